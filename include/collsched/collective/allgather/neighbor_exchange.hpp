@@ -1,0 +1,88 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Neighbours exchange two blocks at a time, alternately to the right and to the left.
+///
+/// p even: in step 0 even ranks exchange their block with the right neighbour, odd ones with the left; in step 1 the other
+/// way, the two blocks they hold; from then on in turn, each time the two blocks that the step before brought. p odd: first
+/// rank p-1 hands its block to p-2; the others run the even algorithm, block p-1 travelling with block p-2; last, p-2 hands
+/// p-1 the p-1 blocks it lacks.
+///
+/// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. ALCD 2 - 2/p where 4 divides p,
+/// 2 - 4/p + 4/p^2 for other even p.
+/// Source: Chen, Zhang, Zhang, Yuan 2006, section 3.
+struct neighbor_exchange {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "neighbor-exchange",
+                                         .rounds = "p/2; (p+3)/2 where p is odd; 0 for p = 1",
+                                         .source = "Chen, Zhang, Zhang, Yuan 2006"};
+
+    constexpr step_t steps() const { return ranks == 1 ? 0 : ring() / 2 + (odd() ? 2 : 0); }
+
+    constexpr step_t next(rank_t r, step_t k) const {
+        return k == 0 || r < ring() || k >= steps() ? k : steps() - 1;
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (joins(k)) {
+            if (r == ring()) f(r - 1);
+        } else if (leaves(k)) {
+            if (r == ring() - 1) f(r + 1);
+        } else if (r < ring()) {
+            f(neighbor(r, exchange(k)));
+        }
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (joins(k)) {
+            if (r == ring() - 1) f(r + 1);
+        } else if (leaves(k)) {
+            if (r == ring()) f(r - 1);
+        } else if (r < ring()) {
+            f(neighbor(r, exchange(k)));
+        }
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        if (joins(k)) return f(block_interval{src, 1});
+        if (leaves(k)) return f(block_interval{0, ring()});
+        const step_t x = exchange(k);
+        const rank_t first = x == 0 ? src : pair_sent(src, x), count = x == 0 ? 1 : 2;
+        f(block_interval{first, count + (odd() && first + count == ring() ? 1 : 0)});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const neighbor_exchange&) const = default;
+
+  private:
+    constexpr bool odd() const { return ranks % 2 == 1; }
+    /// The even number of ranks that exchange with each other.
+    constexpr rank_t ring() const { return ranks - (odd() ? 1 : 0); }
+    constexpr bool joins(step_t k) const { return odd() && k == 0; }
+    constexpr bool leaves(step_t k) const { return odd() && k == steps() - 1; }
+    constexpr step_t exchange(step_t k) const { return odd() ? k - 1 : k; }
+
+    constexpr rank_t neighbor(rank_t r, step_t x) const {
+        const bool right = (r % 2 == 0) == (x % 2 == 0);
+        return wrap(right ? r + 1 : r - 1, ring());
+    }
+    /// The first of the two blocks that r sends in exchange x > 0: its own pair at first, then the pair it got last, which
+    /// comes from x/2 pairs away, from alternating sides.
+    constexpr rank_t pair_sent(rank_t r, step_t x) const {
+        const rank_t own = r - r % 2, away = x / 2 * 2;
+        return wrap((r % 2 == 0) == (x % 2 == 0) ? own - away : own + away, ring());
+    }
+};
+
+}  // namespace collsched::allgather

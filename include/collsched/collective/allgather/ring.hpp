@@ -1,0 +1,41 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Every block travels once around the ring: in step k rank r hands block r-k to r+1.
+///
+/// Rounds p-1; every rank sends and receives p-1 blocks. ALCD 2 - 2/p.
+/// Source: Thakur, Rabenseifner, Gropp 2005; Chen et al. 2006, section 2.1.
+struct ring {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = "ring", .rounds = "p-1", .source = "Thakur, Rabenseifner, Gropp 2005"};
+
+    constexpr step_t steps() const { return ranks - 1; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t, F f) const {
+        f(wrap(r + 1, ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t, F f) const {
+        f(wrap(r - 1, ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        f(block_interval{wrap(src - k, ranks), 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const ring&) const = default;
+};
+
+}  // namespace collsched::allgather

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace collsched {
+
+/// A size or an offset in bytes.
+using bytes_t = std::int64_t;
+
+/// The bytes [offset, offset + size) of one buffer.
+struct byte_range {
+    bytes_t offset = 0;
+    bytes_t size = 0;
+
+    constexpr bytes_t end() const { return offset + size; }
+    bool operator==(const byte_range&) const = default;
+};
+
+constexpr bool overlap(byte_range a, byte_range b) {
+    return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
+}
+
+}  // namespace collsched

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/byte_range.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched {
+
+/// A buffer of a rank. Ids only: they are bound to memory when a plan is started.
+enum class buffer : std::uint8_t { input, output, scratch };
+
+constexpr const char* name_of(buffer b) {
+    constexpr const char* names[] = {"input", "output", "scratch"};
+    return names[static_cast<int>(b)];
+}
+
+/// What happens to the bytes at the target.
+enum class action : std::uint8_t {
+    copy,            ///< into := incoming
+    combine_before,  ///< into := incoming op into
+    combine_after,   ///< into := into op incoming
+};
+
+constexpr const char* name_of(action a) {
+    constexpr const char* names[] = {"copy", "combine_before", "combine_after"};
+    return names[static_cast<int>(a)];
+}
+
+/// One contiguous byte range moved from a buffer of one rank to a buffer of another, or within a rank, in a step.
+struct edge {
+    step_t step = 0;
+    rank_t src = 0;
+    rank_t dst = 0;
+    bytes_t from_offset = 0;
+    bytes_t into_offset = 0;
+    bytes_t size = 0;
+    buffer from = buffer::input;
+    buffer into = buffer::output;
+    action what = action::copy;
+
+    constexpr byte_range source() const { return {from_offset, size}; }
+    constexpr byte_range target() const { return {into_offset, size}; }
+    /// A copy or combine within a rank; everything else is a transfer.
+    constexpr bool is_local() const { return src == dst; }
+    /// A transfer without bytes: it says only that its sender got here.
+    constexpr bool is_signal() const { return size == 0 && src != dst; }
+    constexpr bool combines() const { return what != action::copy; }
+
+    bool operator==(const edge&) const = default;
+};
+
+/// The canonical order: step, src, dst, from_offset, and then whatever still tells two edges apart.
+constexpr bool precedes(const edge& a, const edge& b) {
+    if (a.step != b.step) return a.step < b.step;
+    if (a.src != b.src) return a.src < b.src;
+    if (a.dst != b.dst) return a.dst < b.dst;
+    if (a.from_offset != b.from_offset) return a.from_offset < b.from_offset;
+    if (a.from != b.from) return a.from < b.from;
+    if (a.into != b.into) return a.into < b.into;
+    if (a.into_offset != b.into_offset) return a.into_offset < b.into_offset;
+    if (a.size != b.size) return a.size < b.size;
+    return a.what < b.what;
+}
+
+}  // namespace collsched

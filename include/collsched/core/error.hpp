@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/config.hpp"
+#if COLLSCHED_EXCEPTIONS
+#include <exception>
+#endif
+
+namespace collsched {
+
+/// The first thing wrong with the parameters of a schedule: which argument, its value, what would be accepted.
+/// A default-made error is none: `if (error e = check(s)) ...`.
+struct error {
+    const char* argument = nullptr;
+    std::int64_t value = 0;
+    const char* accepted = nullptr;
+    std::int64_t index = -1;  ///< position in a list argument, or -1
+
+    constexpr explicit operator bool() const { return argument != nullptr; }
+    bool operator==(const error&) const = default;
+};
+
+/// One line, "counts[2] = -3 (accepted: 0 bytes or more)", in memory of its own.
+class error_text {
+  public:
+    explicit constexpr error_text(const error& e) {
+        put(e.argument);
+        if (e.index >= 0) {
+            put("[");
+            put(e.index);
+            put("]");
+        }
+        put(" = ");
+        put(e.value);
+        put(" (accepted: ");
+        put(e.accepted);
+        put(")");
+    }
+
+    constexpr const char* c_str() const { return text_; }
+
+  private:
+    static constexpr int capacity = 255;
+
+    constexpr void put(const char* text) {
+        for (; text != nullptr && *text != '\0' && length_ < capacity; ++text) text_[length_++] = *text;
+    }
+
+    constexpr void put(std::int64_t value) {
+        char digits[21] = {};
+        int first = 20;
+        auto rest = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+        do digits[--first] = static_cast<char>('0' + static_cast<char>(rest % 10));
+        while ((rest /= 10) != 0);
+        if (value < 0) digits[--first] = '-';
+        put(digits + first);
+    }
+
+    char text_[capacity + 1] = {};
+    int length_ = 0;
+};
+
+#if COLLSCHED_EXCEPTIONS
+/// What is thrown, where exceptions are on, by everything that is asked to work on wrong parameters.
+class bad_argument : public std::exception {
+  public:
+    explicit bad_argument(const error& e) : error_(e), text_(e) {}
+    const error& which() const noexcept { return error_; }
+    const char* what() const noexcept override { return text_.c_str(); }
+
+  private:
+    error error_;
+    error_text text_;
+};
+#endif
+
+/// Throws bad_argument if e is an error and exceptions are on; else hands e back, for the caller to keep.
+constexpr error refuse_if(error e) {
+#if COLLSCHED_EXCEPTIONS
+    if (e) throw bad_argument(e);
+#endif
+    return e;
+}
+
+}  // namespace collsched

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/edge.hpp"
+
+namespace collsched {
+
+/// Walks the contiguous pieces of memory in which some blocks lie on one rank.
+class run_cursor {
+  public:
+    /// One piece.
+    constexpr run_cursor(buffer where, byte_range piece) : where_(where), piece_(piece) {}
+
+    /// Blocks at their displacements, an interval counted cyclically.
+    constexpr run_cursor(buffer where, const block_layout& layout, rank_t ranks, block_interval blocks)
+        : where_(where), layout_(&layout), ranks_(ranks), next_(blocks.first), left_(blocks.count) {
+        load();
+    }
+
+    constexpr bool done() const { return piece_.size == 0; }
+    constexpr buffer where() const { return where_; }
+    constexpr byte_range piece() const { return piece_; }
+
+    constexpr void advance(bytes_t n) {
+        piece_ = {piece_.offset + n, piece_.size - n};
+        if (piece_.size == 0) load();
+    }
+
+  private:
+    constexpr void load() {
+        while (left_ > 0 && piece_.size == 0) {
+            const rank_t limit = next_ + left_ < ranks_ ? next_ + left_ : ranks_;
+            const auto run = layout_->run_at(next_, limit);
+            left_ -= run.end - next_;
+            next_ = run.end == ranks_ ? 0 : run.end;
+            piece_ = run.bytes;
+        }
+    }
+
+    buffer where_;
+    byte_range piece_{};
+    const block_layout* layout_ = nullptr;
+    rank_t ranks_ = 0;
+    rank_t next_ = 0;
+    rank_t left_ = 0;
+};
+
+/// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
+template <class F>
+constexpr void join_runs(edge frame, run_cursor from, run_cursor into, F& f) {
+    while (!from.done() && !into.done()) {
+        const bytes_t left = from.piece().size, room = into.piece().size;
+        frame.size = left < room ? left : room;
+        frame.from = from.where();
+        frame.from_offset = from.piece().offset;
+        frame.into = into.where();
+        frame.into_offset = into.piece().offset;
+        f(static_cast<const edge&>(frame));
+        from.advance(frame.size);
+        into.advance(frame.size);
+    }
+}
+
+/// Allgather: every block at its displacement in `output`. In step 0 the own block is sent from `input` while it is
+/// copied to its place.
+struct output_store {
+    const block_layout& blocks;
+    rank_t ranks;
+
+    constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
+    constexpr step_t next_copies(rank_t, step_t k, step_t none) const { return k == 0 ? 0 : none; }
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+        if (k == 0) return {buffer::input, {0, blocks.count(r)}};
+        return {buffer::output, blocks, ranks, wanted};
+    }
+    constexpr run_cursor write(rank_t, block_interval arriving) const {
+        return {buffer::output, blocks, ranks, arriving};
+    }
+    /// f(from, into) for every local copy of rank r in step k.
+    template <class F>
+    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+        if (k == 0) f(run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
+    }
+};
+
+/// Allgather: rank r keeps the blocks r, r+1, ... packed in `scratch`, in this cyclic order; a last step of local copies
+/// brings all to `output` (no step for p = 1, which copies to `output` at once).
+struct rotated_store {
+    const block_layout& blocks;
+    rank_t ranks;
+
+    constexpr step_t steps(step_t message_steps) const { return message_steps + 1; }
+    constexpr step_t next_copies(rank_t, step_t k, step_t message_steps) const { return k == 0 ? 0 : message_steps; }
+    constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }
+
+    constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+        if (k == 0) return {buffer::input, {0, blocks.count(r)}};
+        return kept(r, wanted);
+    }
+    constexpr run_cursor write(rank_t r, block_interval arriving) const { return kept(r, arriving); }
+    template <class F>
+    constexpr void copies(rank_t r, step_t k, step_t message_steps, F f) const {
+        const run_cursor all_placed(buffer::output, blocks, ranks, {r, ranks});
+        const run_cursor own(buffer::input, {0, blocks.count(r)});
+        if (ranks == 1) return f(own, all_placed);
+        if (k == 0) f(own, kept(r, {r, 1}));
+        if (k == message_steps) f(kept(r, {r, ranks}), all_placed);
+    }
+
+  private:
+    constexpr run_cursor kept(rank_t r, block_interval wanted) const {
+        const rank_t before = wrap(wanted.first - r, ranks);
+        return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(wanted, ranks)}};
+    }
+};
+
+}  // namespace collsched

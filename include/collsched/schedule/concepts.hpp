@@ -1,0 +1,90 @@
+#pragma once
+
+#include <concepts>
+
+#include "collsched/core/edge.hpp"
+#include "collsched/core/error.hpp"
+#include "collsched/schedule/contract.hpp"
+
+namespace collsched {
+
+/// How far a rank may run ahead: window 0 follows data and signals alone; window w starts the edges of step k when all
+/// its own edges of steps <= k-w are complete.
+struct pacing {
+    step_t window = 0;
+    bool operator==(const pacing&) const = default;
+};
+
+/// What an algorithm says of itself, for lists and documentation.
+struct algorithm_info {
+    collective what = collective::barrier;
+    const char* name = "";           ///< "neighbor-exchange"
+    const char* ranks = "any";       ///< "any", "even", "power_of_two" or a text
+    const char* rounds = "";         ///< a formula in p
+    const char* source = "";         ///< paper or book
+    bool commutative = false;        ///< reorders the operands of a reduction
+};
+
+namespace detail {
+struct any_call {
+    template <class... Args>
+    constexpr void operator()(Args&&...) const {}
+};
+}  // namespace detail
+
+/// A schedule answers what rank r does in step k by calling a sink. All of it is pure: equal values, equal edges, on every
+/// rank and compiler.
+///
+///   ranks              p
+///   steps()            steps are numbered 0 .. steps()-1
+///   next(r, k)         the first step >= k in which rank r may have something to do, or steps()
+///   sends(r, k, f)     f(edge) for every edge that leaves r in step k, local ones included
+///   receives(r, k, f)  f(edge) for every edge that enters r in step k from another rank
+///   scratch(r)         bytes of scratch that rank r needs
+///   staging(r)         the most bytes of incoming combines that rank r has in one step
+///   pacing()           how far a rank may run ahead
+///   contract()         what the whole promises; sizes of input and output follow from it
+///   check()            the first thing wrong with the parameters; nothing else may be asked while there is one
+///   fingerprint()      64-bit hash of the canonical description
+template <class S>
+concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) {
+    { s.ranks } -> std::convertible_to<rank_t>;
+    { s.steps() } -> std::same_as<step_t>;
+    { s.next(r, k) } -> std::same_as<step_t>;
+    s.sends(r, k, f);
+    s.receives(r, k, f);
+    { s.scratch(r) } -> std::same_as<bytes_t>;
+    { s.staging(r) } -> std::same_as<bytes_t>;
+    { s.pacing() } -> std::same_as<pacing>;
+    { s.contract() } -> std::same_as<contract>;
+    { s.check() } -> std::same_as<error>;
+    { s.fingerprint() } -> std::same_as<std::uint64_t>;
+};
+
+/// A block algorithm names peers and blocks, once for both ends of a message. lower() makes a schedule of it.
+///
+///   info                      what it says of itself; info.what fixes the contract
+///   ranks                     p
+///   steps()                   message steps; the lowering adds steps of local copies where it must
+///   targets(r, k, f)          f(rank) for every rank that r sends to in step k
+///   sources(r, k, f)          f(rank) for every rank that r hears from in step k
+///   message(src, dst, k, f)   f(block_interval) for every interval of blocks in that message
+///   parameters(self, f)       f(name, member) for every parameter that tells two values apart
+///   next(r, k), check()       optional
+///   store                     optional: where a rank keeps the blocks it holds (block_store.hpp)
+template <class A>
+concept block_algorithm = requires(const A& a, rank_t r, step_t k, detail::any_call f) {
+    { A::info } -> std::convertible_to<algorithm_info>;
+    { a.ranks } -> std::convertible_to<rank_t>;
+    { a.steps() } -> std::same_as<step_t>;
+    a.targets(r, k, f);
+    a.sources(r, k, f);
+    a.message(r, r, k, f);
+    A::parameters(a, f);
+};
+
+/// What every function of the library takes: a schedule, or a block algorithm that lower() makes one of.
+template <class X>
+concept schedulable = schedule<X> || block_algorithm<X>;
+
+}  // namespace collsched

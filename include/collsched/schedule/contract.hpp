@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/edge.hpp"
+
+namespace collsched {
+
+enum class collective : std::uint8_t {
+    broadcast,
+    scatter,
+    gather,
+    allgather,
+    reduce,
+    allreduce,
+    reduce_scatter,
+    scan,
+    exscan,
+    alltoall,
+    barrier,
+};
+
+constexpr const char* name_of(collective what) {
+    constexpr const char* names[] = {"broadcast", "scatter",        "gather", "allgather", "reduce", "allreduce",
+                                     "reduce_scatter", "scan", "exscan", "alltoall",  "barrier"};
+    return names[static_cast<int>(what)];
+}
+
+/// Rooted collectives have a root, all others treat the ranks alike.
+constexpr bool is_rooted(collective what) {
+    return what == collective::broadcast || what == collective::scatter || what == collective::gather ||
+           what == collective::reduce;
+}
+
+/// Block collectives move p blocks of a layout, irregular ones under a name with v.
+constexpr bool moves_blocks(collective what) {
+    return what == collective::scatter || what == collective::gather || what == collective::allgather ||
+           what == collective::reduce_scatter || what == collective::alltoall;
+}
+
+/// Whether `input` and `output` are memory of their own, or lie in each other as the contract says.
+enum class binding : std::uint8_t { separate, in_place };
+
+/// In place, `guest` begins `offset` bytes into `host`. Without aliasing the two are the same id.
+struct buffer_alias {
+    buffer host = buffer::input;
+    buffer guest = buffer::input;
+    bytes_t offset = 0;
+
+    constexpr bool any() const { return host != guest; }
+};
+
+/// A byte of a rank, after aliasing: two locations name the same byte exactly when they are equal.
+struct location {
+    buffer where = buffer::input;
+    bytes_t offset = 0;
+    bool operator==(const location&) const = default;
+};
+
+constexpr location locate(const buffer_alias& alias, buffer where, bytes_t offset) {
+    return alias.any() && where == alias.guest ? location{alias.host, offset + alias.offset} : location{where, offset};
+}
+
+/// A local copy whose two ends are the same bytes: it vanishes.
+constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
+    return e.is_local() && !e.combines() &&
+           locate(alias, e.from, e.from_offset) == locate(alias, e.into, e.into_offset);
+}
+
+/// Bytes of `output` and what they must be in the end: the bytes at `at` of the inputs of first .. last-1, combined in
+/// that operand order (one rank: its bytes as they are).
+struct result_range {
+    byte_range where;
+    rank_t first = 0;
+    rank_t last = 0;
+    bytes_t at = 0;
+};
+
+/// What a collective promises: which bytes each rank brings in `input`, and what its `output` is in the end.
+struct contract {
+    collective what = collective::barrier;
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout blocks;       ///< block collectives: scatter, gather, allgather, reduce_scatter, alltoall
+    bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
+    bytes_t element = 1;       ///< combining never splits an element of this size
+    bool commutative = false;  ///< operands may be combined in any order
+
+    constexpr bytes_t input_bytes(rank_t r) const {
+        switch (what) {
+            case collective::broadcast: return r == root ? bytes : 0;
+            case collective::scatter: return r == root ? blocks.extent(ranks) : 0;
+            case collective::gather:
+            case collective::allgather: return blocks.count(r);
+            case collective::reduce_scatter:
+            case collective::alltoall: return blocks.extent(ranks);
+            case collective::barrier: return 0;
+            default: return bytes;
+        }
+    }
+
+    constexpr bytes_t output_bytes(rank_t r) const {
+        switch (what) {
+            case collective::gather: return r == root ? blocks.extent(ranks) : 0;
+            case collective::reduce: return r == root ? bytes : 0;
+            case collective::allgather:
+            case collective::alltoall: return blocks.extent(ranks);
+            case collective::scatter:
+            case collective::reduce_scatter: return blocks.count(r);
+            case collective::barrier: return 0;
+            default: return bytes;
+        }
+    }
+
+    /// Calls f(result_range) for every part of rank r's output. Empty parts are left out.
+    template <class F>
+    constexpr void results(rank_t r, F f) const {
+        const auto tell = [&](const result_range& part) {
+            if (part.where.size > 0) f(part);
+        };
+        switch (what) {
+            case collective::broadcast: return tell({{0, bytes}, root, root + 1, 0});
+            case collective::scatter: return tell({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
+            case collective::gather:
+                if (r != root) return;
+                [[fallthrough]];
+            case collective::allgather:
+                for (rank_t i = 0; i < ranks; ++i) tell({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
+                return;
+            case collective::alltoall:
+                for (rank_t i = 0; i < ranks; ++i)
+                    tell({{blocks.displ(i), blocks.count(i)}, i, i + 1, blocks.displ(r)});
+                return;
+            case collective::reduce:
+                if (r == root) tell({{0, bytes}, 0, ranks, 0});
+                return;
+            case collective::allreduce: return tell({{0, bytes}, 0, ranks, 0});
+            case collective::reduce_scatter: return tell({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
+            case collective::scan: return tell({{0, bytes}, 0, r + 1, 0});
+            case collective::exscan:
+                if (r > 0) tell({{0, bytes}, 0, r, 0});
+                return;
+            case collective::barrier: return;
+        }
+    }
+
+    /// Where the buffers of rank r lie in each other under this binding.
+    constexpr buffer_alias alias(rank_t r, binding how) const {
+        constexpr buffer_alias none{};
+        if (how == binding::separate) return none;
+        constexpr buffer_alias same{buffer::input, buffer::output, 0};
+        switch (what) {
+            case collective::gather:
+                if (r != root) return none;
+                [[fallthrough]];
+            case collective::allgather: return {buffer::output, buffer::input, blocks.displ(r)};
+            case collective::scatter:
+                return r == root ? buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
+            case collective::broadcast:
+            case collective::reduce: return r == root ? same : none;
+            case collective::barrier: return none;
+            default: return same;
+        }
+    }
+
+    bool operator==(const contract&) const = default;
+};
+
+}  // namespace collsched

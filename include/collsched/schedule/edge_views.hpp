@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/sort.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched {
+
+/// Which edges a view shows, and in which order.
+enum class walk : std::uint8_t {
+    by_sender,  ///< every edge once: by source, step, target, offset
+    one_step,   ///< every edge of a step: by source, target, offset
+    one_rank,   ///< what one rank takes part in: by step, source, target, offset
+};
+
+/// An input range of edges that keeps one (rank, step) cell in memory. It models std::ranges::view. It refers to a schedule
+/// given as an lvalue and owns one given as an rvalue.
+template <schedulable X, walk Walk, bool Owns>
+class edge_view {
+  public:
+    using held_type = std::conditional_t<Owns, X, const X*>;
+
+    struct sentinel {};
+
+    /// Single pass; equal to the sentinel when all edges were shown.
+    struct iterator {
+        using value_type = edge;
+        using difference_type = std::ptrdiff_t;
+
+        constexpr const edge& operator*() const { return view->cell_[view->at_]; }
+        constexpr iterator& operator++() {
+            view->advance();
+            return *this;
+        }
+        constexpr void operator++(int) { view->advance(); }
+        constexpr bool operator==(sentinel) const { return view->done_; }
+
+        edge_view* view = nullptr;
+    };
+
+    constexpr edge_view() = default;
+    /// `fixed` is the rank of one_rank or the step of one_step.
+    constexpr edge_view(held_type held, std::int64_t fixed) : held_(std::move(held)), fixed_(fixed) {}
+
+    /// Starts anew: a view shows its edges as often as it is begun.
+    constexpr iterator begin() {
+        const auto& s = lower(schedule_held());
+        rank_ = Walk == walk::one_rank ? fixed_ : 0;
+        step_ = Walk == walk::one_step ? fixed_ : 0;
+        done_ = static_cast<bool>(refuse_if(check_walk()));
+        if (!done_) {
+            if (Walk != walk::one_step) step_ = s.next(rank_, 0);
+            fill();
+        }
+        return iterator{this};
+    }
+    static constexpr sentinel end() { return {}; }
+
+    /// What is wrong with the schedule or the rank or step asked for; such a view is empty where exceptions are off.
+    constexpr error check_walk() const {
+        const auto& s = lower(schedule_held());
+        if (error wrong = s.check()) return wrong;
+        if (Walk == walk::one_rank && (fixed_ < 0 || fixed_ >= s.ranks)) return {"rank", fixed_, "0 to ranks-1"};
+        if (Walk == walk::one_step && (fixed_ < 0 || fixed_ >= s.steps())) return {"step", fixed_, "0 to steps-1"};
+        return {};
+    }
+
+  private:
+    constexpr const X& schedule_held() const {
+        if constexpr (Owns) return held_;
+        else return *held_;
+    }
+
+    constexpr void advance() {
+        if (++at_ < cell_.size()) return;
+        next_cell();
+        fill();
+    }
+
+    constexpr void next_cell() {
+        const auto& s = lower(schedule_held());
+        if constexpr (Walk == walk::one_step) {
+            ++rank_;
+        } else {
+            step_ = s.next(rank_, step_ + 1);
+            if (Walk == walk::by_sender && step_ >= s.steps() && ++rank_ < s.ranks) step_ = s.next(rank_, 0);
+        }
+    }
+
+    constexpr void fill() {
+        const auto& s = lower(schedule_held());
+        cell_.clear();
+        at_ = 0;
+        const auto keep = [this](const edge& e) { cell_.push_back(e); };
+        for (;; next_cell()) {
+            done_ = rank_ >= s.ranks || (step_ >= s.steps() && (Walk != walk::by_sender || rank_ + 1 >= s.ranks));
+            if (done_) return;
+            if (step_ >= s.steps()) continue;
+            s.sends(rank_, step_, keep);
+            if (Walk == walk::one_rank) s.receives(rank_, step_, keep);
+            if (!cell_.empty()) break;
+        }
+        sort(cell_.data(), static_cast<std::int64_t>(cell_.size()), precedes);
+    }
+
+    held_type held_{};
+    std::int64_t fixed_ = 0;
+    rank_t rank_ = 0;
+    step_t step_ = 0;
+    bool done_ = true;
+    std::size_t at_ = 0;
+    std::vector<edge> cell_;
+};
+
+namespace detail {
+
+template <walk Walk, class X>
+constexpr auto view_of(X&& x, std::int64_t fixed) {
+    using held = std::remove_cvref_t<X>;
+    if constexpr (std::is_lvalue_reference_v<X>) return edge_view<held, Walk, false>(&x, fixed);
+    else return edge_view<held, Walk, true>(std::forward<X>(x), fixed);
+}
+
+}  // namespace detail
+
+/// Every edge of x once, rank by rank: O(edges) however sparse the steps are.
+template <class X>
+    requires schedulable<std::remove_cvref_t<X>>
+constexpr auto edges(X&& x) {
+    return detail::view_of<walk::by_sender>(std::forward<X>(x), 0);
+}
+
+/// Every edge of one step, in canonical order. O(ranks).
+template <class X>
+    requires schedulable<std::remove_cvref_t<X>>
+constexpr auto edges_at(X&& x, step_t step) {
+    return detail::view_of<walk::one_step>(std::forward<X>(x), step);
+}
+
+/// Every edge that leaves, enters or stays in `rank`, in canonical order. O(own edges).
+template <class X>
+    requires schedulable<std::remove_cvref_t<X>>
+constexpr auto program(X&& x, rank_t rank) {
+    return detail::view_of<walk::one_rank>(std::forward<X>(x), rank);
+}
+
+}  // namespace collsched
+
+template <class X, collsched::walk Walk, bool Owns>
+inline constexpr bool std::ranges::enable_view<collsched::edge_view<X, Walk, Owns>> = true;

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/edge.hpp"
+#include "collsched/schedule/concepts.hpp"
+
+namespace collsched {
+
+/// The version of the canonical description and of the written formats.
+inline constexpr std::int64_t format_version = 1;
+
+/// FNV-1a over 64-bit words, byte by byte from the lowest: the same on every compiler and machine.
+class description_hash {
+  public:
+    constexpr void operator()(std::int64_t word) {
+        auto rest = static_cast<std::uint64_t>(word);
+        for (int i = 0; i < 8; ++i, rest >>= 8) put(rest & 0xff);
+    }
+    constexpr void operator()(const char* text) {
+        for (; *text != '\0'; ++text) put(static_cast<unsigned char>(*text));
+        put(0);
+    }
+    constexpr void operator()(const block_layout& layout, rank_t ranks) {
+        (*this)(layout.irregular() ? 1 : 0);
+        if (layout.irregular()) {
+            for (rank_t i = 0; i < ranks; ++i) {
+                (*this)(layout.count(i));
+                (*this)(layout.displ(i));
+            }
+        } else {
+            (*this)(layout.count(0));
+            (*this)(layout.prefix(ranks));
+        }
+    }
+    constexpr void operator()(const edge& e) {
+        for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);
+        put(static_cast<std::uint64_t>(e.from));
+        put(static_cast<std::uint64_t>(e.into));
+        put(static_cast<std::uint64_t>(e.what));
+    }
+
+    constexpr std::uint64_t value() const { return hash_; }
+
+  private:
+    constexpr void put(std::uint64_t byte) { hash_ = (hash_ ^ byte) * 0x100000001b3U; }
+    std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+/// Hash of what an algorithm is (format version, collective, name, every parameter), not of its edges.
+template <block_algorithm A>
+constexpr std::uint64_t describe(const A& a) {
+    description_hash hash;
+    hash(format_version);
+    hash(static_cast<std::int64_t>(A::info.what));
+    hash(A::info.name);
+    A::parameters(a, [&]<class P>(const char* name, const P& parameter) {
+        hash(name);
+        if constexpr (std::same_as<P, block_layout>) hash(parameter, a.ranks);
+        else hash(parameter);
+    });
+    return hash.value();
+}
+
+/// 64-bit hash of the canonical description of a schedule: equal fingerprints mean equal edges. Ranks compare it before
+/// they run a plan together.
+template <schedulable X>
+constexpr std::uint64_t fingerprint(const X& x) {
+    if constexpr (schedule<X>) return x.fingerprint();
+    else return describe(x);
+}
+
+}  // namespace collsched

@@ -1,0 +1,143 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+
+namespace collsched {
+
+/// What no schedule of a collective can go below, where a rank sends and receives one message a round.
+struct lower_bounds {
+    step_t rounds = 0;
+    bytes_t bytes = 0;  ///< the most that some rank must receive, or send
+    bool operator==(const lower_bounds&) const = default;
+};
+
+/// The cost of a schedule, counted. A transfer is an edge between different ranks, signals included; a message is all
+/// transfers of one step between one ordered pair of ranks; a round is a step with at least one message.
+struct metrics_report {
+    rank_t ranks = 0;
+    step_t steps = 0;
+    step_t rounds = 0;
+    std::int64_t messages = 0;
+    std::int64_t transfers = 0;
+    std::int64_t signals = 0;
+    std::int64_t distance = 0;       ///< sum of |src - dst| over all messages
+    std::int64_t max_in_degree = 0;  ///< messages into one rank in one step
+    std::int64_t max_out_degree = 0;
+    owned_array<bytes_t> bytes_sent, bytes_received;  ///< one entry a rank, as all that follow
+    owned_array<std::int64_t> copies;                 ///< local copies and combines
+    owned_array<bytes_t> copied_bytes;
+    owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or hears from
+    owned_array<bytes_t> scratch, staging;
+    lower_bounds bounds;
+
+    /// Average logical communication distance: distance / messages (Chen et al. 2006, section 4); 0 without messages.
+    constexpr double alcd() const {
+        return messages == 0 ? 0 : static_cast<double>(distance) / static_cast<double>(messages);
+    }
+};
+
+/// rounds: ceil(log2 p) wherever something must reach or leave p ranks; bytes: what the contract makes a rank take in or
+/// give away, whatever the algorithm.
+constexpr lower_bounds bounds_of(const contract& c) {
+    if (c.ranks == 1) return {};
+    bytes_t most = 0, total = 0;
+    const auto consider = [&](bytes_t bytes) { most = bytes > most ? bytes : most; };
+    switch (c.what) {
+        case collective::allgather:
+        case collective::reduce_scatter:
+        case collective::gather:
+        case collective::scatter:
+            total = c.blocks.prefix(c.ranks);
+            for (rank_t r = 0; r < c.ranks; ++r)
+                if (!is_rooted(c.what) || r == c.root) consider(total - c.blocks.count(r));
+            break;
+        case collective::alltoall:
+            for (rank_t r = 0; r < c.ranks; ++r) consider(c.blocks.prefix(c.ranks) - c.blocks.count(r));
+            break;
+        case collective::barrier: return {ceil_log2(c.ranks), 0};
+        default: consider(c.bytes);
+    }
+    return {most == 0 ? 0 : ceil_log2(c.ranks), most};
+}
+
+namespace detail {
+
+template <schedule S>
+class metrics_counter {
+  public:
+    constexpr explicit metrics_counter(const S& s) : s_(s), busy_(s.steps()) {
+        report_.ranks = s.ranks;
+        report_.steps = s.steps();
+        report_.bounds = bounds_of(s.contract());
+        for (auto* sizes : {&report_.bytes_sent, &report_.bytes_received, &report_.copied_bytes, &report_.scratch,
+                            &report_.staging, &report_.copies, &report_.connections})
+            *sizes = owned_array<std::int64_t>(s.ranks);
+    }
+
+    constexpr metrics_report count() {
+        for (rank_t r = 0; r < s_.ranks; ++r) {
+            report_.scratch[r] = s_.scratch(r);
+            report_.staging[r] = s_.staging(r);
+            peers_.clear();
+            for (step_t k = s_.next(r, 0); k < s_.steps(); k = s_.next(r, k + 1)) count_cell(r, k);
+            report_.connections[r] = distinct(peers_, 0);
+        }
+        for (step_t k = 0; k < busy_.size(); ++k) report_.rounds += busy_[k] ? 1 : 0;
+        return static_cast<metrics_report&&>(report_);
+    }
+
+  private:
+    constexpr void count_cell(rank_t r, step_t k) {
+        const std::size_t before = peers_.size();
+        s_.sends(r, k, [&](const edge& e) {
+            if (e.is_local()) {
+                ++report_.copies[r];
+                report_.copied_bytes[r] += e.size;
+                return;
+            }
+            ++report_.transfers;
+            report_.signals += e.is_signal() ? 1 : 0;
+            report_.bytes_sent[r] += e.size;
+            report_.bytes_received[e.dst] += e.size;
+            busy_[k] = true;
+            peers_.push_back(e.dst);
+        });
+        const std::int64_t out = distinct(peers_, before);
+        for (std::size_t i = before; i < peers_.size(); ++i) report_.distance += peers_[i] < r ? r - peers_[i] : peers_[i] - r;
+        report_.messages += out;
+        const std::size_t middle = peers_.size();
+        s_.receives(r, k, [&](const edge& e) { peers_.push_back(e.src); });
+        const std::int64_t in = distinct(peers_, middle);
+        report_.max_out_degree = out > report_.max_out_degree ? out : report_.max_out_degree;
+        report_.max_in_degree = in > report_.max_in_degree ? in : report_.max_in_degree;
+    }
+
+    /// Sorts list[first ..], drops what stands there twice, and counts the rest.
+    static constexpr std::int64_t distinct(std::vector<rank_t>& list, std::size_t first) {
+        sort(list.data() + first, static_cast<std::int64_t>(list.size() - first), [](rank_t a, rank_t b) { return a < b; });
+        std::size_t end = first;
+        for (std::size_t i = first; i < list.size(); ++i)
+            if (i == first || list[i] != list[i - 1]) list[end++] = list[i];
+        list.resize(end);
+        return static_cast<std::int64_t>(end - first);
+    }
+
+    const S& s_;
+    metrics_report report_;
+    owned_array<bool> busy_;
+    std::vector<rank_t> peers_;
+};
+
+}  // namespace detail
+
+/// Counts a schedule, rank by rank: O(edges) time, O(ranks + steps) memory.
+template <schedulable X>
+constexpr metrics_report metrics(const X& x) {
+    const auto& s = lower(x);
+    if (refuse_if(s.check())) return {};
+    return detail::metrics_counter(s).count();
+}
+
+}  // namespace collsched

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <concepts>
+
+#include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/replay.hpp"
+#include "collsched/verify/verdict.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// Do next() and the edges keep to what a schedule must answer?
+template <schedule S>
+constexpr verdict check_answers(const S& s) {
+    for (rank_t r = 0; r < s.ranks; ++r) {
+        for (step_t k = 0; k < s.steps();) {
+            const step_t next = s.next(r, k);
+            if (next < k) return {finding::bad_edge, k, r};
+            if ((k = next) >= s.steps()) break;
+            verdict wrong{};
+            s.sends(r, k, [&](const edge& e) {
+                if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0)
+                    wrong = {finding::bad_edge, k, r, e.from, e.from_offset};
+            });
+            if (!wrong.ok()) return wrong;
+            ++k;
+        }
+    }
+    return {};
+}
+
+/// Does every rank receive exactly what the others send it?
+template <schedule S>
+constexpr verdict check_matching(const S& s, const stored_schedule& stored) {
+    std::vector<edge> told, sent;
+    for (rank_t r = 0; r < s.ranks; ++r) {
+        std::int64_t unheard = stored.received(r);
+        for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
+            told.clear();
+            sent.clear();
+            s.receives(r, k, [&](const edge& e) { told.push_back(e); });
+            stored.receives(r, k, [&](const edge& e) { sent.push_back(e); });
+            sort(told.data(), static_cast<std::int64_t>(told.size()), precedes);
+            for (std::size_t i = 0; i < told.size() || i < sent.size(); ++i)
+                if (i >= told.size() || i >= sent.size() || !(told[i] == sent[i]))
+                    return {finding::unmatched, k, r, buffer::output, static_cast<bytes_t>(i)};
+            unheard -= static_cast<std::int64_t>(sent.size());
+        }
+        if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
+    }
+    return {};
+}
+
+/// After a barrier every rank has heard, directly or not, from every other.
+constexpr verdict check_heard(const stored_schedule& s) {
+    constexpr rank_t word = 64;
+    const rank_t words = (s.ranks + word - 1) / word;
+    owned_array<std::uint64_t> before(s.ranks * words), after;
+    for (rank_t r = 0; r < s.ranks; ++r) before[r * words + r / word] |= std::uint64_t{1} << (r % word);
+    after = before;
+    for (std::size_t i = 0; i < s.edges().size(); ++i) {
+        const edge& e = s.edges()[i];
+        if (i > 0 && s.edges()[i - 1].step != e.step) before = after;
+        for (rank_t w = 0; w < words; ++w) after[e.dst * words + w] |= before[e.src * words + w];
+    }
+    for (rank_t r = 0; r < s.ranks; ++r)
+        for (rank_t other = 0; other < s.ranks; ++other)
+            if ((after[r * words + other / word] >> (other % word) & 1) == 0)
+                return {finding::not_heard, s.steps(), r, buffer::output, other};
+    return {};
+}
+
+constexpr verdict replay_all(const stored_schedule& s, binding how) {
+    replay state(s, how);
+    const auto edges = s.edges();
+    for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
+        while (last < edges.size() && edges[last].step == edges[first].step) ++last;
+        if (verdict wrong = state.step(edges.subspan(first, last - first)); !wrong.ok()) return wrong;
+    }
+    return s.promise().what == collective::barrier ? check_heard(s) : state.result();
+}
+
+}  // namespace detail
+
+/// Replays a schedule symbolically against its contract: the right bytes at the right place, every range inside its buffer,
+/// nothing read before it is held, the rules of a step, operand order, what is sent is what is received; with the buffers
+/// bound separately or in place. The first thing wrong, or none. Wrong parameters throw where exceptions are on.
+///
+/// Time O(edges * log(segments a buffer)), memory O(edges + segments). During constant evaluation up to about 2,500 edges.
+template <schedulable X>
+constexpr verdict verify(const X& x, binding how = binding::separate) {
+    const auto& s = lower(x);
+    if (error wrong = refuse_if(s.check())) return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
+    if constexpr (std::same_as<X, stored_schedule>) {
+        return detail::replay_all(x, how);
+    } else {
+        if (verdict wrong = detail::check_answers(s); !wrong.ok()) return wrong;
+        const stored_schedule stored = materialise(s);
+        if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
+        return detail::replay_all(stored, how);
+    }
+}
+
+}  // namespace collsched
