@@ -5,6 +5,7 @@
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
+#include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"

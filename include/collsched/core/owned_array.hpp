@@ -33,7 +33,6 @@ class owned_array {
     constexpr T* end() { return data_ + size_; }
     constexpr const T* begin() const { return data_; }
     constexpr const T* end() const { return data_ + size_; }
-    constexpr operator std::span<const T>() const { return {data_, static_cast<std::size_t>(size_)}; }
 
     constexpr bool operator==(const owned_array& other) const {
         if (size_ != other.size_) return false;

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/sort.hpp"
+#include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/edge_views.hpp"
+
+namespace collsched {
+
+/// What one rank does, ready to be run any number of times: its edges, what each waits for, and how much memory it needs.
+/// Immutable. Made from the rank's own edges alone: O(n log n) for n of them.
+///
+/// A node is a send, a local copy or combine, a receive, or a join. An incoming combine is two nodes: a receive into staging
+/// and the combination itself.
+class plan {
+  public:
+    enum class kind : std::uint8_t { send, receive, local, apply, join };
+
+    struct node {
+        kind what = kind::join;
+        std::int64_t edge = -1;       ///< into edges(); of both nodes of an incoming combine
+        std::int64_t sequence = 0;    ///< of send and receive: number among the messages of this pair and direction
+        bytes_t staged = 0;           ///< of an incoming combine: offset in staging
+        std::int64_t waits_for = 0;   ///< how many nodes come before
+    };
+
+    plan() = default;
+
+    /// Wrong parameters or a rank outside throw, or give a plan whose check() tells them.
+    template <schedulable X>
+    plan(const X& x, rank_t rank, binding how = binding::separate) : plan(x, rank, how, lower(x).pacing()) {}
+
+    /// The same with a pacing of the caller's choice.
+    template <schedulable X>
+    plan(const X& x, rank_t rank, binding how, pacing paced) : rank_(rank) {
+        auto own = program(x, rank);
+        error_ = refuse_if(own.check_walk());
+        if (error_) return;
+        const auto& s = lower(x);
+        const contract promise = s.contract();
+        input_ = promise.input_bytes(rank);
+        output_ = promise.output_bytes(rank);
+        scratch_ = s.scratch(rank);
+        staging_ = s.staging(rank);
+        const buffer_alias alias = promise.alias(rank, how);
+        std::vector<edge> kept;
+        for (const edge& e : own)
+            if (!vanishes(alias, e)) kept.push_back(e);
+        edges_ = owned_array<edge>(std::span<const edge>(kept));
+        build(dependencies(edges_, rank, alias, paced));
+    }
+
+    error check() const { return error_; }
+    rank_t rank() const { return rank_; }
+    std::span<const edge> edges() const { return edges_; }
+    std::span<const node> nodes() const { return nodes_; }
+    std::span<const std::int64_t> successors(std::int64_t i) const {
+        return {after_.begin() + first_[i], after_.begin() + first_[i + 1]};
+    }
+    const edge& edge_of(const node& n) const { return edges_[n.edge]; }
+
+    bytes_t input_bytes() const { return input_; }
+    bytes_t output_bytes() const { return output_; }
+    bytes_t scratch_bytes() const { return scratch_; }
+    bytes_t staging_bytes() const { return staging_; }
+    bool combines() const { return combines_; }
+
+  private:
+    struct wait {
+        std::int64_t node, before;
+    };
+
+    void build(const dependency_list& list) {
+        std::vector<node> nodes(static_cast<std::size_t>(list.nodes()));
+        std::vector<wait> waits;
+        for (std::int64_t i = 0; i < list.nodes(); ++i) {
+            if (i < list.operations) nodes[static_cast<std::size_t>(i)] = node{.what = kind_of(edges_[i]), .edge = i};
+            for (const std::int64_t before : list.predecessors(i)) waits.push_back({i, before});
+        }
+        number_messages(nodes);
+        stage_combines(nodes, waits, list);
+        for (const wait& w : waits) ++nodes[static_cast<std::size_t>(w.node)].waits_for;
+        nodes_ = owned_array<node>(std::span<const node>(nodes));
+        first_ = owned_array<std::int64_t>(nodes_.size() + 1);
+        after_ = owned_array<std::int64_t>(std::ssize(waits));
+        for (const wait& w : waits) ++first_[w.before + 1];
+        for (std::int64_t i = 0; i < nodes_.size(); ++i) first_[i + 1] += first_[i];
+        owned_array<std::int64_t> next = first_;
+        for (const wait& w : waits) after_[next[w.before]++] = w.node;
+    }
+
+    kind kind_of(const edge& e) const {
+        if (e.is_local()) return kind::local;
+        if (e.src == rank_) return kind::send;
+        return e.combines() ? kind::apply : kind::receive;
+    }
+
+    /// Both ends list the edges of a pair in canonical order, so they give a message the same number.
+    void number_messages(std::vector<node>& nodes) const {
+        struct message {
+            rank_t peer;
+            bool sent;
+            std::int64_t edge;
+        };
+        std::vector<message> messages;
+        for (std::int64_t i = 0; i < edges_.size(); ++i)
+            if (const edge& e = edges_[i]; !e.is_local())
+                messages.push_back({e.src == rank_ ? e.dst : e.src, e.src == rank_, i});
+        sort(messages.data(), std::ssize(messages), [](const message& a, const message& b) {
+            if (a.peer != b.peer) return a.peer < b.peer;
+            return a.sent != b.sent ? a.sent : a.edge < b.edge;
+        });
+        std::int64_t sequence = 0;
+        for (std::size_t i = 0; i < messages.size(); ++i) {
+            const bool same_pair =
+                i > 0 && messages[i].peer == messages[i - 1].peer && messages[i].sent == messages[i - 1].sent;
+            sequence = same_pair ? sequence + 1 : 0;
+            nodes[static_cast<std::size_t>(messages[i].edge)].sequence = sequence;
+        }
+    }
+
+    /// Gives every incoming combine a receive of its own, into a piece of staging. The pieces of one step lie side by side;
+    /// a step with combines takes the room over when those of the last such step are applied.
+    void stage_combines(std::vector<node>& nodes, std::vector<wait>& waits, const dependency_list& list) {
+        step_t current = -1;
+        bytes_t used = 0;
+        std::int64_t room_free = -1;               // the join after which this step may use staging
+        std::vector<std::int64_t> users;           // combines of the current step
+        for (std::int64_t i = 0; i < edges_.size(); ++i) {
+            if (edges_[i].combines()) combines_ = true;
+            if (nodes[static_cast<std::size_t>(i)].what != kind::apply) continue;
+            if (edges_[i].step != current) {
+                current = edges_[i].step;
+                used = 0;
+                if (!users.empty()) {
+                    room_free = std::ssize(nodes);
+                    nodes.push_back({});
+                    for (const std::int64_t user : users) waits.push_back({room_free, user});
+                    users.clear();
+                }
+            }
+            users.push_back(i);
+            node& apply = nodes[static_cast<std::size_t>(i)];
+            apply.staged = used;
+            used += edges_[i].size;
+            node arrival = apply;
+            arrival.what = kind::receive;
+            const std::int64_t received = std::ssize(nodes);
+            nodes.push_back(arrival);
+            waits.push_back({i, received});
+            if (list.paced_by[i] >= 0) waits.push_back({received, list.paced_by[i]});
+            if (room_free >= 0) waits.push_back({received, room_free});
+        }
+    }
+
+    rank_t rank_ = 0;
+    error error_;
+    owned_array<edge> edges_;
+    owned_array<node> nodes_;
+    owned_array<std::int64_t> first_, after_;
+    bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
+    bool combines_ = false;
+};
+
+}  // namespace collsched

@@ -1,0 +1,254 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/contract.hpp"
+
+namespace collsched {
+
+/// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
+/// program; the rest are joins, which do nothing and stand for all that is before them.
+struct dependency_list {
+    std::int64_t operations = 0;
+    owned_array<std::int64_t> first;   ///< node i waits for before[first[i] .. first[i+1]-1]
+    owned_array<std::int64_t> before;
+    owned_array<std::int64_t> paced_by;  ///< for each operation the join that pacing makes it wait for, or -1
+
+    std::int64_t nodes() const { return first.size() - 1; }
+    std::span<const std::int64_t> predecessors(std::int64_t node) const {
+        return {before.begin() + first[node], before.begin() + first[node + 1]};
+    }
+};
+
+namespace detail {
+
+/// Who wrote each byte of a buffer last, and who has read it since.
+class access_history {
+  public:
+    static constexpr std::int64_t nobody = -1;
+
+    /// f(operation) for the last writer of every part of the range.
+    template <class F>
+    void writers(byte_range range, F f) {
+        for (auto& [begin, held] : cut(range))
+            if (held.writer != nobody) f(held.writer);
+    }
+    /// f(operation) for everyone who read a part of the range since it was written.
+    template <class F>
+    void readers(byte_range range, F f) {
+        for (auto& [begin, held] : cut(range))
+            for (std::int64_t i = held.readers; i != nobody; i = chain_[static_cast<std::size_t>(i)].next)
+                f(chain_[static_cast<std::size_t>(i)].operation);
+    }
+    void read(byte_range range, std::int64_t operation) {
+        for (auto& [begin, held] : cut(range)) {
+            chain_.push_back({operation, held.readers});
+            held.readers = static_cast<std::int64_t>(chain_.size()) - 1;
+        }
+    }
+    void write(byte_range range, std::int64_t operation) {
+        const auto old = cut(range);
+        parts_.insert_or_assign(parts_.erase(old.first, old.last), range.offset,
+                                segment{range.end(), operation, nobody});
+    }
+
+  private:
+    struct segment {
+        bytes_t end;
+        std::int64_t writer = nobody;
+        std::int64_t readers = nobody;  // index into chain_
+    };
+    struct reader {
+        std::int64_t operation;
+        std::int64_t next;
+    };
+    using map = std::map<bytes_t, segment>;
+    struct part {
+        map::iterator first, last;
+        map::iterator begin() const { return first; }
+        map::iterator end() const { return last; }
+    };
+
+    /// The segments that make up exactly the range; bytes never touched get one without history.
+    part cut(byte_range range) {
+        split(range.offset);
+        split(range.end());
+        auto first = parts_.lower_bound(range.offset);
+        bytes_t next = range.offset;
+        auto at = first;
+        for (; next < range.end(); ++at) {
+            if (at == parts_.end() || at->first > next) {
+                const bytes_t end = at == parts_.end() || at->first > range.end() ? range.end() : at->first;
+                at = parts_.emplace_hint(at, next, segment{end});
+            }
+            next = at->second.end;
+        }
+        return {parts_.lower_bound(range.offset), at};
+    }
+
+    void split(bytes_t byte) {
+        auto after = parts_.lower_bound(byte);
+        if (after == parts_.begin()) return;
+        auto before = std::prev(after);
+        if (before->second.end <= byte) return;
+        segment upper = before->second;
+        before->second.end = byte;
+        parts_.emplace_hint(after, byte, upper);
+    }
+
+    map parts_;
+    std::vector<reader> chain_;  // lists that share their tails
+};
+
+/// Builds the dependency list of one rank, step by step.
+class dependency_builder {
+  public:
+    dependency_builder(std::span<const edge> program, rank_t rank, const buffer_alias& alias, pacing paced)
+        : program_(program),
+          rank_(rank),
+          alias_(alias),
+          window_(paced.window),
+          next_join_(std::ssize(program)),
+          seen_by_(program.size(), -1),
+          paced_by_(std::ssize(program)) {}
+
+    dependency_list build() {
+        for (std::size_t first = 0, last = 0; first < program_.size(); first = last) {
+            while (last < program_.size() && program_[last].step == program_[first].step) ++last;
+            const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(last);
+            order_by_pacing(begin, end);
+            order_by_signals(begin, end);
+            order_by_data(begin, end);
+        }
+        return collect();
+    }
+
+  private:
+    struct pair {
+        std::int64_t node, before;
+    };
+
+    const edge& at(std::int64_t i) const { return program_[static_cast<std::size_t>(i)]; }
+    bool leaves(std::int64_t i) const { return at(i).src == rank_; }
+    bool enters(std::int64_t i) const { return at(i).dst == rank_ && !at(i).is_local(); }
+    bool reads(std::int64_t i) const { return leaves(i) && at(i).size > 0; }
+    bool writes(std::int64_t i) const { return at(i).dst == rank_ && at(i).size > 0; }
+
+    access_history& history(const location& where) { return histories_[static_cast<int>(where.where)]; }
+    location from(std::int64_t i) const { return locate(alias_, at(i).from, at(i).from_offset); }
+    location into(std::int64_t i) const { return locate(alias_, at(i).into, at(i).into_offset); }
+
+    void wait(std::int64_t node, std::int64_t before) {
+        if (before == node) return;
+        if (before < std::ssize(program_)) {
+            std::int64_t& seen = seen_by_[static_cast<std::size_t>(before)];
+            if (seen == node) return;
+            seen = node;
+        }
+        pairs_.push_back({node, before});
+    }
+
+    /// A join of everything in `list` and of an earlier join; empties the list. Without news it is the earlier join.
+    std::int64_t join(std::vector<std::int64_t>& list, std::int64_t earlier) {
+        if (list.empty()) return earlier;
+        const std::int64_t node = next_join_++;
+        if (earlier >= 0) pairs_.push_back({node, earlier});
+        for (const std::int64_t i : list) pairs_.push_back({node, i});
+        list.clear();
+        return node;
+    }
+
+    /// Window w: the edges of step k wait for all edges of steps <= k-w.
+    void order_by_pacing(std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) paced_by_[i] = -1;
+        if (window_ == 0) return;
+        for (; overtaken_ < begin && at(overtaken_).step <= at(begin).step - window_; ++overtaken_)
+            passed_.push_back(overtaken_);
+        pace_ = join(passed_, pace_);
+        if (pace_ < 0) return;
+        for (std::int64_t i = begin; i < end; ++i) {
+            paced_by_[i] = pace_;
+            pairs_.push_back({i, pace_});
+        }
+    }
+
+    /// A signal waits for all that entered before; what leaves waits for the signals that entered before.
+    void order_by_signals(std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (!leaves(i)) continue;
+            heard_ = join(signals_, heard_);
+            if (heard_ >= 0) pairs_.push_back({i, heard_});
+            if (!at(i).is_signal()) continue;
+            arrived_ = join(entered_, arrived_);
+            if (arrived_ >= 0) pairs_.push_back({i, arrived_});
+        }
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (!enters(i)) continue;
+            entered_.push_back(i);
+            if (at(i).is_signal()) signals_.push_back(i);
+        }
+    }
+
+    /// Overlapping bytes, from earlier steps to this one; within the step, combines follow the reads and each other.
+    void order_by_data(std::int64_t begin, std::int64_t end) {
+        const auto before = [this](std::int64_t i) { return [this, i](std::int64_t earlier) { wait(i, earlier); }; };
+        const auto written = [this](std::int64_t i) { return byte_range{into(i).offset, at(i).size}; };
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (reads(i)) history(from(i)).writers({from(i).offset, at(i).size}, before(i));
+            if (!writes(i) || at(i).combines()) continue;
+            history(into(i)).writers(written(i), before(i));
+            history(into(i)).readers(written(i), before(i));
+        }
+        for (std::int64_t i = begin; i < end; ++i)
+            if (reads(i)) history(from(i)).read({from(i).offset, at(i).size}, i);
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (!writes(i)) continue;
+            if (at(i).combines()) {
+                history(into(i)).writers(written(i), before(i));
+                history(into(i)).readers(written(i), before(i));
+            }
+            history(into(i)).write(written(i), i);
+        }
+    }
+
+    dependency_list collect() {
+        dependency_list list{.operations = std::ssize(program_),
+                             .first = owned_array<std::int64_t>(next_join_ + 1),
+                             .before = owned_array<std::int64_t>(std::ssize(pairs_)),
+                             .paced_by = std::move(paced_by_)};
+        for (const pair& p : pairs_) ++list.first[p.node + 1];
+        for (std::int64_t i = 0; i < next_join_; ++i) list.first[i + 1] += list.first[i];
+        owned_array<std::int64_t> next = list.first;
+        for (const pair& p : pairs_) list.before[next[p.node]++] = p.before;
+        return list;
+    }
+
+    std::span<const edge> program_;
+    rank_t rank_;
+    buffer_alias alias_;
+    step_t window_;
+    access_history histories_[3];
+    std::int64_t next_join_;
+    std::vector<pair> pairs_;
+    std::vector<std::int64_t> seen_by_;  // the last node that an operation was put before
+    owned_array<std::int64_t> paced_by_;
+    std::vector<std::int64_t> passed_, entered_, signals_;  // not yet in a join
+    std::int64_t pace_ = -1, arrived_ = -1, heard_ = -1;    // the joins so far
+    std::int64_t overtaken_ = 0;
+};
+
+}  // namespace detail
+
+/// The order that a rank's program must keep, and no other: data (read after write, write after read, write after write on
+/// overlapping bytes, after aliasing), signals, and pacing. `program` stands in canonical order and holds no copies that
+/// vanish. O(n log n) time for n edges whose ranges meet O(n) others.
+inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias, pacing paced) {
+    return detail::dependency_builder(program, rank, alias, paced).build();
+}
+
+}  // namespace collsched

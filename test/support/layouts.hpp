@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collsched/core/block_layout.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// A layout that tests go through, with a name for messages.
+struct named_layout {
+    std::string name;
+    block_layout blocks;
+};
+
+/// A small deterministic generator, for tests alone.
+class random_source {
+  public:
+    explicit random_source(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 1) {}
+    /// 0 .. n-1
+    std::int64_t below(std::int64_t n) {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<std::int64_t>(state_ % static_cast<std::uint64_t>(n));
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+/// Blocks in an order of their own, with gaps in between where wanted.
+inline block_layout shuffled(const std::vector<bytes_t>& counts, std::uint64_t seed, bytes_t largest_gap) {
+    random_source random(seed);
+    const auto n = static_cast<std::int64_t>(counts.size());
+    std::vector<std::size_t> order(counts.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (std::int64_t i = n - 1; i > 0; --i)
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+    std::vector<bytes_t> displs(counts.size());
+    bytes_t next = 0;
+    for (const std::size_t i : order) {
+        next += random.below(largest_gap + 1);
+        displs[i] = next;
+        next += counts[i];
+    }
+    return {counts, displs};
+}
+
+/// The layouts that matter: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
+/// uneven cut, and gaps in rank order, reversed and at random. `unit` scales the sizes.
+inline std::vector<named_layout> layouts(rank_t ranks, bytes_t unit = 4) {
+    const auto p = static_cast<std::size_t>(ranks);
+    std::vector<bytes_t> zeros(p), huge(p, unit), lonely(p, 0), stairs(p), gapped(p), reversed(p);
+    for (std::size_t i = 0; i < p; ++i) {
+        zeros[i] = i % 3 == 1 ? 0 : unit + static_cast<bytes_t>(i % 4);
+        stairs[i] = static_cast<bytes_t>(i % 5) * unit;
+        gapped[i] = static_cast<bytes_t>(i) * (unit + 3);
+        reversed[p - 1 - i] = static_cast<bytes_t>(i) * unit;
+    }
+    huge[p / 2] = 1000 * unit;
+    lonely[p - 1] = 7 * unit;
+    const std::vector<bytes_t> equal(p, unit);
+    return {{"equal", block_layout(unit)},
+            {"empty", block_layout(0)},
+            {"cut", block_layout::partition(unit * ranks + ranks / 2, ranks)},
+            {"zeros", block_layout(zeros)},
+            {"huge", block_layout(huge)},
+            {"lonely", block_layout(lonely)},
+            {"stairs", block_layout(stairs)},
+            {"gaps", block_layout(equal, gapped)},
+            {"reversed", block_layout(equal, reversed)},
+            {"shuffled zeros", shuffled(zeros, 1, 0)},
+            {"shuffled gaps", shuffled(stairs, 2, 5)}};
+}
+
+}  // namespace support
