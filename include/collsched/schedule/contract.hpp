@@ -82,7 +82,7 @@ struct contract {
     collective what = collective::barrier;
     rank_t ranks = 1;
     rank_t root = 0;
-    block_layout blocks;       ///< block collectives: scatter, gather, allgather, reduce_scatter, alltoall
+    block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter, alltoall
     bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
     bytes_t element = 1;       ///< combining never splits an element of this size
     bool commutative = false;  ///< operands may be combined in any order

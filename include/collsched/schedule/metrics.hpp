@@ -38,28 +38,22 @@ struct metrics_report {
     }
 };
 
-/// rounds: ceil(log2 p) wherever something must reach or leave p ranks; bytes: what the contract makes a rank take in or
-/// give away, whatever the algorithm.
+/// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the contract
+/// makes a rank take in or give away, whatever the algorithm.
 constexpr lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
-    bytes_t most = 0, total = 0;
-    const auto consider = [&](bytes_t bytes) { most = bytes > most ? bytes : most; };
-    switch (c.what) {
-        case collective::allgather:
-        case collective::reduce_scatter:
-        case collective::gather:
-        case collective::scatter:
-            total = c.blocks.prefix(c.ranks);
-            for (rank_t r = 0; r < c.ranks; ++r)
-                if (!is_rooted(c.what) || r == c.root) consider(total - c.blocks.count(r));
-            break;
-        case collective::alltoall:
-            for (rank_t r = 0; r < c.ranks; ++r) consider(c.blocks.prefix(c.ranks) - c.blocks.count(r));
-            break;
-        case collective::barrier: return {ceil_log2(c.ranks), 0};
-        default: consider(c.bytes);
+    if (c.what == collective::barrier) return {ceil_log2(c.ranks), 0};
+    if (!moves_blocks(c.what)) return {c.bytes == 0 ? 0 : ceil_log2(c.ranks), c.bytes};
+    const bytes_t total = c.blocks.prefix(c.ranks);
+    bytes_t most = 0;
+    rank_t filled = 0;  // ranks other than the root with a block that is not empty
+    for (rank_t r = 0; r < c.ranks; ++r) {
+        const bytes_t others = total - c.blocks.count(r);
+        if ((!is_rooted(c.what) || r == c.root) && others > most) most = others;
+        if (r != c.root && c.blocks.count(r) > 0) ++filled;
     }
-    return {most == 0 ? 0 : ceil_log2(c.ranks), most};
+    const rank_t involved = is_rooted(c.what) ? filled + 1 : c.ranks;
+    return {most == 0 ? 0 : ceil_log2(involved), most};
 }
 
 namespace detail {

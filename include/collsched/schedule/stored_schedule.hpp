@@ -47,7 +47,8 @@ class stored_schedule {
     /// Stands for a schedule whose parameters are wrong.
     constexpr explicit stored_schedule(const error& wrong) : error_(wrong) {}
 
-    constexpr std::span<const edge> edges() const { return edges_; }
+    constexpr std::span<const edge> edges() const& { return edges_; }
+    std::span<const edge> edges() && = delete;
     constexpr step_t steps() const { return steps_; }
 
     constexpr step_t next(rank_t r, step_t k) const {

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/core/byte_range.hpp"
+
+namespace collsched {
+
+/// Puts formatted pieces one after another to an output iterator of characters; what all writers write with.
+template <std::output_iterator<char> Out>
+class pen {
+  public:
+    explicit pen(Out out) : out_(std::move(out)) {}
+
+    /// put(FMT_COMPILE("{} -> {}"), a, b)
+    template <class Format, class... Args>
+    void operator()(const Format& format, const Args&... args) {
+        out_ = fmt::format_to(std::move(out_), format, args...);
+    }
+
+    void text(std::string_view piece) { out_ = std::copy(piece.begin(), piece.end(), std::move(out_)); }
+
+    /// Where the next character goes.
+    Out done() { return std::move(out_); }
+
+  private:
+    Out out_;
+};
+
+/// A text as JSON, in quotes.
+inline std::string json_text(std::string_view text) {
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        if (const auto code = static_cast<unsigned char>(c); code >= 0x20) quoted += c;
+        else fmt::format_to(std::back_inserter(quoted), FMT_COMPILE("\\u{:04x}"), code);
+    }
+    return quoted += '"';
+}
+
+/// A text as XML, for elements and for attributes in double quotes.
+inline std::string xml_text(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '&') escaped += "&amp;";
+        else if (c == '<') escaped += "&lt;";
+        else if (c == '>') escaped += "&gt;";
+        else if (c == '"') escaped += "&quot;";
+        else escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return escaped;
+}
+
+/// "1 byte", "12 bytes".
+inline std::string bytes_text(bytes_t bytes) {
+    return fmt::format(FMT_COMPILE("{} byte{}"), bytes, bytes == 1 ? "" : "s");
+}
+
+/// Four digits and a unit: "960 B", "80 KB", "1.5 GB"; 1 KB = 1024 bytes.
+inline std::string short_bytes_text(bytes_t bytes) {
+    constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+    auto amount = static_cast<double>(bytes);
+    int unit = 0;
+    for (; amount >= 1023.95 && unit < 6; ++unit) amount /= 1024;
+    return fmt::format(FMT_COMPILE("{:.4g} {}"), amount, units[unit]);
+}
+
+}  // namespace collsched

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <string_view>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/format/schedule_name.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+
+namespace collsched {
+
+/// "data", or "window(w)".
+inline std::string pacing_text(pacing paced) {
+    return paced.window == 0 ? "data" : fmt::format(FMT_COMPILE("window({})"), paced.window);
+}
+
+/// The number of steps with at least one message; edges are in canonical order.
+constexpr step_t rounds_of(std::span<const edge> edges) {
+    step_t rounds = 0, last = -1;
+    for (const edge& e : edges)
+        if (!e.is_local() && e.step != last) {
+            last = e.step;
+            ++rounds;
+        }
+    return rounds;
+}
+
+/// Do all blocks have the same size, packed in rank order?
+constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
+    if (!blocks.irregular()) return blocks.uniform();
+    for (rank_t i = 0; i < ranks; ++i)
+        if (blocks.count(i) != blocks.count(0) || blocks.displ(i) != blocks.prefix(i)) return false;
+    return true;
+}
+
+/// One edge, one line.
+template <std::output_iterator<char> Out>
+Out write_json_edge(Out out, const edge& e) {
+    pen put(std::move(out));
+    put(FMT_COMPILE(R"({{"step":{},"src":{},"dst":{},"from":"{}","from_offset":{},)"), e.step, e.src, e.dst,
+        name_of(e.from), e.from_offset);
+    put(FMT_COMPILE(R"("into":"{}","into_offset":{},"size":{},"action":"{}"}})"
+                    "\n"),
+        name_of(e.into), e.into_offset, e.size, name_of(e.what));
+    return put.done();
+}
+
+namespace detail {
+
+/// The ranks that a header speaks of: all of them, or one.
+struct rank_span {
+    rank_t first, last;
+};
+
+template <class Out, class Size>
+void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
+    put(FMT_COMPILE(",\"{}\":["), name);
+    for (rank_t r = ranks.first; r < ranks.last; ++r) put(FMT_COMPILE("{}{}"), r == ranks.first ? "" : ",", size(r));
+    put.text("]");
+}
+
+/// `rounds` is -1 for one rank's header.
+template <class Out, schedule S>
+void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks) {
+    const contract c = s.contract();
+    const name_parts parts = split_name(name);
+    const bool whole = rounds >= 0;
+    put(FMT_COMPILE(R"({{"format":{},"schedule":{},"collective":{},"algorithm":{},"ranks":{},)"), format_version,
+        json_text(name), json_text(parts.collective), json_text(parts.algorithm), s.ranks);
+    if (!whole) put(FMT_COMPILE(R"("rank":{},)"), ranks.first);
+    put(FMT_COMPILE(R"("root":{},"steps":{},)"), c.root, s.steps());
+    if (whole) put(FMT_COMPILE(R"("rounds":{},)"), rounds);
+    put(FMT_COMPILE(R"("pacing":"{}","element":{},"commutative":{})"), pacing_text(s.pacing()), c.element,
+        c.commutative);
+    put_sizes(put, "input", ranks, [&](rank_t r) { return c.input_bytes(r); });
+    put_sizes(put, "output", ranks, [&](rank_t r) { return c.output_bytes(r); });
+    put_sizes(put, "scratch", ranks, [&](rank_t r) { return s.scratch(r); });
+    put_sizes(put, "staging", ranks, [&](rank_t r) { return s.staging(r); });
+    if (moves_blocks(c.what) && !equal_and_packed(c.blocks, s.ranks)) {
+        put_sizes(put, "counts", ranks, [&](rank_t r) { return c.blocks.count(r); });
+        put_sizes(put, "displs", ranks, [&](rank_t r) { return c.blocks.displ(r); });
+    }
+    put.text("}\n");
+}
+
+}  // namespace detail
+
+/// The header line of a whole schedule. `name` is "allgather/ring"; docs/cli.md tells the keys.
+template <std::output_iterator<char> Out>
+Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
+    pen put(std::move(out));
+    detail::put_header(put, s, name, rounds_of(s.edges()), {0, s.ranks});
+    return put.done();
+}
+
+/// A schedule as JSON Lines: the header, then a line an edge in canonical order.
+template <std::output_iterator<char> Out>
+Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
+    out = write_json_header(std::move(out), s, name);
+    for (const edge& e : s.edges()) out = write_json_edge(std::move(out), e);
+    return out;
+}
+
+/// One rank's part as JSON Lines, in O(own edges). The header has "rank" and leaves "rounds" out, which nobody knows
+/// without the whole; its lists hold that rank's entry alone.
+template <std::output_iterator<char> Out, schedulable X>
+Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
+    pen put(std::move(out));
+    detail::put_header(put, lower(x), name, -1, {rank, rank + 1});
+    out = put.done();
+    for (const edge& e : program(x, rank)) out = write_json_edge(std::move(out), e);
+    return out;
+}
+
+}  // namespace collsched

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/write_json_lines.hpp"
+#include "collsched/schedule/algorithm_list.hpp"
+
+namespace collsched {
+
+/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name with v, the
+/// blocks are given by counts.
+inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
+    std::vector<std::string> options;
+    for (const char* parameter : entry.parameters) {
+        if (parameter == nullptr || algorithm_entry::same_text(parameter, "ranks")) continue;
+        if (!algorithm_entry::same_text(parameter, "block")) options.emplace_back(parameter);
+        else if (irregular) options.insert(options.end(), {"counts", "displs", "element"});
+        else options.insert(options.end(), {"block", "bytes", "element"});
+    }
+    return options;
+}
+
+/// One algorithm of a list as a line of JSON; docs/cli.md tells the keys.
+template <std::output_iterator<char> Out>
+Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
+    pen put(std::move(out));
+    const algorithm_info& info = entry.info;
+    const std::string name = schedule_name(info, irregular);
+    put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
+        json_text(name), json_text(split_name(name).collective), json_text(info.name), json_text(info.ranks),
+        is_rooted(info.what), info.commutative);
+    put(FMT_COMPILE(R"("pacing":"{}","parameters":[)"), pacing_text(entry.make({}).pacing()));
+    bool first = true;
+    for (const std::string& option : options_of(entry, irregular)) {
+        put(FMT_COMPILE("{}{}"), first ? "" : ",", json_text(option));
+        first = false;
+    }
+    put(FMT_COMPILE(R"(],"rounds":{},"source":{}}})"
+                    "\n"),
+        json_text(info.rounds), json_text(info.source));
+    return put.done();
+}
+
+/// One algorithm of a list as a line to read: name, ranks, rounds, source.
+template <std::output_iterator<char> Out>
+Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
+    pen put(std::move(out));
+    put(FMT_COMPILE("{:<32}p {:<6}{:<54}{}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
+        entry.info.rounds, entry.info.source);
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/schedule/metrics.hpp"
+
+namespace collsched {
+
+/// Metrics as one line of JSON; docs/cli.md tells the keys.
+template <std::output_iterator<char> Out>
+Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) {
+    pen put(std::move(out));
+    const auto list = [&](const char* key, const owned_array<std::int64_t>& values) {
+        put(FMT_COMPILE(",\"{}\":[{}]"), key, fmt::join(values, ","));
+    };
+    put(FMT_COMPILE(R"({{"schedule":{},"ranks":{},"steps":{},"rounds":{},"messages":{},"transfers":{},"signals":{})"),
+        json_text(name), m.ranks, m.steps, m.rounds, m.messages, m.transfers, m.signals);
+    list("bytes_sent", m.bytes_sent);
+    list("bytes_received", m.bytes_received);
+    list("copies", m.copies);
+    list("copied_bytes", m.copied_bytes);
+    put(FMT_COMPILE(R"(,"max_in_degree":{},"max_out_degree":{})"), m.max_in_degree, m.max_out_degree);
+    list("connections", m.connections);
+    list("scratch", m.scratch);
+    list("staging", m.staging);
+    put(FMT_COMPILE(R"(,"alcd":{},"bounds":{{"rounds":{},"bytes":{}}}}})"
+                    "\n"),
+        m.alcd(), m.bounds.rounds, m.bounds.bytes);
+    return put.done();
+}
+
+/// Metrics to read: the counts, and of what every rank has an entry the least and the most.
+template <std::output_iterator<char> Out>
+Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
+    pen put(std::move(out));
+    const auto line = [&](std::string_view what, std::int64_t value) {
+        put(FMT_COMPILE("  {:<26}{:>20}\n"), what, value);
+    };
+    const auto spread = [&](std::string_view what, const owned_array<std::int64_t>& values) {
+        const auto [least, most] = std::minmax_element(values.begin(), values.end());
+        put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), what, *least, *most);
+    };
+    put(FMT_COMPILE("{}: {} rank{}\n"), name, m.ranks, m.ranks == 1 ? "" : "s");
+    line("steps", m.steps);
+    line("rounds", m.rounds);
+    line("rounds, lower bound", m.bounds.rounds);
+    line("messages", m.messages);
+    line("transfers", m.transfers);
+    line("signals", m.signals);
+    line("in-degree a step, most", m.max_in_degree);
+    line("out-degree a step, most", m.max_out_degree);
+    line("bytes, lower bound", m.bounds.bytes);
+    put(FMT_COMPILE("  {:<26}{:>20.6f}\n"), "ALCD", m.alcd());
+    put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), "a rank", "least", "most");
+    spread("bytes sent", m.bytes_sent);
+    spread("bytes received", m.bytes_received);
+    spread("local copies", m.copies);
+    spread("copied bytes", m.copied_bytes);
+    spread("connections", m.connections);
+    spread("scratch", m.scratch);
+    spread("staging", m.staging);
+    return put.done();
+}
+
+}  // namespace collsched

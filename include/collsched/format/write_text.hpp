@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "collsched/format/block_trace.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/write_json_lines.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/metrics.hpp"
+
+namespace collsched {
+
+/// What the blocks or operands of a contract are: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
+inline std::string payload_text(const contract& c) {
+    if (c.what == collective::barrier) return "no data";
+    if (!moves_blocks(c.what)) return bytes_text(c.bytes);
+    bytes_t least = c.blocks.count(0), most = least;
+    const rank_t different = c.blocks.irregular() ? c.ranks : 1;
+    for (rank_t i = 1; i < different; ++i) {
+        least = std::min(least, c.blocks.count(i));
+        most = std::max(most, c.blocks.count(i));
+    }
+    if (!c.blocks.irregular()) least = c.blocks.count(c.ranks - 1);
+    if (least == most) return fmt::format(FMT_COMPILE("blocks of {}"), bytes_text(most));
+    return fmt::format(FMT_COMPILE("blocks of {} to {}"), least, bytes_text(most));
+}
+
+/// The sum over all ranks, or "over 2^63".
+inline std::string total_text(const owned_array<bytes_t>& of_ranks) {
+    checked sum = 0;
+    for (const bytes_t bytes : of_ranks) sum = sum + bytes;
+    return sum.ok() ? fmt::format(FMT_COMPILE("{}"), sum.value()) : "over 2^63";
+}
+
+namespace detail {
+
+template <class Out>
+void put_range(pen<Out>& put, buffer where, byte_range range) {
+    put(FMT_COMPILE("{}[{},{})"), name_of(where), range.offset, range.end());
+}
+
+/// "    0 -> 1  blocks 2-3  4 bytes  output[4,8) -> output[4,8)", in columns.
+template <class Out>
+void put_edge(pen<Out>& put, const edge& e, int rank_width, std::string_view blocks) {
+    if (e.is_local()) put(FMT_COMPILE("  {:>{}}    {:{}}"), e.src, rank_width, "", rank_width);
+    else put(FMT_COMPILE("  {:>{}} -> {:<{}}"), e.src, rank_width, e.dst, rank_width);
+    if (!blocks.empty()) {
+        const bool several = blocks.find_first_of(",-") != blocks.npos;
+        put(FMT_COMPILE("  block{:<2}{:<7}"), several ? "s" : "", blocks);
+    }
+    put(FMT_COMPILE("  {:>10}  "), e.is_signal() ? "signal" : bytes_text(e.size));
+    put_range(put, e.from, e.source());
+    put.text(e.is_local() && !e.combines() ? " copied to " : " -> ");
+    put_range(put, e.into, e.target());
+    if (e.combines()) put(FMT_COMPILE("  {}"), name_of(e.what));
+    put.text("\n");
+}
+
+constexpr int digits_of(std::int64_t n) {
+    int digits = 1;
+    while ((n /= 10) != 0) ++digits;
+    return digits;
+}
+
+}  // namespace detail
+
+/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to where; last
+/// in each step the copies within a rank.
+template <std::output_iterator<char> Out>
+Out write_text(Out out, const stored_schedule& s, std::string_view name) {
+    pen put(std::move(out));
+    const metrics_report counted = metrics(s);
+    put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", payload_text(s.promise()));
+    put(FMT_COMPILE("{} steps, {} rounds, {} messages, {} bytes sent; pacing {}; scratch at most {}\n"), counted.steps,
+        counted.rounds, counted.messages, total_text(counted.bytes_sent), pacing_text(s.pacing()),
+        bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
+    const int width = detail::digits_of(s.ranks - 1);
+    block_trace trace(s);
+    std::string local;
+    for_each_step(s.edges(), [&](std::span<const edge> edges) {
+        put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
+        pen put_local(std::back_inserter(local));
+        trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {
+            const std::string label = block_label(s.promise().blocks, s.ranks, parts);
+            if (e.is_local()) detail::put_edge(put_local, e, width, label);
+            else detail::put_edge(put, e, width, label);
+        });
+        put.text(local);
+        local.clear();
+    });
+    return put.done();
+}
+
+/// What one rank sends, receives and copies, in O(own edges).
+template <std::output_iterator<char> Out, schedulable X>
+Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
+    pen put(std::move(out));
+    const auto& s = lower(x);
+    put(FMT_COMPILE("{}: rank {} of {} rank{}, {}\n"), name, rank, s.ranks, s.ranks == 1 ? "" : "s",
+        payload_text(s.contract()));
+    put(FMT_COMPILE("{} steps; pacing {}; scratch {}\n"), s.steps(), pacing_text(s.pacing()),
+        bytes_text(s.scratch(rank)));
+    step_t last = -1;
+    for (const edge& e : program(x, rank)) {
+        if (e.step != last) put(FMT_COMPILE("\nstep {}\n"), e.step);
+        last = e.step;
+        detail::put_edge(put, e, detail::digits_of(s.ranks - 1), {});
+    }
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,105 @@
+#include "collsched/core/block_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using sizes = std::vector<bytes_t>;
+
+std::string complaint(const block_layout& layout, rank_t ranks) {
+    const error wrong = layout.check(ranks);
+    return wrong ? error_text(wrong).c_str() : "";
+}
+
+}  // namespace
+
+TEST_CASE("equal blocks are packed in rank order") {
+    constexpr block_layout four(4);
+    static_assert(four.count(7) == 4 && four.displ(3) == 12 && four.extent(5) == 20 && !four.has_gaps(5));
+    static_assert(four.uniform() && !four.irregular());
+    static_assert(four.bytes({3, 4}, 5) == 16, "an interval that wraps");
+}
+
+TEST_CASE("a cut gives the first parts one element more") {
+    for (rank_t p = 1; p <= 12; ++p)
+        for (bytes_t elements = 0; elements <= 40; ++elements) {
+            const auto parts = block_layout::partition(elements * 8, p, 8);
+            REQUIRE(!parts.check(p));
+            bytes_t before = 0;
+            for (rank_t i = 0; i < p; ++i) {
+                CHECK(parts.count(i) == (elements / p + (i < elements % p ? 1 : 0)) * 8);
+                CHECK(parts.displ(i) == before);
+                before += parts.count(i);
+            }
+            CHECK(before == elements * 8);
+        }
+}
+
+TEST_CASE("runs cover exactly the bytes of the blocks, piece by piece, as long as they are contiguous") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            CAPTURE(name);
+            for (rank_t first = 0; first < p; ++first)
+                for (rank_t limit = first + 1; limit <= p; ++limit) {
+                    std::vector<bytes_t> expected, found;
+                    for (rank_t i = first; i < limit; ++i)
+                        for (bytes_t b = 0; b < layout.count(i); ++b) expected.push_back(layout.displ(i) + b);
+                    bytes_t end_of_last = -1;
+                    for (rank_t at = first; at < limit;) {
+                        const auto run = layout.run_at(at, limit);
+                        REQUIRE(run.end > at);
+                        REQUIRE(run.end <= limit);
+                        if (run.bytes.size > 0) CHECK(run.bytes.offset != end_of_last);
+                        for (bytes_t b = 0; b < run.bytes.size; ++b) found.push_back(run.bytes.offset + b);
+                        if (run.bytes.size > 0) end_of_last = run.bytes.end();
+                        at = run.end;
+                    }
+                    CHECK(found == expected);
+                    CHECK(layout.bytes({first, limit - first}, p) == static_cast<bytes_t>(expected.size()));
+                }
+        }
+}
+
+TEST_CASE("wrong layouts say what is wrong") {
+    constexpr auto most = std::numeric_limits<bytes_t>::max();
+    CHECK(complaint(block_layout(-1), 2) == "block = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(block_layout(most), 1) == "");
+    CHECK(complaint(block_layout(most / 2 + 1), 2) ==
+          "block = 4611686018427387904 (accepted: ranks * block below 2^63 bytes)");
+    CHECK(complaint(block_layout(std::uint64_t{1} << 63), 1) ==
+          "block = 9223372036854775807 (accepted: less than 2^63 bytes)");
+    CHECK(complaint(block_layout(sizes{}), 1) == "counts = 0 (accepted: at least one count)");
+    CHECK(complaint(block_layout(sizes{1, 2}), 3) == "counts = 2 (accepted: as many counts as ranks)");
+    CHECK(complaint(block_layout(sizes{1, -2}), 2) == "counts[1] = -2 (accepted: 0 bytes or more)");
+    CHECK(complaint(block_layout(sizes{1, most}), 2) ==
+          "counts[1] = 9223372036854775807 (accepted: counts that sum to less than 2^63 bytes)");
+    CHECK(complaint(block_layout(sizes{1, 2}, sizes{0}), 2) ==
+          "displs = 1 (accepted: as many displacements as counts)");
+    CHECK(complaint(block_layout(sizes{1, 2}, sizes{0, -1}), 2) == "displs[1] = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(block_layout(sizes{1, 2}, sizes{0, most}), 2) ==
+          "displs[1] = 9223372036854775807 (accepted: displacement + count below 2^63 bytes)");
+    CHECK(complaint(block_layout(sizes{3, 2}, sizes{4, 3}), 2) ==
+          "displs[0] = 4 (accepted: blocks that do not overlap)");
+    CHECK(complaint(block_layout(sizes{3, 0, 2}, sizes{0, 1, 3}), 3) == "");
+    CHECK(complaint(block_layout::partition(10, 3, 4), 3) == "element = 4 (accepted: a size that divides the total)");
+    CHECK(complaint(block_layout::partition(-1, 3), 3) == "bytes = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(block_layout::partition(3, 0), 3) == "ranks = 0 (accepted: 1 or more)");
+    CHECK(complaint(block_layout::partition(3, 3, 0), 3) == "element = 0 (accepted: 1 byte or more)");
+}
+
+TEST_CASE("totals beyond 2^32 are exact") {
+    const bytes_t two_gib = bytes_t{1} << 31;
+    const block_layout huge(sizes{two_gib, 0, two_gib + 1, 5});
+    CHECK(!huge.check(4));
+    CHECK(huge.extent(4) == 2 * two_gib + 6);
+    CHECK(huge.displ(3) == 2 * two_gib + 1);
+    CHECK(block_layout(two_gib).displ(2048) == two_gib * 2048);
+}

@@ -1,0 +1,18 @@
+#include "collsched/core/checked.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace collsched;
+
+TEST_CASE("sums and products remember that they wrapped") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    static_assert((checked(most - 1) + 1).ok() && (checked(most - 1) + 1).value() == most);
+    static_assert(!(checked(most) + 1).ok());
+    static_assert(!(checked(most / 2 + 1) * 2).ok());
+    static_assert((checked(std::int64_t{1} << 31) * (std::int64_t{1} << 31)).ok());
+    static_assert(!(checked(most) + 1 + -5).ok(), "once wrapped, always wrapped");
+    static_assert(!(checked(0) * (checked(most) + 1)).ok());
+    static_assert(!(checked(std::numeric_limits<std::int64_t>::min()) * -1).ok());
+}

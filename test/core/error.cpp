@@ -1,0 +1,34 @@
+#include "collsched/core/error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using namespace collsched;
+
+TEST_CASE("an error says argument, value and what is accepted") {
+    static_assert(!error{});
+    constexpr error wrong{"counts", -3, "0 bytes or more", 2};
+    static_assert(static_cast<bool>(wrong));
+    CHECK(std::string(error_text(wrong).c_str()) == "counts[2] = -3 (accepted: 0 bytes or more)");
+    CHECK(std::string(error_text({"ranks", 0, "1 or more"}).c_str()) == "ranks = 0 (accepted: 1 or more)");
+    CHECK(std::string(error_text({"block", std::numeric_limits<std::int64_t>::min(), "x"}).c_str()) ==
+          "block = -9223372036854775808 (accepted: x)");
+}
+
+TEST_CASE("a text longer than its room is cut, not overrun") {
+    const std::string lengthy(1000, 'a');
+    CHECK(std::string(error_text({lengthy.c_str(), 1, "b"}).c_str()) == std::string(255, 'a'));
+}
+
+TEST_CASE("what is refused is thrown, and carries the error") {
+    CHECK_NOTHROW(refuse_if({}));
+    try {
+        refuse_if({"root", 9, "0 to ranks-1"});
+        FAIL("nothing was thrown");
+    } catch (const bad_argument& thrown) {
+        CHECK(std::string(thrown.what()) == "root = 9 (accepted: 0 to ranks-1)");
+        CHECK(thrown.which().value == 9);
+    }
+}

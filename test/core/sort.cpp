@@ -1,0 +1,30 @@
+#include "collsched/core/sort.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+static_assert([] {
+    int values[40] = {};
+    for (int i = 0; i < 40; ++i) values[i] = (i * 17) % 40;
+    collsched::sort(values, 40, [](int a, int b) { return a < b; });
+    for (int i = 0; i < 40; ++i)
+        if (values[i] != i) return false;
+    return true;
+}());
+
+TEST_CASE("sorts what std::sort sorts, at any length") {
+    support::random_source random(7);
+    for (std::int64_t n = 0; n < 200; ++n)
+        for (const std::int64_t kinds : {std::int64_t{3}, std::int64_t{1000000}}) {
+            std::vector<std::int64_t> ours;
+            for (std::int64_t i = 0; i < n; ++i) ours.push_back(random.below(kinds));
+            std::vector<std::int64_t> theirs = ours;
+            std::sort(theirs.begin(), theirs.end());
+            collsched::sort(ours.data(), n, [](std::int64_t a, std::int64_t b) { return a < b; });
+            CHECK(ours == theirs);
+        }
+}

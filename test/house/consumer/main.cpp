@@ -1,0 +1,4 @@
+#include <collsched/collective.hpp>
+#include <collsched/verify.hpp>
+
+int main() {}

@@ -1,0 +1,36 @@
+#!/usr/bin/env -S python3 -B
+"""Every path of this tree that README.md and docs/*.md name in backticks, and every file they link to, exists."""
+
+import re
+
+from house import report, tree
+
+top = tree()
+folders = {path.name for path in top.iterdir() if path.is_dir() and path.name not in (".git", "build")}
+documents = [path for path in [top / "README.md", *sorted((top / "docs").glob("*.md"))] if path.exists()]
+
+
+def names(text):
+    """Words in backticks that look like a path below one of our folders; <name> and * stand for anything."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    for quoted in re.findall(r"`([^`\n]+)`", text):
+        for word in quoted.split():
+            word = re.sub(r"<[^>]*>", "*", word.strip(",.;:()\"'").removeprefix("./"))
+            if word.split("/")[0] in folders and "/" in word and not word.startswith("bazel-"):
+                yield re.sub(r":\d+$", "", word)
+
+
+def links(text):
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if "://" not in target and not target.startswith("mailto:"):
+            yield target
+
+
+problems = []
+for document in documents:
+    text = document.read_text()
+    problems += [f"{document.relative_to(top)} names {name}, which does not exist" for name in names(text)
+                 if not any(top.glob(name.rstrip("/")))]
+    problems += [f"{document.relative_to(top)} links to {target}, which does not exist" for target in links(text)
+                 if not (document.parent / target).exists()]
+report(problems, f"{len(documents)} documents")

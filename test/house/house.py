@@ -1,0 +1,56 @@
+"""What the house tests share. Each runs from the top of the tree, prints what is wrong and exits with 1."""
+
+import re
+import sys
+from pathlib import Path
+
+# Each layer may include itself and the layers before it.
+LAYERS = ["core", "schedule", "combine", "topology", "cost", "tree", "collective", "verify", "simulate", "select",
+          "execute", "format"]
+UP_TO_VERIFY = LAYERS[:LAYERS.index("verify") + 1]
+
+# They bind the library to another one: outside every umbrella, and without a budget.
+ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "format/read_*.hpp"]
+
+TOP = Path("include/collsched")
+
+
+def headers():
+    """Every header, as a path below include/collsched."""
+    return sorted(path.relative_to(TOP) for path in TOP.rglob("*.hpp"))
+
+
+def layer(header):
+    """The layer of a header; an umbrella belongs to the layer of its name."""
+    return header.with_suffix("").parts[0]
+
+
+def is_adapter(header):
+    return any(header.match(pattern) for pattern in ADAPTERS if pattern.count("/") == len(header.parts) - 1)
+
+
+def is_umbrella(header):
+    return (TOP / header.with_suffix("")).is_dir()
+
+
+def includes(header):
+    """What a header includes, as written between the brackets or quotes."""
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (TOP / header).read_text(), re.MULTILINE)
+
+
+def own_includes(header):
+    """Which headers of ours a header includes, as paths below include/collsched."""
+    return [Path(name).relative_to("collsched") for name in includes(header) if name.startswith("collsched/")]
+
+
+def tree():
+    """The top of the source tree, also from within a Bazel test."""
+    return Path("WORKSPACE").resolve().parent
+
+
+def report(problems, checked):
+    """Ends the test."""
+    for problem in problems:
+        print(problem)
+    print(f"{len(problems)} problems in {checked}")
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,46 @@
+#!/usr/bin/env -S python3 -B
+"""Includes point down the line of layers only, and each layer includes only what it has room for."""
+
+from fnmatch import fnmatch
+
+from house import LAYERS, TOP, UP_TO_VERIFY, headers, includes, is_adapter, layer, report
+
+# pattern of an include -> the layers that may write it; adapters may in any layer
+ROOM = {name: LAYERS[len(UP_TO_VERIFY):] for name in ["ranges", "functional", "memory", "string", "iostream"]} | {
+    "thread": ["execute"],
+    "sys/*": ["execute"],
+    "mpi.h": [],
+    "range/v3/*": ["simulate", "select", "format"],
+    "fmt/*": ["format"],
+    "nlohmann/*": [],
+    "CLI/*": [],
+}
+
+problems = []
+
+
+def check(header, name):
+    own = layer(header)
+    if name.startswith("collsched/"):
+        target = TOP.parent / name
+        other = layer(target.relative_to(TOP))
+        if not target.exists():
+            problems.append(f"{header} includes <{name}>, which does not exist")
+        elif is_adapter(target.relative_to(TOP)) and not is_adapter(header):
+            problems.append(f"{header} includes the adapter <{name}>")
+        elif own in LAYERS and (other not in LAYERS or LAYERS.index(other) > LAYERS.index(own)):
+            problems.append(f"{header} includes <{name}>: {own} stands before {other} in the line of layers")
+    elif (TOP / header).parent.joinpath(name).exists():
+        problems.append(f'{header} includes "{name}": write <collsched/...>')
+    for pattern, room in ROOM.items():
+        if fnmatch(name, pattern) and own not in room and not is_adapter(header):
+            problems.append(f"{header} includes <{name}>: {pattern} has room in {', '.join(room) or 'adapters only'}")
+
+
+for header in headers():
+    if layer(header) not in LAYERS and not is_adapter(header):
+        problems.append(f"{header} is in no layer and no adapter")
+    for name in includes(header):
+        check(header, name)
+
+report(problems, f"the includes of {len(headers())} headers")

@@ -1,0 +1,19 @@
+#!/usr/bin/env -S python3 -B
+"""test/ mirrors include/: <layer>/<name>.hpp is tested in test/<layer>/<name>.cpp, or in a folder of that name.
+Umbrellas need no test of their own."""
+
+from pathlib import Path
+
+from house import headers, is_umbrella, report
+
+# Headers that need no test of their own, with the reason.
+EXEMPT = {
+}
+
+problems = [f"{name} is exempt and does not exist" for name in EXEMPT if Path(name) not in headers()]
+for header in headers():
+    test = Path("test") / header.with_suffix("")
+    if not (is_umbrella(header) or str(header) in EXEMPT or test.with_suffix(".cpp").exists()
+            or any(test.glob("*.cpp"))):
+        problems.append(f"{header} has no {test}.cpp")
+report(problems, f"{len(headers())} headers")

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# run_mpi.sh openmpi|mpich RANKS PROGRAM [ARGS...]: runs an MPI program on this machine, on more ranks than cores if asked.
+set -euo pipefail
+mpi=$1 ranks=$2
+shift 2
+
+# Both keep sockets in the temporary folder: a short path, and removed at the end.
+TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)
+export TMPDIR HOME=${HOME:-$TMPDIR}
+trap 'rm -rf "$TMPDIR"' EXIT
+
+# Ranks of one machine talk through shared memory: no network card is looked for, and no right to read another process.
+export UCX_TLS=${UCX_TLS:-self,posix,sysv} OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+case $mpi in
+openmpi)
+    mpirun.openmpi --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -np "$ranks" "$@"
+    ;;
+mpich)
+    mpirun.mpich -np "$ranks" "$@"
+    ;;
+*)
+    echo "run_mpi.sh: unknown MPI '$mpi'; openmpi or mpich" >&2
+    exit 2
+    ;;
+esac

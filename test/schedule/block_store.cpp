@@ -1,0 +1,69 @@
+#include "collsched/schedule/block_store.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::vector<bytes_t> bytes_of(run_cursor at) {
+    std::vector<bytes_t> all;
+    for (; !at.done(); at.advance(at.piece().size))
+        for (bytes_t i = 0; i < at.piece().size; ++i) all.push_back(at.piece().offset + i);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a cursor over a cyclic interval goes block by block, in cyclic order") {
+    for (rank_t p = 1; p <= 7; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            CAPTURE(name);
+            for (rank_t first = 0; first < p; ++first)
+                for (rank_t count = 0; count <= p; ++count) {
+                    std::vector<bytes_t> expected;
+                    for (rank_t i = 0; i < count; ++i)
+                        for (bytes_t b = 0; b < layout.count((first + i) % p); ++b)
+                            expected.push_back(layout.displ((first + i) % p) + b);
+                    CHECK(bytes_of({buffer::output, layout, p, {first, count}}) == expected);
+                }
+        }
+}
+
+TEST_CASE("joined runs are as long as both ends are contiguous, and pair the bytes in order") {
+    const std::vector<bytes_t> counts{2, 2, 2}, displs{10, 20, 22};
+    const block_layout there(counts, displs);
+    std::vector<edge> made;
+    const auto keep = [&](const edge& e) { made.push_back(e); };
+    join_runs({.step = 3, .src = 1, .dst = 2}, {buffer::scratch, {5, 6}}, {buffer::output, there, 3, {0, 3}}, keep);
+    REQUIRE(made.size() == 2);
+    CHECK(made[0] == edge{.step = 3, .src = 1, .dst = 2, .from_offset = 5, .into_offset = 10, .size = 2,
+                          .from = buffer::scratch});
+    CHECK(made[1] == edge{.step = 3, .src = 1, .dst = 2, .from_offset = 7, .into_offset = 20, .size = 4,
+                          .from = buffer::scratch});
+}
+
+TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for one rank") {
+    const block_layout two(2);
+    const rotated_store store{two, 5};
+    CHECK(store.scratch(3) == 10);
+    CHECK(bytes_of(store.write(3, {4, 2})) == std::vector<bytes_t>{2, 3, 4, 5});
+    CHECK(rotated_store{two, 1}.scratch(0) == 0);
+    CHECK(store.steps(3) == 4);
+    CHECK(rotated_store{two, 1}.steps(0) == 1);
+}
+
+TEST_CASE("output_store reads the own block from input in step 0 and from output later") {
+    const block_layout two(2);
+    const output_store store{two, 5};
+    CHECK(store.read(3, 0, {3, 1}).where() == buffer::input);
+    CHECK(bytes_of(store.read(3, 0, {3, 1})) == std::vector<bytes_t>{0, 1});
+    CHECK(store.read(3, 1, {3, 1}).where() == buffer::output);
+    CHECK(bytes_of(store.read(3, 1, {4, 2})) == std::vector<bytes_t>{8, 9, 0, 1});
+    CHECK(store.scratch(3) == 0);
+    CHECK(output_store{two, 1}.steps(0) == 1);
+}

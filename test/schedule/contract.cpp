@@ -1,0 +1,122 @@
+#include "collsched/schedule/contract.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+struct part {
+    bytes_t offset, size;
+    rank_t first, last;
+    bytes_t at;
+    bool operator==(const part&) const = default;
+};
+
+std::vector<part> results(const contract& c, rank_t r) {
+    std::vector<part> all;
+    c.results(r, [&](const result_range& x) { all.push_back({x.where.offset, x.where.size, x.first, x.last, x.at}); });
+    return all;
+}
+
+contract blocks(collective what, rank_t root = 0) {
+    const std::vector<bytes_t> counts{2, 0, 3}, displs{5, 0, 0};
+    return {.what = what, .ranks = 3, .root = root, .blocks = block_layout(counts, displs)};
+}
+contract whole(collective what, rank_t root = 0) { return {.what = what, .ranks = 3, .root = root, .bytes = 10}; }
+
+}  // namespace
+
+TEST_CASE("allgather: own block in, all blocks at their displacements out, empty ones left out") {
+    const contract c = blocks(collective::allgather);
+    CHECK(c.input_bytes(0) == 2);
+    CHECK(c.input_bytes(1) == 0);
+    CHECK(c.output_bytes(1) == 7);
+    for (rank_t r = 0; r < 3; ++r) CHECK(results(c, r) == std::vector<part>{{5, 2, 0, 1, 0}, {0, 3, 2, 3, 0}});
+    const buffer_alias alias = c.alias(0, binding::in_place);
+    CHECK(locate(alias, buffer::input, 1) == location{buffer::output, 6});
+    CHECK(locate(alias, buffer::output, 1) == location{buffer::output, 1});
+}
+
+TEST_CASE("gather and scatter: all blocks at the root alone") {
+    const contract g = blocks(collective::gather, 1);
+    CHECK(g.input_bytes(2) == 3);
+    CHECK(g.output_bytes(1) == 7);
+    CHECK(g.output_bytes(0) == 0);
+    CHECK(results(g, 0).empty());
+    CHECK(results(g, 1) == std::vector<part>{{5, 2, 0, 1, 0}, {0, 3, 2, 3, 0}});
+    CHECK(!g.alias(0, binding::in_place).any());
+    CHECK(locate(g.alias(1, binding::in_place), buffer::input, 0) == location{buffer::output, 0});
+
+    const contract s = blocks(collective::scatter, 2);
+    CHECK(s.input_bytes(2) == 7);
+    CHECK(s.input_bytes(0) == 0);
+    CHECK(s.output_bytes(0) == 2);
+    CHECK(results(s, 0) == std::vector<part>{{0, 2, 2, 3, 5}});
+    CHECK(results(s, 1).empty());
+    CHECK(locate(s.alias(2, binding::in_place), buffer::output, 1) == location{buffer::input, 1});
+    CHECK(!s.alias(0, binding::in_place).any());
+}
+
+TEST_CASE("whole-vector collectives") {
+    const contract b = whole(collective::broadcast, 1);
+    CHECK(b.input_bytes(1) == 10);
+    CHECK(b.input_bytes(0) == 0);
+    CHECK(results(b, 0) == std::vector<part>{{0, 10, 1, 2, 0}});
+    CHECK(b.alias(1, binding::in_place).any());
+    CHECK(!b.alias(0, binding::in_place).any());
+
+    CHECK(results(whole(collective::reduce, 2), 2) == std::vector<part>{{0, 10, 0, 3, 0}});
+    CHECK(results(whole(collective::reduce, 2), 0).empty());
+    CHECK(whole(collective::reduce, 2).output_bytes(0) == 0);
+    CHECK(results(whole(collective::allreduce), 1) == std::vector<part>{{0, 10, 0, 3, 0}});
+    CHECK(results(whole(collective::scan), 1) == std::vector<part>{{0, 10, 0, 2, 0}});
+    CHECK(results(whole(collective::exscan), 2) == std::vector<part>{{0, 10, 0, 2, 0}});
+    CHECK(results(whole(collective::exscan), 0).empty());
+    CHECK(whole(collective::allreduce).alias(2, binding::in_place).any());
+}
+
+TEST_CASE("reduce_scatter and alltoall") {
+    const contract r = blocks(collective::reduce_scatter);
+    CHECK(r.input_bytes(1) == 7);
+    CHECK(r.output_bytes(2) == 3);
+    CHECK(results(r, 0) == std::vector<part>{{0, 2, 0, 3, 5}});
+    CHECK(results(r, 1).empty());
+    const contract a{.what = collective::alltoall, .ranks = 3, .blocks = 4};
+    CHECK(a.input_bytes(0) == 12);
+    CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
+}
+
+TEST_CASE("a barrier moves nothing") {
+    const contract c{.what = collective::barrier, .ranks = 4};
+    CHECK(c.input_bytes(0) == 0);
+    CHECK(c.output_bytes(3) == 0);
+    CHECK(results(c, 1).empty());
+}
+
+TEST_CASE("a local copy vanishes where both ends are the same bytes") {
+    const buffer_alias alias{buffer::output, buffer::input, 8};
+    const edge own{.src = 2, .dst = 2, .from_offset = 0, .into_offset = 8, .size = 4};
+    CHECK(vanishes(alias, own));
+    CHECK(!vanishes({}, own));
+    edge other = own;
+    other.into_offset = 9;
+    CHECK(!vanishes(alias, other));
+    other = own;
+    other.dst = 3;
+    CHECK(!vanishes(alias, other));
+    other = own;
+    other.what = action::combine_after;
+    CHECK(!vanishes(alias, other));
+}
+
+TEST_CASE("names and kinds of collectives") {
+    CHECK(std::string(name_of(collective::broadcast)) == "broadcast");
+    CHECK(std::string(name_of(collective::reduce_scatter)) == "reduce_scatter");
+    CHECK(std::string(name_of(collective::barrier)) == "barrier");
+    static_assert(is_rooted(collective::gather) && !is_rooted(collective::allgather));
+    static_assert(moves_blocks(collective::alltoall) && !moves_blocks(collective::allreduce));
+}

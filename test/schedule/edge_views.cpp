@@ -1,0 +1,96 @@
+#include "collsched/schedule/edge_views.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <ranges>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/archetypes.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::vector<edge> list(auto view) {
+    std::vector<edge> all;
+    for (const edge& e : view) all.push_back(e);
+    return all;
+}
+
+std::vector<edge> canonical(std::vector<edge> all) {
+    std::sort(all.begin(), all.end(), precedes);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("all views of a schedule show the same edges") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 9; ++p)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                INFO(entry.info.name, " ", p, " ", name);
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                const stored_schedule stored = materialise(s);
+                const std::vector<edge> expected(stored.edges().begin(), stored.edges().end());
+                CHECK(std::is_sorted(expected.begin(), expected.end(), precedes));
+                CHECK(canonical(list(edges(s))) == expected);
+                CHECK(canonical(list(edges(stored))) == expected);
+                std::vector<edge> by_step;
+                for (step_t k = 0; k < s.steps(); ++k)
+                    for (const edge& e : list(edges_at(s, k))) by_step.push_back(e);
+                CHECK(by_step == expected);
+                for (rank_t r = 0; r < p; ++r) {
+                    std::vector<edge> own;
+                    for (const edge& e : expected)
+                        if (e.src == r || e.dst == r) own.push_back(e);
+                    CHECK(list(program(s, r)) == own);
+                    CHECK(list(program(stored, r)) == own);
+                }
+            }
+}
+
+TEST_CASE("the views are C++20 views, single pass, and begin anew each time") {
+    auto view = edges(allgather::ring{.ranks = 4, .block = 1});
+    static_assert(std::ranges::view<decltype(view)>);
+    static_assert(std::ranges::input_range<decltype(view)> && !std::ranges::forward_range<decltype(view)>);
+    static_assert(std::copyable<decltype(view)> && std::default_initializable<decltype(view)>);
+    CHECK(std::ranges::distance(view) == 16);
+    CHECK(std::ranges::distance(view) == 16);
+    bytes_t moved = 0;
+    for (const bytes_t size : edges(allgather::ring{.ranks = 4, .block = 3}) |
+                                  std::views::filter([](const edge& e) { return !e.is_local(); }) |
+                                  std::views::transform(&edge::size))
+        moved += size;
+    CHECK(moved == 36);
+    const allgather::ring kept{.ranks = 1000000, .block = 8};
+    int taken = 0;
+    for (const edge& e : program(kept, 7) | std::views::take(1000)) taken += e.src == 7 || e.dst == 7 ? 1 : 0;
+    CHECK(taken == 1000);
+}
+
+TEST_CASE("views work during constant evaluation") {
+    static_assert([] {
+        bytes_t total = 0;
+        for (const edge& e : program(allgather::bruck{.ranks = 6, .block = 2}, 4)) total += e.size;
+        return total;
+    }() == 2 * (5 + 5 + 1 + 6));
+}
+
+TEST_CASE("a wrong rank, step or schedule is refused") {
+    const allgather::ring good{.ranks = 4, .block = 1};
+    CHECK_THROWS_WITH(list(program(good, 4)), "rank = 4 (accepted: 0 to ranks-1)");
+    CHECK_THROWS_WITH(list(program(good, -1)), "rank = -1 (accepted: 0 to ranks-1)");
+    CHECK_THROWS_WITH(list(edges_at(good, 3)), "step = 3 (accepted: 0 to steps-1)");
+    CHECK_THROWS_WITH(list(edges(allgather::ring{.ranks = 0})), "ranks = 0 (accepted: 1 or more)");
+    CHECK_THROWS_WITH(materialise(allgather::ring{.ranks = 2, .block = -5}), "block = -5 (accepted: 0 bytes or more)");
+}
+
+TEST_CASE("a cell without edges is passed over") {
+    CHECK(list(edges(support::direct_exchange{.ranks = 3, .block = 0})).empty());
+    CHECK(list(edges(allgather::bruck{.ranks = 7, .block = 0})).empty());
+    CHECK(list(program(support::flat_broadcast{.ranks = 3, .bytes = 2}, 2)).size() == 1);
+}

@@ -1,0 +1,40 @@
+#include "collsched/schedule/fingerprint.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+TEST_CASE("equal fingerprints mean equal edges, for every algorithm and layout at p = 1 .. 33") {
+    std::map<std::uint64_t, std::vector<edge>> known;
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 33; ++p)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                const stored_schedule stored = materialise(s);
+                CHECK(stored.fingerprint() == fingerprint(s));
+                const std::vector<edge> all(stored.edges().begin(), stored.edges().end());
+                const auto [place, fresh] = known.emplace(fingerprint(s), all);
+                INFO(entry.info.name, " ", p, " ", name);
+                if (!fresh) CHECK(place->second == all);
+            }
+    CHECK(known.size() > 4 * 33 * 6);
+}
+
+TEST_CASE("every parameter counts, and the value is the same on every compiler") {
+    const std::vector<bytes_t> equal(3, 4), displs{0, 4, 8}, later{0, 4, 9};
+    const auto of = [](const block_layout& block, rank_t p = 3) {
+        return fingerprint(allgather::ring{.ranks = p, .block = block});
+    };
+    CHECK(of(4) != of(5));
+    CHECK(of(4, 3) != of(4, 4));
+    CHECK(of(block_layout(equal, displs)) != of(block_layout(equal, later)));
+    CHECK(of(4) != fingerprint(allgather::bruck{.ranks = 3, .block = 4}));
+    static_assert(fingerprint(allgather::ring{.ranks = 3, .block = 4}) == 0x9952a595b408c29aU);
+}

@@ -1,0 +1,71 @@
+#include "collsched/schedule/lowering.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/archetypes.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+TEST_CASE("a schedule is its own lowering") {
+    const support::flat_broadcast s{.ranks = 3, .bytes = 1};
+    CHECK(&lower(s) == &s);
+}
+
+TEST_CASE("one rank alone: one step with the local copy, none without bytes, and no scratch") {
+    for (const algorithm_entry& entry : registry::entries) {
+        const stored_schedule one = materialise(entry.make({.ranks = 1, .block = 5}));
+        CHECK(one.steps() == 1);
+        CHECK(one.scratch(0) == 0);
+        REQUIRE(one.edges().size() == 1);
+        CHECK(one.edges()[0] == edge{.size = 5});
+        const stored_schedule none = materialise(entry.make({.ranks = 1, .block = 0}));
+        CHECK(none.edges().empty());
+    }
+}
+
+TEST_CASE("every rank copies its own block in step 0, and sends it from input then") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 2; p <= 9; ++p) {
+            const stored_schedule s = materialise(entry.make({.ranks = p, .block = 4}));
+            for (const edge& e : s.edges()) {
+                CHECK((e.from == buffer::input) == (e.step == 0));
+                if (e.is_local() && e.step == 0) CHECK(e.from_offset == 0);
+            }
+        }
+}
+
+TEST_CASE("empty blocks make no edges, at either end") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (const auto& [name, layout] : support::layouts(8)) {
+            const stored_schedule s = materialise(entry.make({.ranks = 8, .block = layout}));
+            for (const edge& e : s.edges()) CHECK(e.size > 0);
+        }
+}
+
+TEST_CASE("next leaves out no step in which a rank has an edge, and none that it calls busy is beyond the end") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 20; ++p) {
+            const any_schedule s = entry.make({.ranks = p, .block = 1});
+            for (rank_t r = 0; r < p; ++r)
+                for (step_t k = 0; k < s.steps(); ++k) {
+                    int here = 0;
+                    s.sends(r, k, [&](const edge&) { ++here; });
+                    s.receives(r, k, [&](const edge&) { ++here; });
+                    CHECK(s.next(r, k) >= k);
+                    CHECK(s.next(r, k) <= s.steps());
+                    if (here > 0) CHECK(s.next(r, k) == k);
+                }
+        }
+}
+
+TEST_CASE("parameters are checked before anything else") {
+    CHECK(check(allgather::ring{.ranks = 0}).value == 0);
+    CHECK(check(allgather::ring{.ranks = -7}).value == -7);
+    CHECK(check(allgather::bruck{.ranks = 3, .block = std::int64_t{1} << 62}).value == std::int64_t{1} << 62);
+    CHECK(!check(allgather::bruck{.ranks = 3, .block = std::int64_t{1} << 60}));
+}

@@ -1,0 +1,86 @@
+#include "collsched/schedule/metrics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+TEST_CASE("metrics equal a count over the edge list") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 12; ++p)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                INFO(entry.info.name, " ", p, " ", name);
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                const metrics_report m = metrics(s);
+                const auto n = static_cast<std::size_t>(p);
+                std::set<step_t> rounds;
+                std::set<std::vector<std::int64_t>> messages;
+                std::vector<std::set<rank_t>> peers(n);
+                std::map<std::pair<step_t, rank_t>, std::set<rank_t>> into, outof;
+                std::vector<bytes_t> sent(n), received(n), copied(n), copies(n);
+                std::int64_t distance = 0, transfers = 0;
+                const stored_schedule stored = materialise(s);
+                for (const edge& e : stored.edges()) {
+                    const auto a = static_cast<std::size_t>(e.src), b = static_cast<std::size_t>(e.dst);
+                    if (e.is_local()) {
+                        copied[a] += e.size;
+                        ++copies[a];
+                        continue;
+                    }
+                    ++transfers;
+                    rounds.insert(e.step);
+                    if (messages.insert({e.step, e.src, e.dst}).second) distance += std::abs(e.src - e.dst);
+                    peers[a].insert(e.dst);
+                    peers[b].insert(e.src);
+                    into[{e.step, e.dst}].insert(e.src);
+                    outof[{e.step, e.src}].insert(e.dst);
+                    sent[a] += e.size;
+                    received[b] += e.size;
+                }
+                CHECK(m.steps == s.steps());
+                CHECK(m.rounds == static_cast<step_t>(rounds.size()));
+                CHECK(m.messages == static_cast<std::int64_t>(messages.size()));
+                CHECK(m.transfers == transfers);
+                CHECK(m.signals == 0);
+                CHECK(m.distance == distance);
+                std::int64_t most_in = 0, most_out = 0;
+                for (const auto& [cell, others] : into) most_in = std::max(most_in, std::ssize(others));
+                for (const auto& [cell, others] : outof) most_out = std::max(most_out, std::ssize(others));
+                CHECK(m.max_in_degree == most_in);
+                CHECK(m.max_out_degree == most_out);
+                for (rank_t r = 0; r < p; ++r) {
+                    const auto i = static_cast<std::size_t>(r);
+                    CHECK(m.bytes_sent[r] == sent[i]);
+                    CHECK(m.bytes_received[r] == received[i]);
+                    CHECK(m.copies[r] == copies[i]);
+                    CHECK(m.copied_bytes[r] == copied[i]);
+                    CHECK(m.connections[r] == std::ssize(peers[i]));
+                    CHECK(m.scratch[r] == s.scratch(r));
+                    CHECK(m.staging[r] == 0);
+                    CHECK(m.bytes_received[r] <= m.bounds.bytes);
+                }
+                CHECK(m.rounds >= m.bounds.rounds);
+            }
+}
+
+TEST_CASE("lower bounds follow from the contract alone") {
+    const std::vector<bytes_t> lonely{0, 0, 5, 0};
+    CHECK(bounds_of({.what = collective::allgather, .ranks = 5, .blocks = 3}) == lower_bounds{3, 12});
+    CHECK(bounds_of({.what = collective::allgather, .ranks = 4, .blocks = block_layout(lonely)}) == lower_bounds{2, 5});
+    CHECK(bounds_of({.what = collective::allgather, .ranks = 5, .blocks = 0}) == lower_bounds{0, 0});
+    CHECK(bounds_of({.what = collective::allgather, .ranks = 1, .blocks = 3}) == lower_bounds{0, 0});
+    CHECK(bounds_of({.what = collective::gather, .ranks = 4, .root = 2, .blocks = block_layout(lonely)}) ==
+          lower_bounds{0, 0});
+    CHECK(bounds_of({.what = collective::gather, .ranks = 4, .root = 0, .blocks = block_layout(lonely)}) ==
+          lower_bounds{1, 5});
+    CHECK(bounds_of({.what = collective::scatter, .ranks = 9, .blocks = 2}) == lower_bounds{4, 16});
+    CHECK(bounds_of({.what = collective::barrier, .ranks = 9}) == lower_bounds{4, 0});
+    CHECK(bounds_of({.what = collective::broadcast, .ranks = 8, .bytes = 7}) == lower_bounds{3, 7});
+    CHECK(bounds_of({.what = collective::alltoall, .ranks = 4, .blocks = 2}) == lower_bounds{2, 6});
+}

@@ -1,0 +1,52 @@
+#include "collsched/schedule/stored_schedule.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+#include "support/oracle.hpp"
+
+using namespace collsched;
+
+TEST_CASE("a stored schedule answers as the schedule it was made from, whatever order its edges came in") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 10; ++p)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                const stored_schedule stored = materialise(s);
+                std::vector<edge> reversed(stored.edges().begin(), stored.edges().end());
+                std::reverse(reversed.begin(), reversed.end());
+                const stored_schedule again = support::with_edges(stored, reversed);
+                CHECK(std::equal(again.edges().begin(), again.edges().end(), stored.edges().begin(), stored.edges().end()));
+                for (rank_t r = 0; r < p; ++r)
+                    for (step_t k = 0; k < s.steps(); ++k) {
+                        std::vector<edge> a, b;
+                        s.sends(r, k, [&](const edge& e) { a.push_back(e); });
+                        again.sends(r, k, [&](const edge& e) { b.push_back(e); });
+                        std::sort(a.begin(), a.end(), precedes);
+                        CHECK(a == b);
+                        a.clear(), b.clear();
+                        s.receives(r, k, [&](const edge& e) { a.push_back(e); });
+                        again.receives(r, k, [&](const edge& e) { b.push_back(e); });
+                        std::sort(a.begin(), a.end(), precedes);
+                        CHECK(a == b);
+                    }
+            }
+}
+
+TEST_CASE("edges that name no rank or step are refused") {
+    const stored_schedule good = materialise(allgather::ring{.ranks = 3, .block = 1});
+    const auto complaint = [&](auto change) {
+        std::vector<edge> edges(good.edges().begin(), good.edges().end());
+        change(edges[2]);
+        return support::with_edges(good, edges).check();
+    };
+    CHECK(!complaint([](edge&) {}));
+    CHECK(complaint([](edge& e) { e.dst = 3; }).value == 3);
+    CHECK(complaint([](edge& e) { e.src = -1; }).value == -1);
+    CHECK(complaint([](edge& e) { e.step = 2; }).value == 2);
+    CHECK(complaint([](edge& e) { e.step = -1; }).index == 2);
+}

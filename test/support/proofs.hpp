@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "collsched/verify/verify.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// Counts with zeros, one huge block, gaps and no order among the displacements.
+template <rank_t Ranks>
+constexpr block_layout awkward_blocks() {
+    std::array<bytes_t, static_cast<std::size_t>(Ranks)> counts{}, displs{};
+    bytes_t next = 1;
+    for (rank_t i = Ranks; i-- > 0;) {
+        counts[static_cast<std::size_t>(i)] = i % 3 == 1 ? 0 : i == Ranks / 2 ? 5000000000 : i + 1;
+        displs[static_cast<std::size_t>(i)] = next;
+        next += counts[static_cast<std::size_t>(i)] + i % 2;
+    }
+    return {counts, displs};
+}
+
+/// Proves Algorithm while compiling, for one number of ranks: equal blocks and awkward ones, bound separately and in place.
+template <class Algorithm, rank_t Ranks>
+constexpr bool proved_at = proved<verify(Algorithm{.ranks = Ranks, .block = 4})>::value &&
+                           proved<verify(Algorithm{.ranks = Ranks, .block = 4}, binding::in_place)>::value &&
+                           proved<verify(Algorithm{.ranks = Ranks, .block = awkward_blocks<Ranks>()})>::value;
+
+template <class Algorithm, class = std::make_integer_sequence<rank_t, 17>>
+struct proved_up_to_17;
+template <class Algorithm, rank_t... I>
+struct proved_up_to_17<Algorithm, std::integer_sequence<rank_t, I...>> {
+    static constexpr bool value = (proved_at<Algorithm, I + 1> && ...);
+};
+
+}  // namespace support
