@@ -51,7 +51,7 @@ class byte_oracle {
     byte_name from(const edge& e, bytes_t i) const { return byte_at(e.src, e.from, e.from_offset + i); }
     byte_name into(const edge& e, bytes_t i) const { return byte_at(e.dst, e.into, e.into_offset + i); }
     bool nothing_moves(const edge& e) const {
-        return e.src == e.dst && e.what == action::copy && e.size > 0 && from(e, 0) == into(e, 0);
+        return e.src == e.dst && e.what == action::copy && e.from != e.into && from(e, 0) == into(e, 0);
     }
 
     bool step(step_t k) {

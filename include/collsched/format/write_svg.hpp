@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/hue_circle.hpp"
 #include "collsched/format/message_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/svg_layout.hpp"
+#include "collsched/format/svg_style.hpp"
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
@@ -22,7 +22,7 @@ template <class Out>
 class svg_picture {
   public:
     svg_picture(Out out, const stored_schedule& s, std::string_view name)
-        : put_(std::move(out)), s_(s), name_(name), counted_(metrics(s)), messages_(trace_messages(s)) {
+        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s)) {
         std::size_t longest = 0;
         for (const traced_message& m : messages_) {
             if (m.is_local()) continue;
@@ -30,14 +30,13 @@ class svg_picture {
             longest = std::max(longest, std::min(label(m).size(), longest_label));
         }
         at_ = lay_out(s, messages_, longest);
-        held_.assign(static_cast<std::size_t>(at_.bars ? s.ranks * s.ranks : 0), false);
-        if (at_.bars)
-            for (rank_t r = 0; r < s.ranks; ++r) held(r, r) = s.promise().blocks.count(r) > 0;
+        if (!at_.bars) return;
+        held_.assign(static_cast<std::size_t>(s.ranks * s.ranks), false);
+        for (rank_t r = 0; r < s.ranks; ++r) held(r, r) = s.promise().blocks.count(r) > 0;
     }
 
     Out draw() {
         open();
-        style();
         heading();
         rows();
         std::size_t next = 0;
@@ -54,7 +53,7 @@ class svg_picture {
     }
 
   private:
-    static constexpr int hues = 72;
+    using message_span = std::span<const traced_message>;
     static constexpr std::size_t longest_label = 12;
 
     std::vector<bool>::reference held(rank_t r, rank_t block) {
@@ -67,19 +66,19 @@ class svg_picture {
     std::string label(const traced_message& m) const {
         std::string text = block_label(s_.promise().blocks, s_.ranks, m.parts);
         if (text.empty() && m.bytes > 0)
-            text = fmt::format(FMT_COMPILE("{}-{}"), m.edges[0].from_offset, m.edges[0].source().end() - 1);
+            text = fmt::format(FMT_COMPILE("[{},{})"), m.edges[0].from_offset, m.edges[0].source().end());
         return text;
     }
 
-    double turns(double block) const { return 0.07 + block / static_cast<double>(s_.ranks); }
-
     /// The hue of the middle of what a message carries.
     int hue_of(const traced_message& m) const {
-        double block = static_cast<double>(m.src);
-        if (const auto runs = intervals_of(s_.promise().blocks, s_.ranks, m.whole_blocks); !runs.empty())
-            block = static_cast<double>(runs.front().first) + static_cast<double>(runs.front().count - 1) / 2;
-        const double part = turns(block) - std::floor(turns(block));
-        return static_cast<int>(part * hues + 0.5) % hues;
+        const auto runs = intervals_of(s_.promise().blocks, s_.ranks, m.whole_blocks);
+        if (runs.empty()) return style_.hue_class(static_cast<double>(m.src));
+        return style_.hue_class(static_cast<double>(runs.front().first) + static_cast<double>(runs.front().count - 1) / 2);
+    }
+
+    void text(std::string_view classes, double x, double y, std::string_view words) {
+        put_(FMT_COMPILE("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n"), classes, tenths(x), tenths(y), words);
     }
 
     void open() {
@@ -88,77 +87,48 @@ class svg_picture {
         put_(FMT_COMPILE("role=\"img\" font-family=\"system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif\">\n<title>{}, {} "
                          "ranks</title>\n"),
              xml_text(name_), s_.ranks);
-    }
-
-    void style() {
-        put_(FMT_COMPILE("<style>\n{}{}</style>\n<defs><linearGradient id=\"blocks\" gradientUnits=\"userSpaceOnUse\" "
-                         "x1=\"0\" x2=\"{}\" y1=\"0\" y2=\"0\">"),
-             rules, hue_rules(), tenths(at_.card));
-        const rank_t stops = std::min<rank_t>(s_.ranks, 64);
-        for (rank_t i = 0; i < stops; ++i) {
-            const double from = static_cast<double>(i) / static_cast<double>(stops);
-            const double to = static_cast<double>(i + 1) / static_cast<double>(stops);
-            const double middle = (from + to) / 2 * static_cast<double>(s_.ranks) - 0.5;
-            const std::string colour = hex_text(hue_circle(turns(middle)));
-            put_(FMT_COMPILE("<stop offset=\"{:.5f}\" stop-color=\"{}\"/>"), from, colour);
-            put_(FMT_COMPILE("<stop offset=\"{:.5f}\" stop-color=\"{}\"/>"), to, colour);
-        }
-        put_.text("</linearGradient></defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
-    }
-
-    static constexpr std::string_view rules =
-        ".paper{fill:#fff}.ink{fill:#20252b}.note{fill:#68717c}.band{fill:#f4f6f8}.line{stroke:#d3d9df;fill:none}\n"
-        ".track{stroke:#e2e6ea;fill:none}.copy{fill:none;stroke:#8a939d;stroke-width:1.1}text{font-size:11px}\n"
-        ".title{font-size:19px;font-weight:600}.fact{font-size:12.5px}.block{font-size:10px}.small{font-size:9px}\n"
-        ".mid{text-anchor:middle}.end{text-anchor:end}.a{stroke-linejoin:round}.a:hover{stroke-width:4}\n"
-        "@media (prefers-color-scheme:dark){.paper{fill:#15191e}.ink{fill:#e8ebee}.note{fill:#98a2ad}\n"
-        ".band{fill:#1b2026}.line{stroke:#39414a}.track{stroke:#2b323a}.copy{stroke:#7f8994}}\n";
-
-    std::string hue_rules() const {
-        std::vector<bool> used(hues);
+        std::vector<bool> used(svg_style::hues);
         for (const traced_message& m : messages_)
             if (!m.is_local()) used[static_cast<std::size_t>(hue_of(m))] = true;
-        std::string text;
-        for (int i = 0; i < hues; ++i)
-            if (used[static_cast<std::size_t>(i)])
-                fmt::format_to(std::back_inserter(text), FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i,
-                               hex_text(hue_circle(static_cast<double>(i) / hues)));
-        return text += '\n';
+        put_(FMT_COMPILE("<style>\n{}"), svg_style::rules);
+        style_.put_hues(put_, used);
+        put_.text("</style>\n<defs>");
+        style_.put_gradient(put_, tenths(at_.card));
+        put_.text("</defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
     }
 
     void heading() {
-        put_(FMT_COMPILE("<text class=\"ink title\" x=\"28\" y=\"38\">{}</text>\n"), xml_text(name_));
-        put_(FMT_COMPILE("<text class=\"note fact\" x=\"28\" y=\"60\">p = {} \u00b7 {} \u00b7 {} step{} \u00b7 {} round{} \u00b7 "),
-             s_.ranks, payload_text(s_.promise()), counted_.steps, counted_.steps == 1 ? "" : "s", counted_.rounds,
-             counted_.rounds == 1 ? "" : "s");
-        put_(FMT_COMPILE("{} messages \u00b7 {} bytes sent</text>\n"), counted_.messages, total_text(counted_.bytes_sent));
+        const metrics_report counted = metrics(s_);
+        const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
+        text("ink title", 28, 38, xml_text(name_));
+        text("note fact", 28, 60,
+             fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s_.ranks,
+                         payload_text(s_.promise()), counted.steps, plural(counted.steps), counted.rounds,
+                         plural(counted.rounds), counted.messages, plural(counted.messages),
+                         total_text(counted.bytes_sent)));
     }
 
     /// The ranks' names and life lines.
     void rows() {
-        const double end = at_.right();
-        const rank_t every = at_.row >= 14 ? 1 : 8;
         put_.text("<path class=\"line\" d=\"");
         for (rank_t r = 0; r < s_.ranks; ++r)
-            put_(FMT_COMPILE("M{} {}H{}"), tenths(at_.left - 6), tenths(at_.y(r)), tenths(end));
+            put_(FMT_COMPILE("M{} {}H{}"), tenths(at_.left - 6), tenths(at_.y(r)), tenths(at_.right()));
         put_.text("\"/>\n");
-        for (rank_t r = 0; r < s_.ranks; r += every) {
-            put_(FMT_COMPILE("<text class=\"ink end\" x=\"{}\" y=\"{}\">{}</text>"), tenths(at_.left - 11),
-                 tenths(at_.y(r) + 4), r);
-            put_(FMT_COMPILE("<text class=\"ink\" x=\"{}\" y=\"{}\">{}</text>\n"), tenths(end + 8), tenths(at_.y(r) + 4), r);
+        for (rank_t r = 0; r < s_.ranks; r += at_.row >= 14 ? 1 : 8) {
+            const std::string name = std::to_string(r);
+            text("ink end", at_.left - 11, at_.y(r) + 4, name);
+            text("ink", at_.right() + 9, at_.y(r) + 4, name);
         }
     }
 
-    void column(step_t k, std::span<const traced_message> messages) {
-        const double begin = at_.x(k), end = at_.x(k + 1);
-        put_(FMT_COMPILE("<g><text class=\"ink mid\" x=\"{}\" y=\"{}\">{}{}</text>\n"), tenths((begin + end) / 2),
-             tenths(at_.top - 18), end - begin > 60 ? "step " : "", k);
-        if (end - begin > 66)
-            put_(FMT_COMPILE("<text class=\"note small mid\" x=\"{}\" y=\"{}\">{}</text>\n"), tenths((begin + end) / 2),
-                 tenths(at_.top - 5), volume(messages));
+    void column(step_t k, message_span messages) {
+        const double width = at_.x(k + 1) - at_.x(k), middle = at_.x(k) + (width + at_.card) / 2;
+        put_.text("<g>");
+        text("ink mid", middle, at_.top - 20, fmt::format(FMT_COMPILE("{}{}"), width > 62 ? "step " : "", k));
+        if (width > 66) text("note small mid", middle, at_.top - 7, volume(messages));
         std::vector<const traced_message*> far_first;
         for (const traced_message& m : messages) {
-            if (m.is_local()) copy(m);
+            if (m.is_local()) ring(m);
             else far_first.push_back(&m);
         }
         std::stable_sort(far_first.begin(), far_first.end(), [](const traced_message* a, const traced_message* b) {
@@ -173,8 +143,8 @@ class svg_picture {
             for (const rank_t block : m.whole_blocks) held(m.dst, block) = true;
     }
 
-    /// "16 x 2 B", "15 x 1 to 9 B"
-    static std::string volume(std::span<const traced_message> messages) {
+    /// "16 × 2 B", "15 × ≤ 9 B"
+    static std::string volume(message_span messages) {
         bytes_t least = 0, most = 0;
         std::int64_t n = 0;
         for (const traced_message& m : messages) {
@@ -183,8 +153,8 @@ class svg_picture {
             most = std::max(most, m.bytes);
             ++n;
         }
-        if (n == 0) return "copies";
-        return fmt::format(FMT_COMPILE("{} \u00d7 {}{}"), n, least == most ? "" : "\u2264 ", short_bytes_text(most));
+        if (n == 0) return messages.empty() ? "" : "copies";
+        return fmt::format(FMT_COMPILE("{} × {}{}"), n, least == most ? "" : "≤ ", short_bytes_text(most));
     }
 
     void arrow(const traced_message& m) {
@@ -195,53 +165,56 @@ class svg_picture {
         const double share = most_ > 0 ? static_cast<double>(m.bytes) / static_cast<double>(most_) : 0;
         const double weight = at_.labels ? 1 + 1.4 * std::sqrt(share) : 0.7 + 0.8 * std::sqrt(share);
         const bool far = 2 * std::abs(m.src - m.dst) > s_.ranks && s_.ranks > 4;
-        put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\"M{} {}L{} {}"), hue_of(m),
-             weight, far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "", tenths(x0), tenths(y0),
+        put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\"M{} {}L{} {}"), hue_of(m), weight,
+             far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "", tenths(x0), tenths(y0),
              tenths(bx), tenths(by));
         put_(FMT_COMPILE("L{} {}L{} {}L{} {}L{} {}\"><title>"), tenths(bx - half * uy), tenths(by + half * ux), tenths(x1),
              tenths(y1), tenths(bx + half * uy), tenths(by - half * ux), tenths(bx), tenths(by));
-        told(m);
+        tell(m);
         put_.text("</title></path>\n");
     }
 
-    /// A ring under the card.
-    void copy(const traced_message& m) {
-        put_(FMT_COMPILE("<circle class=\"copy\" cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), tenths(at_.x(m.step) + at_.card / 2),
-             tenths(at_.y(m.src) + at_.row * 0.32), at_.labels ? 2.2 : 1.2);
-        told(m);
+    /// A copy within a rank.
+    void ring(const traced_message& m) {
+        put_(FMT_COMPILE("<circle class=\"copy\" cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), tenths(at_.ring(m.step)),
+             tenths(at_.y(m.src)), at_.labels ? 2.4 : 1.4);
+        tell(m);
         put_.text("</title></circle>\n");
     }
 
     /// What hovering tells of a message.
-    void told(const traced_message& m) {
+    void tell(const traced_message& m) {
         put_(FMT_COMPILE("step {}: {} "), m.step, m.src);
         if (m.is_local()) put_.text("copies");
-        else put_(FMT_COMPILE("\u2192 {}"), m.dst);
-        if (!m.parts.empty())
-            put_(FMT_COMPILE(", block {}"), block_label(s_.promise().blocks, s_.ranks, m.parts));
+        else put_(FMT_COMPILE("→ {}"), m.dst);
+        if (!m.parts.empty()) put_(FMT_COMPILE(", block {}"), block_label(s_.promise().blocks, s_.ranks, m.parts));
         put_(FMT_COMPILE(", {}"), bytes_text(m.bytes));
         for (const edge& e : m.edges.first(std::min<std::size_t>(m.edges.size(), 3)))
-            put_(FMT_COMPILE("; {}[{},{}) \u2192 {}[{},{})"), name_of(e.from), e.from_offset, e.source().end(),
-                 name_of(e.into), e.into_offset, e.target().end());
+            put_(FMT_COMPILE("; {}[{},{}) → {}[{},{})"), name_of(e.from), e.from_offset, e.source().end(), name_of(e.into),
+                 e.into_offset, e.target().end());
         if (m.edges.size() > 3) put_.text("; ...");
     }
 
     /// What every rank holds before step k, and in bolder strokes what it sends then.
-    void cards(step_t k, std::span<const traced_message> messages) {
+    void cards(step_t k, message_span messages) {
         if (!at_.bars) return;
+        const int thin = at_.labels ? 4 : 3, bold = at_.labels ? 10 : 7;
+        const auto stroke = [&](int weight) {
+            put_(FMT_COMPILE("\"/><path stroke=\"url(#blocks)\" fill=\"none\" stroke-width=\"{}\" d=\""), weight);
+        };
         put_(FMT_COMPILE("<g transform=\"translate({})\"><path class=\"track\" stroke-width=\"{}\" d=\""), tenths(at_.x(k)),
-             at_.labels ? 4 : 3);
+             thin);
         for (rank_t r = 0; r < s_.ranks; ++r) put_(FMT_COMPILE("M0 {}h{}"), tenths(at_.y(r)), tenths(at_.card));
-        put_(FMT_COMPILE("\"/><path stroke=\"url(#blocks)\" fill=\"none\" stroke-width=\"{}\" d=\""), at_.labels ? 4 : 3);
+        stroke(thin);
         for (rank_t r = 0; r < s_.ranks; ++r)
             bar(r, [&](rank_t block) { return static_cast<bool>(held(r, block)); });
-        put_(FMT_COMPILE("\"/><path stroke=\"url(#blocks)\" fill=\"none\" stroke-width=\"{}\" d=\""), at_.labels ? 10 : 7);
+        stroke(bold);
         for (const traced_message& m : messages)
             if (!m.is_local())
                 bar(m.src, [&, next = m.whole_blocks.begin()](rank_t block) mutable {
-                    if (next == m.whole_blocks.end() || *next != block) return false;
-                    ++next;
-                    return true;
+                    const bool sent = next != m.whole_blocks.end() && *next == block;
+                    next += sent ? 1 : 0;
+                    return sent;
                 });
         put_.text("\"/></g>\n");
     }
@@ -250,7 +223,8 @@ class svg_picture {
     template <class Has>
     void bar(rank_t r, Has has) {
         const double cell = at_.card / static_cast<double>(s_.ranks);
-        for (rank_t block = 0, first = -1; block <= s_.ranks; ++block) {
+        rank_t first = -1;
+        for (rank_t block = 0; block <= s_.ranks; ++block) {
             const bool on = block < s_.ranks && has(block);
             if (on && first < 0) first = block;
             if (on || first < 0) continue;
@@ -261,34 +235,38 @@ class svg_picture {
     }
 
     /// Over the card of each sender, what it sends.
-    void labels(std::span<const traced_message> messages) {
-        std::string texts;
-        const auto sends = [&](const traced_message& m) { return !m.is_local() && m.bytes > 0; };
+    void labels(message_span messages) {
         for (std::size_t i = 0; i < messages.size();) {
             const traced_message& first = messages[i];
-            texts.clear();
-            for (; i < messages.size() && messages[i].src == first.src; ++i)
-                if (sends(messages[i]) && texts.find(label(messages[i])) == texts.npos)
-                    texts += (texts.empty() ? "" : " ") + label(messages[i]);
-            if (texts.size() > longest_label) texts = texts.substr(0, longest_label - 1) + "\u2026";
-            put_(FMT_COMPILE("<text class=\"ink block mid\" x=\"{}\" y=\"{}\">{}</text>\n"),
-                 tenths(at_.x(first.step) + at_.card / 2), tenths(at_.y(first.src) - 8), texts);
+            std::string words;
+            for (; i < messages.size() && messages[i].src == first.src; ++i) {
+                if (messages[i].is_local() || words.size() > longest_label) continue;
+                const std::string one = label(messages[i]);
+                if (words.find(one) == words.npos) words += (words.empty() ? "" : " ") + one;
+            }
+            if (words.size() > longest_label) words = words.substr(0, longest_label - 1) + "…";
+            if (!words.empty()) text("ink block mid", at_.x(first.step) + at_.card / 2, at_.y(first.src) - 8, words);
         }
     }
 
     void legend() {
-        const double y = at_.height - 44;
-        put_(FMT_COMPILE("<g transform=\"translate(28 {})\"><path stroke=\"url(#blocks)\" stroke-width=\"8\" d=\"M0 0h{}\"/>"),
-             tenths(y), tenths(at_.card));
-        put_(FMT_COMPILE("<text class=\"note\" x=\"{}\" y=\"4\">blocks 0 to {}, coloured by the rank they come from</text>"),
-             tenths(at_.card + 8), s_.ranks - 1);
+        const double y = at_.height - 40, next = at_.card + 10;
+        put_(FMT_COMPILE("<g transform=\"translate(28 {})\">"), tenths(y));
+        put_(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{0}\"/><path class=\"line\" "
+                         "d=\"M0 20h{0}\"/><circle class=\"copy\" cx=\"{1}\" cy=\"20\" r=\"2.4\"/>"),
+             tenths(at_.card), tenths(at_.card / 2));
+        text("note", next, 4,
+             fmt::format(FMT_COMPILE("blocks 0 to {} held by a rank before the step, coloured by where they come from; "
+                                     "raised: those it sends{}"),
+                         s_.ranks - 1, at_.labels ? ", named above (cyclic: p-1 goes on at 0)" : ""));
+        text("note", next, 24, "ring: a copy within the rank; arrow: a message, wider for more bytes; hover for buffers and offsets");
         put_.text("</g>\n");
     }
 
     pen<Out> put_;
     const stored_schedule& s_;
     std::string_view name_;
-    metrics_report counted_;
+    svg_style style_;
     std::vector<traced_message> messages_;
     svg_layout at_;
     bytes_t most_ = 0;

@@ -62,9 +62,9 @@ constexpr location locate(const buffer_alias& alias, buffer where, bytes_t offse
     return alias.any() && where == alias.guest ? location{alias.host, offset + alias.offset} : location{where, offset};
 }
 
-/// A local copy whose two ends are the same bytes: it vanishes.
+/// A local copy between two buffers whose two ends are the same bytes, because one lies in the other: it vanishes.
 constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
-    return e.is_local() && !e.combines() &&
+    return e.is_local() && !e.combines() && e.from != e.into &&
            locate(alias, e.from, e.from_offset) == locate(alias, e.into, e.into_offset);
 }
 

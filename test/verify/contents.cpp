@@ -1,0 +1,48 @@
+#include "collsched/verify/contents.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+TEST_CASE("contents hold what a byte map holds, after any writes") {
+    support::random_source random(3);
+    for (int round = 0; round < 50; ++round) {
+        contents held;
+        std::map<bytes_t, std::pair<operand_id, bytes_t>> bytes;
+        for (int n = 0; n < 30; ++n) {
+            const bytes_t begin = random.below(60), size = 1 + random.below(12), at = random.below(100);
+            held.write({.begin = begin, .end = begin + size, .value = n, .at = at});
+            for (bytes_t i = 0; i < size; ++i) bytes[begin + i] = {n, at + i};
+        }
+        bytes_t seen = 0, last = -1;
+        CHECK(held.visit({0, 100}, [&](const contents::segment& s, byte_range part) {
+            CHECK(part.offset > last);
+            for (bytes_t i = part.offset; i < part.end(); ++i, ++seen)
+                CHECK(bytes.at(i) == std::pair{s.value, s.operand_offset(i)});
+            last = part.end() - 1;
+            return true;
+        }));
+        CHECK(seen == static_cast<bytes_t>(bytes.size()));
+        for (bytes_t i = 0; i < 80; ++i) {
+            const contents::segment* s = held.find(i);
+            REQUIRE((s != nullptr) == bytes.contains(i));
+            if (s != nullptr) CHECK(s->value == bytes.at(i).first);
+        }
+    }
+}
+
+TEST_CASE("a visit stops where it is told to, and keeps to its range") {
+    contents held;
+    held.write({.begin = 0, .end = 10, .value = 1});
+    held.write({.begin = 10, .end = 20, .value = 2});
+    int parts = 0;
+    CHECK(!held.visit({5, 10}, [&](const contents::segment&, byte_range) { return ++parts < 1; }));
+    CHECK(parts == 1);
+    bytes_t size = 0;
+    CHECK(held.visit({5, 10}, [&](const contents::segment&, byte_range part) { return (size += part.size) > 0; }));
+    CHECK(size == 10);
+}

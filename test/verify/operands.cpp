@@ -1,0 +1,36 @@
+#include "collsched/verify/operands.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace collsched;
+
+TEST_CASE("neighbouring operands join; the order is kept") {
+    operand_table table(5, false);
+    const operand_id ab = table.combine(0, 1), cd = table.combine(2, 3);
+    CHECK(table.is(ab, 0, 2));
+    CHECK(table.is(table.combine(ab, cd), 0, 4));
+    const operand_id wrong = table.combine(cd, ab);
+    CHECK(!table.is(wrong, 0, 4));
+    CHECK(table.has_the_ranks(wrong, 0, 4));
+    CHECK(!table.has_the_ranks(wrong, 0, 5));
+    CHECK(table.is(3, 3, 4));
+    CHECK(!table.is(3, 3, 5));
+}
+
+TEST_CASE("where operands commute, any order is the order") {
+    operand_table table(5, true);
+    const operand_id odd = table.combine(3, 1), even = table.combine(4, table.combine(2, 0));
+    CHECK(!table.is(odd, 1, 4));
+    CHECK(table.is(table.combine(odd, even), 0, 5));
+}
+
+TEST_CASE("no operand enters twice") {
+    for (const bool commutative : {false, true}) {
+        operand_table table(4, commutative);
+        const operand_id ab = table.combine(0, 1);
+        CHECK(table.combine(ab, 1) == -1);
+        CHECK(table.combine(2, 2) == -1);
+        CHECK(table.combine(table.combine(3, 2), ab) >= 0);
+        CHECK(table.is(ab, 0, 2));
+    }
+}

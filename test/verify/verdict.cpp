@@ -1,0 +1,23 @@
+#include "collsched/verify/verdict.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+using namespace collsched;
+
+static_assert(proved<verdict{}>::value);
+
+TEST_CASE("every finding has a name of its own") {
+    std::set<std::string> names;
+    for (int i = 0; i <= static_cast<int>(finding::not_heard); ++i) names.insert(name_of(static_cast<finding>(i)));
+    CHECK(names.size() == static_cast<std::size_t>(finding::not_heard) + 1);
+    CHECK(std::string(name_of(finding::none)) == "none");
+    CHECK(std::string(name_of(finding::outside_result)) == "outside_result");
+    CHECK(std::string(name_of(finding::not_heard)) == "not_heard");
+}
+
+TEST_CASE("a verdict is good where nothing was found") {
+    static_assert(verdict{}.ok() && !verdict{finding::missing, 1, 2, buffer::output, 3}.ok());
+}

@@ -1,0 +1,87 @@
+#include "collsched/verify/verify.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "collsched/collective.hpp"
+#include "support/archetypes.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// Rank 2 expects its bytes a step later than they are sent.
+struct late_listener : support::flat_broadcast {
+    constexpr step_t steps() const { return 2; }
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        if (k == 0) support::flat_broadcast::sends(r, k, f);
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        if (k == (r == 2 ? 1 : 0)) support::flat_broadcast::receives(r, k, f);
+    }
+};
+/// next() leaves out the step in which rank 2 receives.
+struct sleeper : support::flat_broadcast {
+    constexpr step_t next(rank_t r, step_t k) const { return r == 2 ? steps() : k; }
+};
+/// next() goes backwards.
+struct stuck : support::flat_broadcast {
+    constexpr step_t next(rank_t, step_t) const { return -1; }
+};
+/// An edge of a rank that it was not asked for.
+struct impostor : support::flat_broadcast {
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        support::flat_broadcast::sends(0, k, f);
+        (void)r;
+    }
+};
+/// A target that is no rank.
+struct stray : support::flat_broadcast {
+    template <class F>
+    constexpr void sends(rank_t r, step_t, F f) const {
+        if (r == 0) f(edge{.dst = ranks, .size = bytes});
+    }
+};
+
+template <class S>
+finding found(S) {
+    return verify(S{{.ranks = 4, .bytes = 3}}).what;
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all layouts, both bindings") {
+    const rank_t most = std::getenv("COLLSCHED_FULL") != nullptr ? 256 : 64;
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= most; ++p)
+            for (const auto& [name, layout] : support::layouts(p))
+                for (const binding how : {binding::separate, binding::in_place}) {
+                    const verdict v = verify(entry.make({.ranks = p, .block = layout}), how);
+                    INFO(entry.info.name, " p=", p, " ", name, " ", name_of(v.what), " step ", v.step, " rank ", v.rank);
+                    REQUIRE(v.ok());
+                }
+}
+
+TEST_CASE("schedules whose answers do not agree with each other are refused") {
+    CHECK(verify(support::flat_broadcast{.ranks = 4, .bytes = 3}).ok());
+    CHECK(found(late_listener{}) == finding::unmatched);
+    CHECK(found(sleeper{}) == finding::unmatched);
+    CHECK(found(stuck{}) == finding::bad_edge);
+    CHECK(found(impostor{}) == finding::bad_edge);
+    CHECK(found(stray{}) == finding::bad_edge);
+}
+
+TEST_CASE("wrong parameters are thrown") {
+    CHECK_THROWS_WITH(verify(allgather::ring{.ranks = 0}), "ranks = 0 (accepted: 1 or more)");
+    CHECK_THROWS_WITH(verify(allgather::bruck{.ranks = 4, .block = -1}), "block = -1 (accepted: 0 bytes or more)");
+}
+
+TEST_CASE("sizes far beyond memory are proved all the same") {
+    for (const algorithm_entry& entry : registry::entries)
+        CHECK(verify(entry.make({.ranks = 9, .block = std::int64_t{1} << 59})).ok());
+}
