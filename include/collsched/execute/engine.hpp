@@ -45,12 +45,13 @@ enum engine_error : int {
 };
 
 /// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(). A plan may be
-/// run by many executions, an execution started again and again; after the first start nothing is allocated.
+/// run by many executions, an execution started again and again; after the first start nothing is allocated. Executions in
+/// flight at the same time need a transport each whose messages do not meet the other's.
 template <transport Transport>
 class execution {
   public:
     /// `generation` numbers the starts on this transport: all ranks use the same for the same start. It rises by one with
-    /// every start; executions that share a transport's name space need ranges of their own.
+    /// every start.
     execution(const plan& what, Transport& over, std::uint64_t generation = 0)
         : plan_(&what), transport_(&over), generation_(generation), pending_(std::ssize(what.nodes())) {
         for (ready_list* list : {&receives_, &sends_, &others_}) list->nodes = owned_array<std::int64_t>(pending_.size());

@@ -1,0 +1,236 @@
+"""What the BUILD files share: the warnings, the line of layers, and the rules for tests and examples."""
+
+# For our own sources. Libraries of the system are system headers and stay silent.
+COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wsign-conversion",
+    "-Wshadow",
+    "-Werror",
+]
+
+# Each layer may include itself and the layers before it.
+LAYERS = [
+    "core",
+    "schedule",
+    "combine",
+    "topology",
+    "cost",
+    "tree",
+    "collective",
+    "verify",
+    "simulate",
+    "select",
+    "execute",
+    "format",
+]
+
+# These must also compile without exceptions and run-time types.
+_FREESTANDING = LAYERS[:LAYERS.index("verify") + 1]
+
+_MPIS = ["openmpi", "mpich"]
+
+_HEADER_DEPS = {
+    "format": ["//:format", "//:range_v3", "@nlohmann_json"],
+    "range_v3": ["//:range_v3"],
+    "select": ["//:range_v3"],
+    "simulate": ["//:range_v3"],
+}
+
+def _source_impl(ctx):
+    out = ctx.actions.declare_file(ctx.label.name + ".cpp")
+    ctx.actions.write(out, ctx.attr.content)
+    return [DefaultInfo(files = depset([out]))]
+
+_source = rule(
+    doc = "A source file with the given content.",
+    implementation = _source_impl,
+    attrs = {"content": attr.string(mandatory = True)},
+)
+
+def _build_test_impl(ctx):
+    script = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(script, "#!/bin/sh\nexit 0\n", is_executable = True)
+    objects = [target[OutputGroupInfo].compilation_outputs for target in ctx.attr.targets]
+    return [DefaultInfo(
+        executable = script,
+        runfiles = ctx.runfiles(transitive_files = depset(transitive = objects)),
+    )]
+
+build_test = rule(
+    doc = "Passes when its cc_library targets compile.",
+    implementation = _build_test_impl,
+    attrs = {"targets": attr.label_list(providers = [CcInfo])},
+    test = True,
+)
+
+def static_proof(name, srcs, deps = [], copts = [], tags = ["static_proof"]):
+    """Passes when the sources compile: their static assertions are the test."""
+    native.cc_library(
+        name = name + "_objects",
+        testonly = True,
+        srcs = srcs,
+        copts = COPTS + copts,
+        linkstatic = True,
+        tags = ["manual"],
+        deps = ["//:collsched"] + deps,
+    )
+    build_test(
+        name = name,
+        size = "small",
+        tags = tags,
+        targets = [name + "_objects"],
+    )
+
+def header_tests(name, headers):
+    """Every header compiles alone, and twice; one build action a header, one test a layer.
+
+    Args:
+      name: of the suite of all these tests.
+      headers: paths from the top of the tree, include/collsched/<layer>/<header>.hpp.
+    """
+    layers = {}
+    for header in headers:
+        path = header[len("include/"):]
+        stem = path[len("collsched/"):-len(".hpp")]
+        layer = stem.split("/")[0]
+        _source(
+            name = "headers/" + stem,
+            content = "#include <%s>\n#include <%s>\n" % (path, path),
+            tags = ["manual"],
+        )
+        variants = [("", [], _HEADER_DEPS.get(layer, []))]
+        if layer in _FREESTANDING:
+            variants.append(("_no_exceptions", ["-fno-exceptions", "-fno-rtti"], []))
+        if stem == "execute/mpi":
+            variants = [("_" + mpi, [], ["@%s//:mpi" % mpi]) for mpi in _MPIS]
+        for suffix, copts, deps in variants:
+            native.cc_library(
+                name = "headers/%s%s_object" % (stem, suffix),
+                srcs = ["headers/" + stem],
+                copts = COPTS + copts,
+                linkstatic = True,
+                tags = ["manual"],
+                deps = ["//:collsched"] + deps,
+            )
+            group = layer + "_headers" + (suffix if copts else "")
+            layers.setdefault(group, []).append("headers/%s%s_object" % (stem, suffix))
+    for group, targets in layers.items():
+        build_test(
+            name = group,
+            size = "small",
+            tags = ["headers"],
+            targets = targets,
+        )
+    native.test_suite(
+        name = name,
+        tests = layers.keys(),
+    )
+
+def doctest_test(name, srcs, tags = [], **kwargs):
+    """One program of doctest cases. The main function is test/main.cpp."""
+    native.cc_test(
+        name = name,
+        srcs = srcs,
+        copts = COPTS + ["-O1"],
+        linkopts = ["-pthread"],
+        tags = ["unit"] + tags,
+        deps = [
+            "//:collsched",
+            "//:format",
+            "//:range_v3",
+            "//test:main",
+            "//test:support",
+            "@doctest",
+            "@nlohmann_json",
+        ],
+        **kwargs
+    )
+
+def compile_fail_test(name, src, deps = []):
+    """Passes when the compiler refuses src with a message that matches its first line, `// expect: <regex>`."""
+    native.sh_test(
+        name = name,
+        size = "small",
+        srcs = ["//test:compile_fail.py"],
+        args = ["$(CC)", "$(location %s)" % src],
+        data = [src, "//:headers", "//test:support_headers"] + deps,
+        tags = ["static_proof"],
+        toolchains = ["@bazel_tools//tools/cpp:current_cc_toolchain"],
+    )
+
+def mpi_binary(name, srcs, deps = [], **kwargs):
+    """One program for each MPI: <name>_openmpi and <name>_mpich."""
+    for mpi in _MPIS:
+        native.cc_binary(
+            name = "%s_%s" % (name, mpi),
+            srcs = srcs,
+            copts = COPTS,
+            linkopts = ["-pthread"],
+            deps = ["//:collsched", "@%s//:mpi" % mpi] + deps,
+            **kwargs
+        )
+
+def _mpi_run(name, program, mpi, ranks, script, args = [], data = []):
+    native.sh_test(
+        name = name,
+        size = "small",
+        srcs = [script],
+        args = args + [mpi, str(ranks), "$(location %s)" % program],
+        data = [program] + data,
+        tags = ["exclusive", "mpi"],
+    )
+
+def mpi_test(name, srcs, ranks = [2, 5, 8, 16], deps = []):
+    """Builds a program for each MPI and runs it on each number of ranks; it fails by its exit status.
+
+    Args:
+      name: the tests are <name>_openmpi_2 and so on.
+      srcs: sources of the program.
+      ranks: numbers of ranks.
+      deps: beside the library and the helpers of the tests.
+    """
+    mpi_binary(name, srcs, ["//test:support"] + deps, testonly = True)
+    for mpi in _MPIS:
+        for n in ranks:
+            _mpi_run("%s_%s_%d" % (name, mpi, n), "%s_%s" % (name, mpi), mpi, n, "//test:run_mpi.sh")
+
+def example(name):
+    """The program of <name>.cpp, and a test that compares what it prints with <name>.golden.
+
+    One whose name begins with mpi_ is built for each MPI and runs on five ranks.
+
+    Args:
+      name: of the program.
+    """
+    golden = native.glob([name + ".golden"])
+    golden_path = "%s/%s.golden" % (native.package_name(), name)
+    if name.startswith("mpi_"):
+        mpi_binary(name, [name + ".cpp"], ["//:format", "//:range_v3"])
+        for mpi in _MPIS:
+            _mpi_run(
+                name = "%s_%s_golden" % (name, mpi),
+                program = "%s_%s" % (name, mpi),
+                mpi = mpi,
+                ranks = 5,
+                script = "//test:golden.sh",
+                args = [golden_path, "$(location //test:run_mpi.sh)"],
+                data = golden + ["//test:run_mpi.sh"],
+            )
+        return
+    native.cc_binary(
+        name = name,
+        srcs = [name + ".cpp"],
+        copts = COPTS,
+        linkopts = ["-pthread"],
+        deps = ["//:collsched", "//:format", "//:range_v3"],
+    )
+    native.sh_test(
+        name = name + "_golden",
+        size = "small",
+        srcs = ["//test:golden.sh"],
+        args = [golden_path, "$(location %s)" % name],
+        data = [name] + golden,
+    )

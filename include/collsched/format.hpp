@@ -1,0 +1,15 @@
+#pragma once
+
+#include "collsched/format/block_trace.hpp"
+#include "collsched/format/hue_circle.hpp"
+#include "collsched/format/message_trace.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/svg_bars.hpp"
+#include "collsched/format/svg_layout.hpp"
+#include "collsched/format/svg_style.hpp"
+#include "collsched/format/write_json_lines.hpp"
+#include "collsched/format/write_list.hpp"
+#include "collsched/format/write_metrics.hpp"
+#include "collsched/format/write_svg.hpp"
+#include "collsched/format/write_text.hpp"

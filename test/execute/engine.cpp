@@ -1,0 +1,193 @@
+#include "collsched/execute/engine.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/inline.hpp"
+#include "support/faulty.hpp"
+#include "support/real_bytes.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+// Not inlined: the compiler would pair the free() it sees with a new that it knows.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using endpoint = inline_fabric::endpoint;
+using shaky = support::faulty<endpoint>;
+
+/// All ranks of a schedule over one inline fabric, with memory of their own.
+template <transport Transport>
+struct crew {
+    template <class X, class Wrap>
+    crew(const X& x, Wrap wrap) : fabric(x.ranks) {
+        for (rank_t r = 0; r < x.ranks; ++r) {
+            bytes.push_back(std::make_unique<support::real_bytes>(lower(x).contract(), r));
+            plans.push_back(std::make_unique<equipped_plan>(x, r, bytes.back()->memory()));
+            transports.push_back(std::make_unique<Transport>(wrap(fabric.at(r))));
+            runs.push_back(std::make_unique<execution<Transport>>(plans.back()->what(), *transports.back()));
+        }
+    }
+
+    void start(reduction op = {}) {
+        for (std::size_t r = 0; r < runs.size(); ++r) runs[r]->start(plans[r]->buffers(), op);
+    }
+    /// Lets all ranks take turns until nothing more happens.
+    void settle() {
+        for (std::size_t i = 0; i < 4 * runs.size() + 40; ++i)
+            for (auto& run : runs) run->progress();
+    }
+
+    inline_fabric fabric;
+    std::vector<std::unique_ptr<support::real_bytes>> bytes;
+    std::vector<std::unique_ptr<equipped_plan>> plans;
+    std::vector<std::unique_ptr<Transport>> transports;
+    std::vector<std::unique_ptr<execution<Transport>>> runs;
+};
+
+const auto plain = [](endpoint e) { return e; };
+
+void concatenate(void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
+    // x op y := 10 x + y on bytes: associative it is not, which shows every reordering; order alone matters here.
+    for (bytes_t i = 0; i < size; ++i) {
+        const auto a = static_cast<unsigned>(what == action::combine_before ? incoming[i] : into[i]);
+        const auto b = static_cast<unsigned>(what == action::combine_before ? into[i] : incoming[i]);
+        into[i] = static_cast<std::byte>(10 * a + b);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a plan runs again and again with fresh data, and allocates nothing after the first start") {
+    for (const algorithm_entry& entry : registry::entries) {
+        crew<endpoint> all(entry.make({.ranks = 7, .block = 64}), plain);
+        for (int round = 0; round < 20; ++round) {
+            for (auto& b : all.bytes) b->refill(round);
+            const long before = allocations;
+            all.start();
+            all.settle();
+            const long after = allocations;
+            for (auto& run : all.runs) REQUIRE(run->state().done());
+            for (auto& b : all.bytes) REQUIRE(b->wrong() == "");
+            if (round > 0) CHECK(after == before);
+        }
+    }
+}
+
+TEST_CASE("progress does not block, and says that it is not done") {
+    crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
+    CHECK(all.runs[0]->state().now == status::state::idle);
+    all.runs[0]->start(all.plans[0]->buffers());
+    CHECK(all.runs[0]->progress().now == status::state::running);
+    CHECK(all.runs[0]->progress().now == status::state::running);
+    all.runs[1]->start(all.plans[1]->buffers());
+    all.runs[2]->start(all.plans[2]->buffers());
+    all.settle();
+    CHECK(all.runs[0]->state().done());
+}
+
+TEST_CASE("several plans are in flight, each with a fabric of its own") {
+    crew<endpoint> first(allgather::ring{.ranks = 4, .block = 16}, plain);
+    crew<endpoint> second(allgather::bruck{.ranks = 4, .block = 8}, plain);
+    first.start();
+    second.start();
+    for (int i = 0; i < 40; ++i)
+        for (std::size_t r = 0; r < 4; ++r) {
+            first.runs[r]->progress();
+            second.runs[3 - r]->progress();
+        }
+    for (std::size_t r = 0; r < 4; ++r) {
+        CHECK((first.runs[r]->state().done() && second.runs[r]->state().done()));
+        CHECK((first.bytes[r]->wrong() == "" && second.bytes[r]->wrong() == ""));
+    }
+}
+
+TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and peer") {
+    using where = shaky::where;
+    const allgather::ring s{.ranks = 3, .block = 4};
+    for (const where place : {where::send, where::receive, where::completion}) {
+        crew<shaky> all(s, [&](endpoint e) { return shaky(e, where::nowhere, 0); });
+        all.transports[1] = std::make_unique<shaky>(all.fabric.at(1), place, 1);
+        all.runs[1] = std::make_unique<execution<shaky>>(all.plans[1]->what(), *all.transports[1]);
+        all.start();
+        all.settle();
+        const status end = all.runs[1]->state();
+        CHECK(end.failed());
+        CHECK(end.error == shaky::failure);
+        CHECK(end.rank == 1);
+        CHECK((end.peer == 0 || end.peer == 2));
+        if (place == where::send) CHECK((end.step == 1 && end.peer == 2));
+        if (place == where::receive) CHECK((end.step == 1 && end.peer == 0));
+        CHECK(all.transports[1]->cancelled == 1);
+    }
+}
+
+TEST_CASE("waiting for what cannot come is an error, not a hang") {
+    crew<endpoint> all(allgather::ring{.ranks = 2, .block = 4}, plain);
+    all.runs[0]->start(all.plans[0]->buffers());
+    const status end = all.runs[0]->wait();
+    CHECK(end.failed());
+    CHECK(end.error == would_block);
+    CHECK(end.rank == 0);
+}
+
+TEST_CASE("after a failure a plan can be started again") {
+    crew<endpoint> all(allgather::bruck{.ranks = 2, .block = 4}, plain);
+    all.runs[0]->start(all.plans[0]->buffers());
+    CHECK(all.runs[0]->wait().failed());
+    all.runs[1]->start(all.plans[1]->buffers());
+    CHECK(all.runs[1]->wait().failed());
+    for (auto& b : all.bytes) b->refill(5);
+    all.start();
+    all.settle();
+    for (auto& run : all.runs) CHECK(run->state().done());
+    for (auto& b : all.bytes) CHECK(b->wrong() == "");
+}
+
+TEST_CASE("combines keep operand order, and need a reduction") {
+    for (rank_t p = 1; p <= 5; ++p) {
+        crew<endpoint> all(support::linear_reduce(p, 3), plain);
+        all.start({concatenate, nullptr});
+        all.settle();
+        unsigned expected[3] = {};
+        for (rank_t r = 0; r < p; ++r)
+            for (std::size_t i = 0; i < 3; ++i)
+                expected[i] = (10 * expected[i] + static_cast<unsigned>(all.bytes[static_cast<std::size_t>(r)]->memory().input[i])) & 0xff;
+        for (std::size_t i = 0; i < 3; ++i) CHECK(static_cast<unsigned>(all.bytes[0]->memory().output[i]) == expected[i]);
+        if (p > 1) {
+            all.start();
+            CHECK(all.runs[0]->state().error == missing_reduction);
+        }
+    }
+}
+
+TEST_CASE("signals carry a barrier, and window 1 paces one step after another") {
+    for (rank_t p = 1; p <= 9; ++p) {
+        crew<endpoint> all(support::dissemination_barrier(p), plain);
+        for (std::size_t r = 0; r + 1 < all.runs.size(); ++r) all.runs[r]->start(all.plans[r]->buffers());
+        all.settle();
+        for (std::size_t r = 0; r + 1 < all.runs.size(); ++r) CHECK(!all.runs[r]->state().done());
+        all.runs.back()->start(all.plans.back()->buffers());
+        all.settle();
+        for (auto& run : all.runs) CHECK(run->state().done());
+    }
+}

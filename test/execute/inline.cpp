@@ -1,0 +1,34 @@
+#include "collsched/execute/inline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support/conformance.hpp"
+
+using namespace collsched;
+
+TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
+    support::for_each_conformance_case(1, 16, [&](const support::conformance_case& one) {
+        std::vector<support::real_bytes> bytes;
+        std::vector<rank_memory> memory;
+        for (rank_t r = 0; r < one.schedule.ranks; ++r) bytes.emplace_back(one.schedule.contract(), r, one.how);
+        for (auto& b : bytes) memory.push_back(b.memory());
+        INFO(one.name);
+        REQUIRE(run_inline(one.schedule, memory, one.how, {}, 2).done());
+        for (auto& b : bytes) REQUIRE(b.wrong() == "");
+    });
+}
+
+TEST_CASE("a buffer that is too small is refused before anything runs") {
+    const allgather::ring s{.ranks = 2, .block = 8};
+    std::vector<support::real_bytes> bytes;
+    std::vector<rank_memory> memory;
+    for (rank_t r = 0; r < 2; ++r) bytes.emplace_back(lower(s).contract(), r);
+    for (auto& b : bytes) memory.push_back(b.memory());
+    memory[1].input = memory[1].input.first(7);
+    const status end = run_inline(s, memory);
+    CHECK(end.failed());
+    CHECK(end.error == small_buffer);
+    CHECK(end.rank == 1);
+}

@@ -1,0 +1,50 @@
+// Every algorithm on real bytes over MPI: for p = 1 .. size, on the communicator of the first p ranks. Exits with 0 if all
+// is right on every rank.
+
+#include "collsched/execute/mpi.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "support/conformance.hpp"
+
+using namespace collsched;
+
+namespace {
+
+int run_all(rank_t rank, rank_t size) {
+    int wrong = 0, runs = 0;
+    MPI_Comm first = MPI_COMM_NULL;
+    rank_t ranks_of_first = 0;
+    support::for_each_conformance_case(1, size, [&](const support::conformance_case& one) {
+        const rank_t p = one.schedule.ranks;
+        if (p != ranks_of_first) {
+            if (first != MPI_COMM_NULL) MPI_Comm_free(&first);
+            MPI_Comm_split(MPI_COMM_WORLD, rank < p ? 0 : MPI_UNDEFINED, 0, &first);
+            ranks_of_first = p;
+        }
+        if (first == MPI_COMM_NULL) return;
+        mpi_transport over(first);
+        ++runs;
+        if (const std::string fault = support::conform(one, rank, over); !fault.empty()) {
+            ++wrong;
+            std::fprintf(stderr, "%s\n", fault.c_str());
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    });
+    if (first != MPI_COMM_NULL) MPI_Comm_free(&first);
+    if (rank == 0) std::printf("%d schedules right on up to %d ranks\n", runs, static_cast<int>(size));
+    return wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank = 0, size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int wrong = run_all(rank, size);
+    MPI_Finalize();
+    return wrong == 0 ? 0 : 1;
+}

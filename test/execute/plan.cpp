@@ -1,0 +1,68 @@
+#include "collsched/execute/plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+
+TEST_CASE("both ends give a message the same number, and no two messages of a pair share one") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 2; p <= 9; ++p)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                std::map<std::pair<rank_t, rank_t>, std::map<std::int64_t, edge>> sent, received;
+                for (rank_t r = 0; r < p; ++r) {
+                    const plan own(s, r);
+                    for (const plan::node& n : own.nodes()) {
+                        if (n.what == plan::kind::join || n.what == plan::kind::local) continue;
+                        const edge& e = own.edge_of(n);
+                        auto& side = n.what == plan::kind::send ? sent : received;
+                        CHECK(side[{e.src, e.dst}].emplace(n.sequence, e).second);
+                    }
+                }
+                CHECK(sent == received);
+                for (const auto& [pair, messages] : sent)
+                    CHECK(messages.rbegin()->first == static_cast<std::int64_t>(messages.size()) - 1);
+            }
+}
+
+TEST_CASE("a plan tells the memory it needs") {
+    const std::vector<bytes_t> counts{2, 0, 5}, displs{0, 2, 10};
+    const plan own(allgather::bruck{.ranks = 3, .block = block_layout(counts, displs)}, 2);
+    CHECK(own.input_bytes() == 5);
+    CHECK(own.output_bytes() == 15);
+    CHECK(own.scratch_bytes() == 7);
+    CHECK(own.staging_bytes() == 0);
+    CHECK(own.rank() == 2);
+    CHECK(!own.combines());
+    CHECK(plan(support::linear_reduce(3, 4), 0).staging_bytes() == 4);
+    CHECK(plan(support::linear_reduce(3, 4), 0).combines());
+}
+
+TEST_CASE("in place, the copy of the own block is no part of the plan") {
+    const allgather::ring s{.ranks = 4, .block = 8};
+    CHECK(plan(s, 1, binding::separate).edges().size() == plan(s, 1, binding::in_place).edges().size() + 1);
+}
+
+TEST_CASE("wrong parameters and ranks are refused") {
+    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = 3, .block = 1}, 3), "rank = 3 (accepted: 0 to ranks-1)");
+    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks = -3 (accepted: 1 or more)");
+}
+
+TEST_CASE("an incoming combine is a receive into staging, then the combination") {
+    const plan root(support::linear_reduce(3, 4), 0);
+    int receives = 0, applied = 0;
+    for (const plan::node& n : root.nodes()) {
+        receives += n.what == plan::kind::receive ? 1 : 0;
+        applied += n.what == plan::kind::apply ? 1 : 0;
+        CHECK(n.staged == 0);  // one a step, so each may use the same room
+    }
+    CHECK(receives == 2);
+    CHECK(applied == 2);
+}

@@ -1,0 +1,229 @@
+#include "collsched/schedule/dependencies.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/layouts.hpp"
+#include "support/real_bytes.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+using support::by_hand;
+
+namespace {
+
+/// All operations that must be complete before `node`, joins resolved.
+void gather(const dependency_list& list, std::int64_t node, std::set<std::int64_t>& found) {
+    for (const std::int64_t before : list.predecessors(node))
+        if (before < list.operations) found.insert(before);
+        else gather(list, before, found);
+}
+
+struct rank_order {
+    std::vector<edge> program;
+    dependency_list list;
+    std::set<std::int64_t> before(std::int64_t i) const {
+        std::set<std::int64_t> found;
+        gather(list, i, found);
+        return found;
+    }
+};
+
+rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding::separate) {
+    const buffer_alias alias = s.contract().alias(rank, how);
+    std::vector<edge> own;
+    for (const edge& e : program(s, rank))
+        if (!vanishes(alias, e)) own.push_back(e);
+    dependency_list list = dependencies(own, rank, alias, s.pacing());
+    return {own, list};
+}
+
+using set = std::set<std::int64_t>;
+
+/// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
+/// False if nothing may start although something is left.
+class random_run {
+  public:
+    random_run(const any_schedule& s, binding how, std::uint64_t seed) : random_(seed) {
+        const contract promise = s.contract();
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            memory_.emplace_back(promise, r, how);
+            scratch_.emplace_back(static_cast<std::size_t>(s.scratch(r)));
+            const stored_schedule stored = materialise(s);
+            orders_.push_back(order_of(stored, r, how));
+            done_.emplace_back(orders_.back().program.size(), false);
+        }
+    }
+
+    bool run() {
+        for (;;) {
+            std::vector<std::pair<std::size_t, std::size_t>> ready;
+            bool left = false;
+            for (std::size_t r = 0; r < orders_.size(); ++r)
+                for (std::size_t i = 0; i < done_[r].size(); ++i) {
+                    left = left || !done_[r][i];
+                    if (orders_[r].program[i].src == static_cast<rank_t>(r) && may_start(r, i) && other_may_start(r, i))
+                        ready.emplace_back(r, i);
+                }
+            if (!left) return true;
+            if (ready.empty()) return false;
+            const auto [r, i] = ready[static_cast<std::size_t>(random_.below(std::ssize(ready)))];
+            happen(r, i);
+        }
+    }
+
+    std::string wrong() const {
+        for (const auto& m : memory_)
+            if (const std::string fault = m.wrong(); !fault.empty()) return fault;
+        return "";
+    }
+
+  private:
+    bool may_start(std::size_t r, std::size_t i) const {
+        if (done_[r][i]) return false;
+        const set before = orders_[r].before(static_cast<std::int64_t>(i));
+        return std::all_of(before.begin(), before.end(), [&](std::int64_t b) { return done_[r][static_cast<std::size_t>(b)]; });
+    }
+    std::size_t other_end(const edge& e) const {
+        const auto& program = orders_[static_cast<std::size_t>(e.dst)].program;
+        return static_cast<std::size_t>(std::find(program.begin(), program.end(), e) - program.begin());
+    }
+    bool other_may_start(std::size_t r, std::size_t i) const {
+        const edge& e = orders_[r].program[i];
+        return e.is_local() || may_start(static_cast<std::size_t>(e.dst), other_end(e));
+    }
+    std::byte* at(rank_t r, buffer where, bytes_t offset) {
+        const rank_memory m = memory_[static_cast<std::size_t>(r)].memory();
+        if (where == buffer::scratch) return scratch_[static_cast<std::size_t>(r)].data() + offset;
+        return (where == buffer::output ? m.output.data() : const_cast<std::byte*>(m.input.data())) + offset;
+    }
+    void happen(std::size_t r, std::size_t i) {
+        const edge e = orders_[r].program[i];
+        std::memmove(at(e.dst, e.into, e.into_offset), at(e.src, e.from, e.from_offset), static_cast<std::size_t>(e.size));
+        done_[r][i] = true;
+        if (!e.is_local()) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
+    }
+
+    support::random_source random_;
+    std::vector<support::real_bytes> memory_;
+    std::vector<std::vector<std::byte>> scratch_;
+    std::vector<rank_order> orders_;
+    std::vector<std::vector<bool>> done_;
+};
+
+}  // namespace
+
+TEST_CASE("whatever order the list allows brings the right bytes, with every send waiting for its receive") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = 1; p <= 7; ++p)
+            for (const auto& [name, layout] : support::layouts(p, 2))
+                for (const binding how : {binding::separate, binding::in_place})
+                    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+                        INFO(entry.info.name, " p=", p, " ", name, " seed ", seed);
+                        random_run one(entry.make({.ranks = p, .block = layout}), how, seed);
+                        REQUIRE(one.run());
+                        REQUIRE(one.wrong() == "");
+                    }
+}
+
+TEST_CASE("data: read after write, write after read, write after write; nothing else") {
+    const contract c{.what = collective::allgather, .ranks = 2, .blocks = 8};
+    const stored_schedule s = by_hand(c, 5, {
+        {.step = 0, .src = 1, .dst = 0, .into_offset = 8, .size = 8},                          // 0: writes 8..15
+        {.step = 1, .src = 0, .dst = 1, .from_offset = 12, .size = 2, .from = buffer::output},  // 1: reads 12..13
+        {.step = 1, .src = 0, .dst = 0, .size = 8},                                            // local, reads input
+        {.step = 2, .src = 1, .dst = 0, .into_offset = 8, .size = 5},                          // writes 8..12
+        {.step = 3, .src = 1, .dst = 0, .into_offset = 13, .size = 1},                         // writes 13
+        {.step = 4, .src = 0, .dst = 1, .from_offset = 8, .size = 8, .from = buffer::output},  // reads 8..15
+    });
+    const rank_order zero = order_of(s, 0);
+    REQUIRE(zero.program.size() == 6);
+    CHECK(zero.program[1].is_local());
+    CHECK(zero.before(0).empty());
+    CHECK(zero.before(1).empty());
+    CHECK(zero.before(2) == set{0});
+    CHECK(zero.before(3) == set{0, 2});
+    CHECK(zero.before(4) == set{0, 2});
+    CHECK(zero.before(5) == set{0, 3, 4});
+}
+
+TEST_CASE("in place, input and output are the same bytes") {
+    const contract c{.what = collective::allreduce, .ranks = 2, .bytes = 4};
+    const stored_schedule s = by_hand(c, 2, {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
+                                             {.step = 1, .src = 1, .dst = 0, .size = 4}}, 4);
+    CHECK(order_of(s, 0).before(1).empty());
+    CHECK(order_of(s, 0, binding::in_place).before(1) == set{0});
+}
+
+TEST_CASE("combines follow the reads of their step, and each other in the order of their sources") {
+    const contract c{.what = collective::allreduce, .ranks = 4, .bytes = 4};
+    const stored_schedule s = by_hand(c, 2, {
+        {.step = 0, .size = 4},
+        {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output},
+        {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after},
+        {.step = 1, .src = 2, .dst = 0, .size = 4, .what = action::combine_after},
+        {.step = 1, .src = 3, .dst = 0, .from_offset = 2, .into_offset = 2, .size = 2, .what = action::combine_after},
+    }, 0, 12);
+    const rank_order zero = order_of(s, 0);
+    CHECK(zero.before(1) == set{0});
+    CHECK(zero.before(2) == set{0, 1});
+    CHECK(zero.before(3) == set{2});
+    CHECK(zero.before(4) == set{3});
+}
+
+TEST_CASE("a signal waits for all that came in before, and what leaves later waits for the signal") {
+    const contract c{.what = collective::barrier, .ranks = 3};
+    const stored_schedule s = by_hand(c, 3, {
+        {.step = 0, .src = 1, .dst = 0},
+        {.step = 0, .src = 2, .dst = 0},
+        {.step = 1, .src = 0, .dst = 1},
+        {.step = 1, .src = 0, .dst = 2},
+        {.step = 2, .src = 2, .dst = 0, .size = 0},
+    });
+    const rank_order zero = order_of(s, 0);
+    CHECK(zero.before(0).empty());
+    CHECK(zero.before(2) == set{0, 1});
+    CHECK(zero.before(3) == set{0, 1});
+    CHECK(zero.before(4).empty());
+    CHECK(order_of(s, 2).before(1).empty());
+    CHECK(order_of(s, 2).before(2) == set{1});
+}
+
+TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k-w") {
+    const contract c{.what = collective::alltoall, .ranks = 2, .blocks = 1};
+    const auto paced = [&](step_t window) {
+        std::vector<edge> edges;
+        for (step_t k = 0; k < 6; ++k) edges.push_back({.step = k, .src = k % 2, .dst = 1 - k % 2, .into_offset = k, .size = 1});
+        return order_of(by_hand({.what = collective::allgather, .ranks = 2, .blocks = 3}, 6, edges, 0, 0, {window}), 0);
+    };
+    for (std::int64_t i = 0; i < 6; ++i) CHECK(paced(0).before(i).empty());
+    for (const step_t window : {1, 2, 4})
+        for (std::int64_t i = 0; i < 6; ++i) {
+            set expected;
+            for (std::int64_t j = 0; j <= i - window; ++j) expected.insert(j);
+            CHECK(paced(window).before(i) == expected);
+        }
+}
+
+TEST_CASE("the list stays proportional to the program") {
+    const auto pairs = [](const any_schedule& s) {
+        const stored_schedule stored = materialise(s);
+        const rank_order one = order_of(stored, 1);
+        return static_cast<double>(one.list.before.size()) / static_cast<double>(one.program.size());
+    };
+    for (const algorithm_entry& entry : registry::entries)
+        CHECK(pairs(entry.make({.ranks = 300, .block = 8})) < 12);
+    std::vector<edge> signals;
+    for (rank_t r = 1; r < 500; ++r) {
+        signals.push_back({.step = 0, .src = r, .dst = 0});
+        signals.push_back({.step = 1, .src = 0, .dst = r});
+    }
+    const rank_order root = order_of(by_hand({.what = collective::barrier, .ranks = 500}, 2, signals), 0);
+    CHECK(root.list.before.size() < 2000);
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/rank_memory.hpp"
+#include "support/layouts.hpp"
+#include "support/real_bytes.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// One run that every transport must get right.
+struct conformance_case {
+    std::string name;
+    any_schedule schedule;
+    binding how;
+};
+
+/// Every algorithm, at every p up to `most`, over all layouts, separate and in place.
+template <class F>
+void for_each_conformance_case(rank_t least, rank_t most, F f) {
+    for (const algorithm_entry& entry : registry::entries)
+        for (rank_t p = least; p <= most; ++p)
+            for (const auto& [layout_name, layout] : layouts(p))
+                for (const binding how : {binding::separate, binding::in_place})
+                    f(conformance_case{std::string(name_of(entry.info.what)) + "/" + entry.info.name +
+                                           " p=" + std::to_string(p) + " " + layout_name +
+                                           (how == binding::in_place ? " in place" : ""),
+                                       entry.make({.ranks = p, .block = layout}), how});
+}
+
+/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first.
+/// This is the same for every transport; only who calls it for which ranks differs.
+template <transport Transport>
+std::string conform(const conformance_case& one, rank_t rank, Transport& over, int rounds = 2) {
+    real_bytes bytes(one.schedule.contract(), rank, one.how);
+    equipped_plan own(one.schedule, rank, bytes.memory(), one.how);
+    execution<Transport> run(own.what(), over);
+    for (int round = 0; round < rounds; ++round) {
+        bytes.refill(round);
+        run.start(own.buffers());
+        const status end = run.wait();
+        if (end.failed())
+            return one.name + ": error " + std::to_string(end.error) + " in step " + std::to_string(end.step) +
+                   " of rank " + std::to_string(end.rank) + " with " + std::to_string(end.peer);
+        if (const std::string fault = bytes.wrong(); !fault.empty()) return one.name + ": " + fault;
+    }
+    return "";
+}
+
+}  // namespace support
