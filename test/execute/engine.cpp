@@ -171,8 +171,11 @@ TEST_CASE("combines keep operand order, and need a reduction") {
         unsigned expected[3] = {};
         for (rank_t r = 0; r < p; ++r)
             for (std::size_t i = 0; i < 3; ++i)
-                expected[i] = (10 * expected[i] + static_cast<unsigned>(all.bytes[static_cast<std::size_t>(r)]->memory().input[i])) & 0xff;
-        for (std::size_t i = 0; i < 3; ++i) CHECK(static_cast<unsigned>(all.bytes[0]->memory().output[i]) == expected[i]);
+                expected[i] = (10 * expected[i] +
+                               static_cast<unsigned>(all.bytes[static_cast<std::size_t>(r)]->memory().input[i])) &
+                              0xff;
+        for (std::size_t i = 0; i < 3; ++i)
+            CHECK(static_cast<unsigned>(all.bytes[0]->memory().output[i]) == expected[i]);
         if (p > 1) {
             all.start();
             CHECK(all.runs[0]->state().error == missing_reduction);

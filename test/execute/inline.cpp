@@ -9,7 +9,7 @@
 using namespace collsched;
 
 TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
-    support::for_each_conformance_case(1, 16, [&](const support::conformance_case& one) {
+    support::for_each_conformance_case(1, 16, false, [&](const support::conformance_case& one) {
         std::vector<support::real_bytes> bytes;
         std::vector<rank_memory> memory;
         for (rank_t r = 0; r < one.schedule.ranks; ++r) bytes.emplace_back(one.schedule.contract(), r, one.how);

@@ -12,7 +12,7 @@ using namespace collsched;
 
 TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
     int runs = 0;
-    support::for_each_conformance_case(1, 16, [&](const support::conformance_case& one) {
+    support::for_each_conformance_case(1, 16, false, [&](const support::conformance_case& one) {
         thread_fabric fabric(one.schedule.ranks);
         std::vector<std::string> faults(static_cast<std::size_t>(one.schedule.ranks));
         std::vector<std::thread> ranks;

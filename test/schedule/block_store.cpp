@@ -41,10 +41,10 @@ TEST_CASE("joined runs are as long as both ends are contiguous, and pair the byt
     const auto keep = [&](const edge& e) { made.push_back(e); };
     join_runs({.step = 3, .src = 1, .dst = 2}, {buffer::scratch, {5, 6}}, {buffer::output, there, 3, {0, 3}}, keep);
     REQUIRE(made.size() == 2);
-    CHECK(made[0] == edge{.step = 3, .src = 1, .dst = 2, .from_offset = 5, .into_offset = 10, .size = 2,
-                          .from = buffer::scratch});
-    CHECK(made[1] == edge{.step = 3, .src = 1, .dst = 2, .from_offset = 7, .into_offset = 20, .size = 4,
-                          .from = buffer::scratch});
+    CHECK(made[0] ==
+          edge{.step = 3, .src = 1, .dst = 2, .from_offset = 5, .into_offset = 10, .size = 2, .from = buffer::scratch});
+    CHECK(made[1] ==
+          edge{.step = 3, .src = 1, .dst = 2, .from_offset = 7, .into_offset = 20, .size = 4, .from = buffer::scratch});
 }
 
 TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for one rank") {

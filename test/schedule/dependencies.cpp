@@ -88,7 +88,8 @@ class random_run {
     bool may_start(std::size_t r, std::size_t i) const {
         if (done_[r][i]) return false;
         const set before = orders_[r].before(static_cast<std::int64_t>(i));
-        return std::all_of(before.begin(), before.end(), [&](std::int64_t b) { return done_[r][static_cast<std::size_t>(b)]; });
+        return std::all_of(before.begin(), before.end(),
+                           [&](std::int64_t b) { return done_[r][static_cast<std::size_t>(b)]; });
     }
     std::size_t other_end(const edge& e) const {
         const auto& program = orders_[static_cast<std::size_t>(e.dst)].program;
@@ -105,7 +106,8 @@ class random_run {
     }
     void happen(std::size_t r, std::size_t i) {
         const edge e = orders_[r].program[i];
-        std::memmove(at(e.dst, e.into, e.into_offset), at(e.src, e.from, e.from_offset), static_cast<std::size_t>(e.size));
+        std::memmove(at(e.dst, e.into, e.into_offset), at(e.src, e.from, e.from_offset),
+                     static_cast<std::size_t>(e.size));
         done_[r][i] = true;
         if (!e.is_local()) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
     }
@@ -134,14 +136,16 @@ TEST_CASE("whatever order the list allows brings the right bytes, with every sen
 
 TEST_CASE("data: read after write, write after read, write after write; nothing else") {
     const contract c{.what = collective::allgather, .ranks = 2, .blocks = 8};
-    const stored_schedule s = by_hand(c, 5, {
-        {.step = 0, .src = 1, .dst = 0, .into_offset = 8, .size = 8},                          // 0: writes 8..15
-        {.step = 1, .src = 0, .dst = 1, .from_offset = 12, .size = 2, .from = buffer::output},  // 1: reads 12..13
-        {.step = 1, .src = 0, .dst = 0, .size = 8},                                            // local, reads input
-        {.step = 2, .src = 1, .dst = 0, .into_offset = 8, .size = 5},                          // writes 8..12
-        {.step = 3, .src = 1, .dst = 0, .into_offset = 13, .size = 1},                         // writes 13
-        {.step = 4, .src = 0, .dst = 1, .from_offset = 8, .size = 8, .from = buffer::output},  // reads 8..15
-    });
+    const stored_schedule s = by_hand(
+        c, 5,
+        {
+            {.step = 0, .src = 1, .dst = 0, .into_offset = 8, .size = 8},                           // 0: writes 8..15
+            {.step = 1, .src = 0, .dst = 1, .from_offset = 12, .size = 2, .from = buffer::output},  // 1: reads 12..13
+            {.step = 1, .src = 0, .dst = 0, .size = 8},                                            // local, reads input
+            {.step = 2, .src = 1, .dst = 0, .into_offset = 8, .size = 5},                          // writes 8..12
+            {.step = 3, .src = 1, .dst = 0, .into_offset = 13, .size = 1},                         // writes 13
+            {.step = 4, .src = 0, .dst = 1, .from_offset = 8, .size = 8, .from = buffer::output},  // reads 8..15
+        });
     const rank_order zero = order_of(s, 0);
     REQUIRE(zero.program.size() == 6);
     CHECK(zero.program[1].is_local());
@@ -155,21 +159,31 @@ TEST_CASE("data: read after write, write after read, write after write; nothing 
 
 TEST_CASE("in place, input and output are the same bytes") {
     const contract c{.what = collective::allreduce, .ranks = 2, .bytes = 4};
-    const stored_schedule s = by_hand(c, 2, {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
-                                             {.step = 1, .src = 1, .dst = 0, .size = 4}}, 4);
+    const stored_schedule s = by_hand(c, 2,
+                                      {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
+                                       {.step = 1, .src = 1, .dst = 0, .size = 4}},
+                                      4);
     CHECK(order_of(s, 0).before(1).empty());
     CHECK(order_of(s, 0, binding::in_place).before(1) == set{0});
 }
 
 TEST_CASE("combines follow the reads of their step, and each other in the order of their sources") {
     const contract c{.what = collective::allreduce, .ranks = 4, .bytes = 4};
-    const stored_schedule s = by_hand(c, 2, {
-        {.step = 0, .size = 4},
-        {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output},
-        {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after},
-        {.step = 1, .src = 2, .dst = 0, .size = 4, .what = action::combine_after},
-        {.step = 1, .src = 3, .dst = 0, .from_offset = 2, .into_offset = 2, .size = 2, .what = action::combine_after},
-    }, 0, 12);
+    const stored_schedule s = by_hand(c, 2,
+                                      {
+                                          {.step = 0, .size = 4},
+                                          {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output},
+                                          {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after},
+                                          {.step = 1, .src = 2, .dst = 0, .size = 4, .what = action::combine_after},
+                                          {.step = 1,
+                                           .src = 3,
+                                           .dst = 0,
+                                           .from_offset = 2,
+                                           .into_offset = 2,
+                                           .size = 2,
+                                           .what = action::combine_after},
+                                      },
+                                      0, 12);
     const rank_order zero = order_of(s, 0);
     CHECK(zero.before(1) == set{0});
     CHECK(zero.before(2) == set{0, 1});
@@ -179,13 +193,14 @@ TEST_CASE("combines follow the reads of their step, and each other in the order 
 
 TEST_CASE("a signal waits for all that came in before, and what leaves later waits for the signal") {
     const contract c{.what = collective::barrier, .ranks = 3};
-    const stored_schedule s = by_hand(c, 3, {
-        {.step = 0, .src = 1, .dst = 0},
-        {.step = 0, .src = 2, .dst = 0},
-        {.step = 1, .src = 0, .dst = 1},
-        {.step = 1, .src = 0, .dst = 2},
-        {.step = 2, .src = 2, .dst = 0, .size = 0},
-    });
+    const stored_schedule s = by_hand(c, 3,
+                                      {
+                                          {.step = 0, .src = 1, .dst = 0},
+                                          {.step = 0, .src = 2, .dst = 0},
+                                          {.step = 1, .src = 0, .dst = 1},
+                                          {.step = 1, .src = 0, .dst = 2},
+                                          {.step = 2, .src = 2, .dst = 0, .size = 0},
+                                      });
     const rank_order zero = order_of(s, 0);
     CHECK(zero.before(0).empty());
     CHECK(zero.before(2) == set{0, 1});
@@ -199,7 +214,8 @@ TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k
     const contract c{.what = collective::alltoall, .ranks = 2, .blocks = 1};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
-        for (step_t k = 0; k < 6; ++k) edges.push_back({.step = k, .src = k % 2, .dst = 1 - k % 2, .into_offset = k, .size = 1});
+        for (step_t k = 0; k < 6; ++k)
+            edges.push_back({.step = k, .src = k % 2, .dst = 1 - k % 2, .into_offset = k, .size = 1});
         return order_of(by_hand({.what = collective::allgather, .ranks = 2, .blocks = 3}, 6, edges, 0, 0, {window}), 0);
     };
     for (std::int64_t i = 0; i < 6; ++i) CHECK(paced(0).before(i).empty());
@@ -217,8 +233,7 @@ TEST_CASE("the list stays proportional to the program") {
         const rank_order one = order_of(stored, 1);
         return static_cast<double>(one.list.before.size()) / static_cast<double>(one.program.size());
     };
-    for (const algorithm_entry& entry : registry::entries)
-        CHECK(pairs(entry.make({.ranks = 300, .block = 8})) < 12);
+    for (const algorithm_entry& entry : registry::entries) CHECK(pairs(entry.make({.ranks = 300, .block = 8})) < 12);
     std::vector<edge> signals;
     for (rank_t r = 1; r < 500; ++r) {
         signals.push_back({.step = 0, .src = r, .dst = 0});

@@ -61,9 +61,9 @@ TEST_CASE("the views are C++20 views, single pass, and begin anew each time") {
     CHECK(std::ranges::distance(view) == 16);
     CHECK(std::ranges::distance(view) == 16);
     bytes_t moved = 0;
-    for (const bytes_t size : edges(allgather::ring{.ranks = 4, .block = 3}) |
-                                  std::views::filter([](const edge& e) { return !e.is_local(); }) |
-                                  std::views::transform(&edge::size))
+    for (const bytes_t size : edges(allgather::ring{.ranks = 4, .block = 3}) | std::views::filter([](const edge& e) {
+                                  return !e.is_local();
+                              }) | std::views::transform(&edge::size))
         moved += size;
     CHECK(moved == 36);
     const allgather::ring kept{.ranks = 1000000, .block = 8};

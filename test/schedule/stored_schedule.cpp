@@ -20,7 +20,8 @@ TEST_CASE("a stored schedule answers as the schedule it was made from, whatever 
                 std::vector<edge> reversed(stored.edges().begin(), stored.edges().end());
                 std::reverse(reversed.begin(), reversed.end());
                 const stored_schedule again = support::with_edges(stored, reversed);
-                CHECK(std::equal(again.edges().begin(), again.edges().end(), stored.edges().begin(), stored.edges().end()));
+                CHECK(std::equal(again.edges().begin(), again.edges().end(), stored.edges().begin(),
+                                 stored.edges().end()));
                 for (rank_t r = 0; r < p; ++r)
                     for (step_t k = 0; k < s.steps(); ++k) {
                         std::vector<edge> a, b;

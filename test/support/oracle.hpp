@@ -151,8 +151,13 @@ inline stored_schedule with_edges(const stored_schedule& s, const std::vector<ed
         scratch[r] = s.scratch(r);
         staging[r] = s.staging(r);
     }
-    return {s.contract(), steps < 0 ? s.steps() : steps, s.pacing(), scratch, staging,
-            owned_array<edge>(std::span<const edge>(edges)), 0};
+    return {s.contract(),
+            steps < 0 ? s.steps() : steps,
+            s.pacing(),
+            scratch,
+            staging,
+            owned_array<edge>(std::span<const edge>(edges)),
+            0};
 }
 
 }  // namespace support

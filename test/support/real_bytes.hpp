@@ -51,7 +51,8 @@ class real_bytes {
             for (bytes_t i = 0; i < part.where.size; ++i) {
                 const bytes_t at = part.where.offset + i;
                 told[static_cast<std::size_t>(at)] = true;
-                if (fault.empty() && output_[at] != brought(part.first, part.at + i)) fault = "wrong byte " + std::to_string(at);
+                if (fault.empty() && output_[at] != brought(part.first, part.at + i))
+                    fault = "wrong byte " + std::to_string(at);
             }
         });
         for (std::size_t i = 0; i < told.size(); ++i)

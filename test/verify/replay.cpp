@@ -116,12 +116,14 @@ TEST_CASE("ranges outside their buffer, writes to input, overlapping local copie
           finding::writes_input);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .into_offset = 1, .size = 2, .from = buffer::output}); }) ==
           finding::local_overlap);
-    CHECK(spoil([](auto& e) { e.push_back({.step = 0, .size = 2, .from = buffer::scratch, .into = buffer::scratch}); }) ==
-          finding::local_overlap);
+    CHECK(spoil([](auto& e) {
+              e.push_back({.step = 0, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
+          }) == finding::local_overlap);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .src = 1, .dst = 1, .size = 2, .from = buffer::scratch}); }) ==
           finding::outside_buffer);
-    CHECK(spoil([](auto& e) { e.push_back({.step = 1, .src = 0, .dst = 1, .size = 2, .from = buffer::scratch, .into = buffer::scratch}); }) ==
-          finding::not_held);
+    CHECK(spoil([](auto& e) {
+              e.push_back({.step = 1, .src = 0, .dst = 1, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
+          }) == finding::not_held);
 }
 
 TEST_CASE("bytes of output that are no part of the result are not written") {

@@ -62,7 +62,8 @@ TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all la
             for (const auto& [name, layout] : support::layouts(p))
                 for (const binding how : {binding::separate, binding::in_place}) {
                     const verdict v = verify(entry.make({.ranks = p, .block = layout}), how);
-                    INFO(entry.info.name, " p=", p, " ", name, " ", name_of(v.what), " step ", v.step, " rank ", v.rank);
+                    INFO(entry.info.name, " p=", p, " ", name, " ", name_of(v.what), " step ", v.step, " rank ",
+                         v.rank);
                     REQUIRE(v.ok());
                 }
 }

@@ -6,9 +6,7 @@
 namespace collsched {
 
 /// floor(log2 n), n >= 1.
-constexpr int floor_log2(std::int64_t n) {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
-}
+constexpr int floor_log2(std::int64_t n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1; }
 
 /// ceil(log2 n), n >= 1: the fewest rounds in which one message a round can reach n ranks.
 constexpr int ceil_log2(std::int64_t n) { return n <= 1 ? 0 : floor_log2(n - 1) + 1; }

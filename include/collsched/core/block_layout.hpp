@@ -51,8 +51,7 @@ class block_layout {
     /// Block i has counts[i] bytes at displs[i]; blocks do not overlap.
     constexpr block_layout(std::span<const bytes_t> counts, std::span<const bytes_t> displs)
         : counts_(counts), displs_(displs) {
-        if (displs_.size() != counts_.size())
-            error_ = {"displs", displs_.size(), "as many displacements as counts"};
+        if (displs_.size() != counts_.size()) error_ = {"displs", displs_.size(), "as many displacements as counts"};
         if (!error_) measure();
         if (!error_) place();
         if (!error_) find_runs();

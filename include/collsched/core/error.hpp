@@ -50,7 +50,8 @@ class error_text {
     constexpr void put(std::int64_t value) {
         char digits[21] = {};
         int first = 20;
-        auto rest = value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+        auto rest =
+            value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
         do digits[--first] = static_cast<char>('0' + static_cast<char>(rest % 10));
         while ((rest /= 10) != 0);
         if (value < 0) digits[--first] = '-';

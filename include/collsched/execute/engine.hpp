@@ -54,7 +54,8 @@ class execution {
     /// every start.
     execution(const plan& what, Transport& over, std::uint64_t generation = 0)
         : plan_(&what), transport_(&over), generation_(generation), pending_(std::ssize(what.nodes())) {
-        for (ready_list* list : {&receives_, &sends_, &others_}) list->nodes = owned_array<std::int64_t>(pending_.size());
+        for (ready_list* list : {&receives_, &sends_, &others_})
+            list->nodes = owned_array<std::int64_t>(pending_.size());
     }
     execution(const execution&) = delete;
     execution& operator=(const execution&) = delete;
@@ -132,9 +133,10 @@ class execution {
         const bool sends = n.what == plan::kind::send;
         const message_key key{sends ? e.dst : e.src, generation_, n.sequence, i};
         ++in_flight_;
-        const int error = sends ? transport_->post_send(key, readable(e.from, e.from_offset), e.size)
-                                : transport_->post_recv(key, e.combines() ? buffers_.staging + n.staged
-                                                                          : writable(e.into, e.into_offset), e.size);
+        const int error =
+            sends ? transport_->post_send(key, readable(e.from, e.from_offset), e.size)
+                  : transport_->post_recv(
+                        key, e.combines() ? buffers_.staging + n.staged : writable(e.into, e.into_offset), e.size);
         if (error != 0) fail(error, e.step, key.peer);
     }
 
@@ -173,7 +175,10 @@ class execution {
     }
 
     const std::byte* readable(buffer where, bytes_t offset) const {
-        return (where == buffer::input ? buffers_.input : where == buffer::output ? buffers_.output : buffers_.scratch) + offset;
+        return (where == buffer::input    ? buffers_.input
+                : where == buffer::output ? buffers_.output
+                                          : buffers_.scratch) +
+               offset;
     }
     std::byte* writable(buffer where, bytes_t offset) const {
         return (where == buffer::output ? buffers_.output : buffers_.scratch) + offset;

@@ -25,15 +25,15 @@ class mpi_transport {
 
     int post_send(const message_key& key, const std::byte* data, bytes_t size) {
         return post(key, size, [&](const part& all, MPI_Request* request) {
-            return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence), comm_,
-                             request);
+            return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence),
+                             comm_, request);
         });
     }
 
     int post_recv(const message_key& key, std::byte* data, bytes_t size) {
         return post(key, size, [&](const part& all, MPI_Request* request) {
-            return MPI_Irecv(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence), comm_,
-                             request);
+            return MPI_Irecv(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence),
+                             comm_, request);
         });
     }
 

@@ -22,10 +22,10 @@ class plan {
 
     struct node {
         kind what = kind::join;
-        std::int64_t edge = -1;       ///< into edges(); of both nodes of an incoming combine
-        std::int64_t sequence = 0;    ///< of send and receive: number among the messages of this pair and direction
-        bytes_t staged = 0;           ///< of an incoming combine: offset in staging
-        std::int64_t waits_for = 0;   ///< how many nodes come before
+        std::int64_t edge = -1;      ///< into edges(); of both nodes of an incoming combine
+        std::int64_t sequence = 0;   ///< of send and receive: number among the messages of this pair and direction
+        bytes_t staged = 0;          ///< of an incoming combine: offset in staging
+        std::int64_t waits_for = 0;  ///< how many nodes come before
     };
 
     plan() = default;
@@ -128,8 +128,8 @@ class plan {
     void stage_combines(std::vector<node>& nodes, std::vector<wait>& waits, const dependency_list& list) {
         step_t current = -1;
         bytes_t used = 0;
-        std::int64_t room_free = -1;               // the join after which this step may use staging
-        std::vector<std::int64_t> users;           // combines of the current step
+        std::int64_t room_free = -1;      // the join after which this step may use staging
+        std::vector<std::int64_t> users;  // combines of the current step
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             if (edges_[i].combines()) combines_ = true;
             if (nodes[static_cast<std::size_t>(i)].what != kind::apply) continue;

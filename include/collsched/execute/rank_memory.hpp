@@ -28,9 +28,7 @@ class equipped_plan {
     bool fits() const {
         return std::ssize(memory_.input) >= plan_.input_bytes() && std::ssize(memory_.output) >= plan_.output_bytes();
     }
-    bound_buffers buffers() {
-        return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()};
-    }
+    bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
     /// What to report where the plan cannot be started; idle where it can.
     status trouble() const {
         if (plan_.check() || !fits())

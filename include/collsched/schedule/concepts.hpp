@@ -18,11 +18,11 @@ struct pacing {
 /// What an algorithm says of itself, for lists and documentation.
 struct algorithm_info {
     collective what = collective::barrier;
-    const char* name = "";           ///< "neighbor-exchange"
-    const char* ranks = "any";       ///< "any", "even", "power_of_two" or a text
-    const char* rounds = "";         ///< a formula in p
-    const char* source = "";         ///< paper or book
-    bool commutative = false;        ///< reorders the operands of a reduction
+    const char* name = "";      ///< "neighbor-exchange"
+    const char* ranks = "any";  ///< "any", "even", "power_of_two" or a text
+    const char* rounds = "";    ///< a formula in p
+    const char* source = "";    ///< paper or book
+    bool commutative = false;   ///< reorders the operands of a reduction
 };
 
 namespace detail {

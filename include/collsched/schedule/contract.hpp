@@ -22,8 +22,8 @@ enum class collective : std::uint8_t {
 };
 
 constexpr const char* name_of(collective what) {
-    constexpr const char* names[] = {"broadcast", "scatter",        "gather", "allgather", "reduce", "allreduce",
-                                     "reduce_scatter", "scan", "exscan", "alltoall",  "barrier"};
+    constexpr const char* names[] = {"broadcast",      "scatter", "gather", "allgather", "reduce", "allreduce",
+                                     "reduce_scatter", "scan",    "exscan", "alltoall",  "barrier"};
     return names[static_cast<int>(what)];
 }
 

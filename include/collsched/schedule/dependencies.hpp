@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
+#include "collsched/core/sort.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 
@@ -15,7 +16,7 @@ namespace collsched {
 /// program; the rest are joins, which do nothing and stand for all that is before them.
 struct dependency_list {
     std::int64_t operations = 0;
-    owned_array<std::int64_t> first;   ///< node i waits for before[first[i] .. first[i+1]-1]
+    owned_array<std::int64_t> first;  ///< node i waits for before[first[i] .. first[i+1]-1]
     owned_array<std::int64_t> before;
     owned_array<std::int64_t> paced_by;  ///< for each operation the join that pacing makes it wait for, or -1
 
@@ -27,39 +28,50 @@ struct dependency_list {
 
 namespace detail {
 
-/// Who wrote each byte of a buffer last, and who has read it since.
+/// Who wrote each byte of a buffer last, and who has read it since. All ranges are announced before the first is used, so
+/// that the buffer falls into slots which no range cuts.
 class access_history {
   public:
     static constexpr std::int64_t nobody = -1;
 
+    void announce(byte_range range) {
+        cuts_.push_back(range.offset);
+        cuts_.push_back(range.end());
+    }
+    void lay_out() {
+        sort(cuts_.data(), std::ssize(cuts_), [](bytes_t a, bytes_t b) { return a < b; });
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < cuts_.size(); ++i)
+            if (i == 0 || cuts_[i] != cuts_[i - 1]) cuts_[kept++] = cuts_[i];
+        cuts_.resize(kept);
+        slots_.resize(kept);
+    }
+
     /// f(operation) for the last writer of every part of the range.
     template <class F>
-    void writers(byte_range range, F f) {
-        for (auto& [begin, held] : cut(range))
-            if (held.writer != nobody) f(held.writer);
+    void writers(byte_range range, F f) const {
+        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i)
+            if (slots_[i].writer != nobody) f(slots_[i].writer);
     }
     /// f(operation) for everyone who read a part of the range since it was written.
     template <class F>
-    void readers(byte_range range, F f) {
-        for (auto& [begin, held] : cut(range))
-            for (std::int64_t i = held.readers; i != nobody; i = chain_[static_cast<std::size_t>(i)].next)
-                f(chain_[static_cast<std::size_t>(i)].operation);
+    void readers(byte_range range, F f) const {
+        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i)
+            for (std::int64_t at = slots_[i].readers; at != nobody; at = chain_[static_cast<std::size_t>(at)].next)
+                f(chain_[static_cast<std::size_t>(at)].operation);
     }
     void read(byte_range range, std::int64_t operation) {
-        for (auto& [begin, held] : cut(range)) {
-            chain_.push_back({operation, held.readers});
-            held.readers = static_cast<std::int64_t>(chain_.size()) - 1;
+        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i) {
+            chain_.push_back({operation, slots_[i].readers});
+            slots_[i].readers = std::ssize(chain_) - 1;
         }
     }
     void write(byte_range range, std::int64_t operation) {
-        const auto old = cut(range);
-        parts_.insert_or_assign(parts_.erase(old.first, old.last), range.offset,
-                                segment{range.end(), operation, nobody});
+        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i) slots_[i] = {operation, nobody};
     }
 
   private:
-    struct segment {
-        bytes_t end;
+    struct history {
         std::int64_t writer = nobody;
         std::int64_t readers = nobody;  // index into chain_
     };
@@ -67,42 +79,21 @@ class access_history {
         std::int64_t operation;
         std::int64_t next;
     };
-    using map = std::map<bytes_t, segment>;
-    struct part {
-        map::iterator first, last;
-        map::iterator begin() const { return first; }
-        map::iterator end() const { return last; }
-    };
 
-    /// The segments that make up exactly the range; bytes never touched get one without history.
-    part cut(byte_range range) {
-        split(range.offset);
-        split(range.end());
-        auto first = parts_.lower_bound(range.offset);
-        bytes_t next = range.offset;
-        auto at = first;
-        for (; next < range.end(); ++at) {
-            if (at == parts_.end() || at->first > next) {
-                const bytes_t end = at == parts_.end() || at->first > range.end() ? range.end() : at->first;
-                at = parts_.emplace_hint(at, next, segment{end});
-            }
-            next = at->second.end;
+    /// The slot that begins with this byte, a cut.
+    std::size_t slot(bytes_t byte) const {
+        std::size_t low = 0, high = cuts_.size();
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (cuts_[middle] < byte) low = middle + 1;
+            else high = middle;
         }
-        return {parts_.lower_bound(range.offset), at};
+        return low;
     }
 
-    void split(bytes_t byte) {
-        auto after = parts_.lower_bound(byte);
-        if (after == parts_.begin()) return;
-        auto before = std::prev(after);
-        if (before->second.end <= byte) return;
-        segment upper = before->second;
-        before->second.end = byte;
-        parts_.emplace_hint(after, byte, upper);
-    }
-
-    map parts_;
-    std::vector<reader> chain_;  // lists that share their tails
+    std::vector<bytes_t> cuts_;
+    std::vector<history> slots_;
+    std::vector<reader> chain_;
 };
 
 /// Builds the dependency list of one rank, step by step.
@@ -118,6 +109,11 @@ class dependency_builder {
           paced_by_(std::ssize(program)) {}
 
     dependency_list build() {
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
+            if (reads(i)) history(from(i)).announce({from(i).offset, at(i).size});
+            if (writes(i)) history(into(i)).announce({into(i).offset, at(i).size});
+        }
+        for (access_history& one : histories_) one.lay_out();
         for (std::size_t first = 0, last = 0; first < program_.size(); first = last) {
             while (last < program_.size() && program_[last].step == program_[first].step) ++last;
             const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(last);
@@ -246,8 +242,10 @@ class dependency_builder {
 
 /// The order that a rank's program must keep, and no other: data (read after write, write after read, write after write on
 /// overlapping bytes, after aliasing), signals, and pacing. `program` stands in canonical order and holds no copies that
-/// vanish. O(n log n) time for n edges whose ranges meet O(n) others.
-inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias, pacing paced) {
+/// vanish. Time O(n log n + pairs of edges whose ranges overlap)
+/// for n edges.
+inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias,
+                                    pacing paced) {
     return detail::dependency_builder(program, rank, alias, paced).build();
 }
 

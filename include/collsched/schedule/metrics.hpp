@@ -99,7 +99,8 @@ class metrics_counter {
             peers_.push_back(e.dst);
         });
         const std::int64_t out = distinct(peers_, before);
-        for (std::size_t i = before; i < peers_.size(); ++i) report_.distance += peers_[i] < r ? r - peers_[i] : peers_[i] - r;
+        for (std::size_t i = before; i < peers_.size(); ++i)
+            report_.distance += peers_[i] < r ? r - peers_[i] : peers_[i] - r;
         report_.messages += out;
         const std::size_t middle = peers_.size();
         s_.receives(r, k, [&](const edge& e) { peers_.push_back(e.src); });
@@ -110,7 +111,8 @@ class metrics_counter {
 
     /// Sorts list[first ..], drops what stands there twice, and counts the rest.
     static constexpr std::int64_t distinct(std::vector<rank_t>& list, std::size_t first) {
-        sort(list.data() + first, static_cast<std::int64_t>(list.size() - first), [](rank_t a, rank_t b) { return a < b; });
+        sort(list.data() + first, static_cast<std::int64_t>(list.size() - first),
+             [](rank_t a, rank_t b) { return a < b; });
         std::size_t end = first;
         for (std::size_t i = first; i < list.size(); ++i)
             if (i == first || list[i] != list[i - 1]) list[end++] = list[i];

@@ -33,7 +33,9 @@ struct static_schedule {
     static constexpr auto edges = detail::edge_table<Make>();
     static constexpr rank_t ranks = Make().ranks;
 
-    static constexpr step_t steps() { return with([](const auto& s) { return s.steps(); }); }
+    static constexpr step_t steps() {
+        return with([](const auto& s) { return s.steps(); });
+    }
     static constexpr step_t next(rank_t r, step_t k) {
         for (; k < steps(); ++k)
             for (const edge& e : edges)
@@ -50,12 +52,24 @@ struct static_schedule {
         for (const edge& e : edges)
             if (e.step == k && e.dst == r && e.src != r) f(e);
     }
-    static constexpr bytes_t scratch(rank_t r) { return with([r](const auto& s) { return s.scratch(r); }); }
-    static constexpr bytes_t staging(rank_t r) { return with([r](const auto& s) { return s.staging(r); }); }
-    static constexpr collsched::pacing pacing() { return with([](const auto& s) { return s.pacing(); }); }
-    static constexpr collsched::contract contract() { return with([](const auto& s) { return s.contract(); }); }
-    static constexpr error check() { return with([](const auto& s) { return s.check(); }); }
-    static constexpr std::uint64_t fingerprint() { return with([](const auto& s) { return s.fingerprint(); }); }
+    static constexpr bytes_t scratch(rank_t r) {
+        return with([r](const auto& s) { return s.scratch(r); });
+    }
+    static constexpr bytes_t staging(rank_t r) {
+        return with([r](const auto& s) { return s.staging(r); });
+    }
+    static constexpr collsched::pacing pacing() {
+        return with([](const auto& s) { return s.pacing(); });
+    }
+    static constexpr collsched::contract contract() {
+        return with([](const auto& s) { return s.contract(); });
+    }
+    static constexpr error check() {
+        return with([](const auto& s) { return s.check(); });
+    }
+    static constexpr std::uint64_t fingerprint() {
+        return with([](const auto& s) { return s.fingerprint(); });
+    }
 
   private:
     template <class F>

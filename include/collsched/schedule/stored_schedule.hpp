@@ -165,8 +165,8 @@ constexpr stored_schedule materialise(const X& x) {
         scratch[r] = s.scratch(r);
         staging[r] = s.staging(r);
     }
-    return {s.contract(), s.steps(), s.pacing(), std::move(scratch), std::move(staging),
-            std::move(edges), s.fingerprint()};
+    return {s.contract(),       s.steps(),        s.pacing(),     std::move(scratch),
+            std::move(staging), std::move(edges), s.fingerprint()};
 }
 
 }  // namespace collsched

@@ -15,7 +15,11 @@ namespace collsched {
 class replay {
   public:
     constexpr replay(const stored_schedule& s, binding how)
-        : schedule_(s), contract_(s.promise()), operands_(s.ranks, s.promise().commutative), held_(3 * s.ranks), alias_(s.ranks) {
+        : schedule_(s),
+          contract_(s.promise()),
+          operands_(s.ranks, s.promise().commutative),
+          held_(3 * s.ranks),
+          alias_(s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
             alias_[r] = contract_.alias(r, how);
             const location input = locate(alias_[r], buffer::input, 0);
@@ -74,8 +78,7 @@ class replay {
         if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
         if (outside(e.src, e.from, e.source())) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
         if (outside(e.dst, e.into, e.target())) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
-        if (e.into == buffer::input && e.size > 0)
-            return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
+        if (e.into == buffer::input && e.size > 0) return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
         if (!e.is_local() || vanishes(alias_[e.src], e)) return {};
         const location a = from(e), b = into(e);
         if (e.size == 0 || (a.where == b.where && overlap({a.offset, e.size}, {b.offset, e.size})))
@@ -134,7 +137,8 @@ class replay {
             return false;
         });
         if (!wrong.ok()) return wrong;
-        of(e.dst, target).write({.begin = p.into, .end = p.into + p.size, .value = p.value, .at = p.at, .written = e.step});
+        of(e.dst, target)
+            .write({.begin = p.into, .end = p.into + p.size, .value = p.value, .at = p.at, .written = e.step});
         return {};
     }
 
@@ -155,13 +159,19 @@ class replay {
             const bytes_t named = e.into_offset + (at - target.offset);
             const contents::segment* old = held.find(at);
             if (old == nullptr) return {finding::not_held, e.step, e.dst, e.into, named};
-            if (old->written == e.step && !old->combined) return {finding::write_conflict, e.step, e.dst, e.into, named};
+            if (old->written == e.step && !old->combined)
+                return {finding::write_conflict, e.step, e.dst, e.into, named};
             if (old->operand_offset(at) != p.at + done) return {finding::misaligned, e.step, e.dst, e.into, named};
             const operand_id value = e.what == action::combine_before ? operands_.combine(p.value, old->value)
                                                                       : operands_.combine(old->value, p.value);
             if (value < 0) return {finding::combined_twice, e.step, e.dst, e.into, named};
             const bytes_t size = old->end - at < p.size - done ? old->end - at : p.size - done;
-            held.write({.begin = at, .end = at + size, .value = value, .at = p.at + done, .written = e.step, .combined = true});
+            held.write({.begin = at,
+                        .end = at + size,
+                        .value = value,
+                        .at = p.at + done,
+                        .written = e.step,
+                        .combined = true});
             done += size;
         }
         return {};

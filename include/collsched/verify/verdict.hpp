@@ -9,30 +9,30 @@ namespace collsched {
 /// What a proof can fail on. Rules are those of "the meaning of a step" in docs/schedule.md.
 enum class finding : std::uint8_t {
     none,
-    bad_argument,       ///< the parameters are wrong: see check()
-    bad_edge,           ///< an edge names another step or sender than it was asked for, no rank, or a size below 0
-    unmatched,          ///< what a rank sends is not what the other rank receives
-    outside_buffer,     ///< a range leaves its buffer
-    writes_input,       ///< an edge writes `input`
-    local_overlap,      ///< the two ranges of a local edge overlap, or it moves nothing
-    not_held,           ///< an edge reads bytes that nothing was written to yet
-    write_conflict,     ///< two edges of a step write the same byte, and not both combine
-    overwrites_read,    ///< a copy writes a byte that another edge of the step reads
-    misaligned,         ///< a combine meets bytes of another offset
-    combined_twice,     ///< a rank's operand enters a combination twice
-    small_staging,      ///< the incoming combines of a step need more than staging()
-    missing,            ///< in the end a byte of the result was never written
-    wrong_bytes,        ///< in the end a byte of the result is another's
-    operand_order,      ///< the right operands in the wrong order
-    outside_result,     ///< a byte of `output` was written that is no part of the result
-    not_heard,          ///< after a barrier, a rank has not heard from the rank that `byte` tells
+    bad_argument,     ///< the parameters are wrong: see check()
+    bad_edge,         ///< an edge names another step or sender than it was asked for, no rank, or a size below 0
+    unmatched,        ///< what a rank sends is not what the other rank receives
+    outside_buffer,   ///< a range leaves its buffer
+    writes_input,     ///< an edge writes `input`
+    local_overlap,    ///< the two ranges of a local edge overlap, or it moves nothing
+    not_held,         ///< an edge reads bytes that nothing was written to yet
+    write_conflict,   ///< two edges of a step write the same byte, and not both combine
+    overwrites_read,  ///< a copy writes a byte that another edge of the step reads
+    misaligned,       ///< a combine meets bytes of another offset
+    combined_twice,   ///< a rank's operand enters a combination twice
+    small_staging,    ///< the incoming combines of a step need more than staging()
+    missing,          ///< in the end a byte of the result was never written
+    wrong_bytes,      ///< in the end a byte of the result is another's
+    operand_order,    ///< the right operands in the wrong order
+    outside_result,   ///< a byte of `output` was written that is no part of the result
+    not_heard,        ///< after a barrier, a rank has not heard from the rank that `byte` tells
 };
 
 constexpr const char* name_of(finding what) {
-    constexpr const char* names[] = {"none",         "bad_argument",   "bad_edge",       "unmatched",       "outside_buffer",
-                                     "writes_input", "local_overlap",  "not_held",       "write_conflict",  "overwrites_read",
-                                     "misaligned",   "combined_twice", "small_staging",  "missing",         "wrong_bytes",
-                                     "operand_order", "outside_result", "not_heard"};
+    constexpr const char* names[] = {
+        "none",          "bad_argument", "bad_edge",       "unmatched",       "outside_buffer", "writes_input",
+        "local_overlap", "not_held",     "write_conflict", "overwrites_read", "misaligned",     "combined_twice",
+        "small_staging", "missing",      "wrong_bytes",    "operand_order",   "outside_result", "not_heard"};
     return names[static_cast<int>(what)];
 }
 

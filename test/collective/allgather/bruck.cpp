@@ -21,7 +21,8 @@ TEST_CASE("rounds, bytes and average logical communication distance equal their 
         for (int k = 0; k < ceil_log2(p); ++k) sum += 2 * (std::int64_t{1} << k) * (p - (std::int64_t{1} << k));
         CHECK(m.distance == sum);  // over p * ceil(log2 p) messages
         if (is_power_of_two(p) && p > 1)
-            CHECK(m.distance * 3 * floor_log2(p) * p == (4 * p * p - 6 * p + 2) * m.messages);  // (4p - 6 + 2/p) / 3 log p
+            CHECK(m.distance * 3 * floor_log2(p) * p ==
+                  (4 * p * p - 6 * p + 2) * m.messages);  // (4p - 6 + 2/p) / 3 log p
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.bytes_sent[r] == 8 * (p - 1));
             CHECK(m.copied_bytes[r] == (p == 1 ? 8 : 8 * (p + 1)));

@@ -15,8 +15,8 @@ TEST_CASE("rounds, bytes and average logical communication distance equal their 
         CAPTURE(p);
         const metrics_report m = metrics(allgather::neighbor_exchange{.ranks = p, .block = 8});
         CHECK(m.rounds == (p == 1 ? 0 : p % 2 == 0 ? p / 2 : (p + 3) / 2));
-        if (p % 4 == 0) CHECK(m.distance * p == (2 * p - 2) * m.messages);                        // 2 - 2/p
-        if (p % 4 == 2) CHECK(m.distance * p * p == (2 * p * p - 4 * p + 4) * m.messages);        // 2 - 4/p + 4/p^2
+        if (p % 4 == 0) CHECK(m.distance * p == (2 * p - 2) * m.messages);                  // 2 - 2/p
+        if (p % 4 == 2) CHECK(m.distance * p * p == (2 * p * p - 4 * p + 4) * m.messages);  // 2 - 4/p + 4/p^2
         CHECK(m.max_out_degree <= 1);
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] == 8 * (p - 1));
     }

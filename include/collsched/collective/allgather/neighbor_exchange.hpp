@@ -25,9 +25,7 @@ struct neighbor_exchange {
 
     constexpr step_t steps() const { return ranks == 1 ? 0 : ring() / 2 + (odd() ? 2 : 0); }
 
-    constexpr step_t next(rank_t r, step_t k) const {
-        return k == 0 || r < ring() || k >= steps() ? k : steps() - 1;
-    }
+    constexpr step_t next(rank_t r, step_t k) const { return k == 0 || r < ring() || k >= steps() ? k : steps() - 1; }
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {

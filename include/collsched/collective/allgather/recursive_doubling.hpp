@@ -25,9 +25,7 @@ struct recursive_doubling {
 
     constexpr step_t steps() const { return floor_log2(ranks) + (folds() ? 2 : 0); }
 
-    constexpr step_t next(rank_t r, step_t k) const {
-        return k == 0 || active(r) || k >= steps() ? k : steps() - 1;
-    }
+    constexpr step_t next(rank_t r, step_t k) const { return k == 0 || active(r) || k >= steps() ? k : steps() - 1; }
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {

@@ -1,0 +1,6 @@
+// expect: (schedulable|constraints not satisfied)
+// Something that is neither a schedule nor a block algorithm is refused by name of the concept.
+
+#include "collsched/schedule.hpp"
+
+int main() { return static_cast<int>(collsched::materialise(42).steps()); }

@@ -1,0 +1,22 @@
+// expect: proved<.*verdict *\{ *(collsched::finding::missing|[0-9]+), *2, *0, *(collsched::buffer::output|1), *8 *\}
+// An allgather around a ring that forgets its last hop: rank 0 lacks block 2. The compiler names finding, step, rank, buffer
+// and byte.
+
+#include "collsched/collective.hpp"
+#include "collsched/verify.hpp"
+
+using namespace collsched;
+
+struct lazy_ring : allgather::ring {
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (k == 0 || r != 2) ring::targets(r, k, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (k == 0 || r != 0) ring::sources(r, k, f);
+    }
+};
+
+constexpr lazy_ring lazy{{.ranks = 3, .block = 4}};
+static_assert(proved<verify(lazy)>::value);

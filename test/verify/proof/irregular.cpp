@@ -1,0 +1,13 @@
+// Compiled by both compilers with their default limits: proofs beyond those of each algorithm's own test.
+
+#include "collsched/collective.hpp"
+#include "collsched/verify.hpp"
+#include "support/archetypes.hpp"
+
+using namespace collsched;
+
+static_assert(proved<verify(allgather::bruck{.ranks = 32, .block = 1})>::value);
+static_assert(proved<verify(allgather::recursive_doubling{.ranks = 24, .block = 1})>::value);
+static_assert(proved<verify(allgather::neighbor_exchange{.ranks = 22, .block = 1})>::value);
+static_assert(proved<verify(support::flat_broadcast{.ranks = 40, .bytes = 7})>::value);
+static_assert(proved<verify(allgather::ring{.ranks = 5, .block = block_layout::partition(17, 5)})>::value);
