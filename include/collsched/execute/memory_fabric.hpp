@@ -135,8 +135,8 @@ class memory_fabric {
     void cancel(rank_t rank) {
         for (box& where : boxes_) {
             const std::lock_guard hold(where.lock);
-            std::erase_if(where.sends, [&](const posted& p) { return p.src == rank; });
-            std::erase_if(where.receives, [&](const posted& p) { return p.dst == rank; });
+            std::erase_if(where.sends, [&](const posted& one) { return one.src == rank; });
+            std::erase_if(where.receives, [&](const posted& one) { return one.dst == rank; });
         }
         box& own = of(rank);
         std::unique_lock hold(own.lock);

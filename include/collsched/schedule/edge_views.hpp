@@ -31,6 +31,10 @@ class edge_view {
     struct iterator {
         using value_type = edge;
         using difference_type = std::ptrdiff_t;
+        using pointer = const edge*;
+        using reference = const edge&;
+        using iterator_concept = std::input_iterator_tag;
+        using iterator_category = std::input_iterator_tag;
 
         constexpr const edge& operator*() const { return view->cell_[view->at_]; }
         constexpr iterator& operator++() {

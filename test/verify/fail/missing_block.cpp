@@ -1,5 +1,5 @@
-// expect: proved<.*verdict *\{ *(collsched::finding::missing|[0-9]+), *2, *0, *(collsched::buffer::output|1), *8 *\}
-// An allgather around a ring that forgets its last hop: rank 0 lacks block 2. The compiler names finding, step, rank, buffer
+// expect: proved<.*verdict *\{ *(collsched::finding::missing|[0-9]+), *2, *0, *(collsched::buffer::output|1), *4 *\}
+// An allgather around a ring that forgets its last hop: rank 0 lacks block 1. The compiler names finding, step, rank, buffer
 // and byte.
 
 #include "collsched/collective.hpp"

@@ -1,0 +1,57 @@
+// An algorithm of one's own: name peers and blocks, and everything else follows. Here an allgather in which every rank sends
+// to both neighbours: its own block first, then in each direction what the step before brought; ceil((p-1)/2) rounds.
+
+#include <cstdio>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify.hpp"
+
+using namespace collsched;
+
+struct two_way_ring {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = "two-way-ring", .rounds = "ceil((p-1)/2)", .source = "folklore"};
+
+    constexpr step_t steps() const { return ranks / 2; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(wrap(r + 1, ranks));
+        if (both_ways(k)) f(wrap(r - 1, ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(wrap(r - 1, ranks));
+        if (both_ways(k)) f(wrap(r + 1, ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        const bool right = dst == wrap(src + 1, ranks);
+        f(block_interval{wrap(right ? src - k : src + k, ranks), 1});
+    }
+
+    /// What tells two values apart: for fingerprints, and for making one from a list of arguments.
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+
+  private:
+    /// With p even the last step has one block left to bring, which one direction does alone.
+    constexpr bool both_ways(step_t k) const { return 2 * (k + 1) < ranks; }
+};
+
+static_assert(proved<verify(two_way_ring{.ranks = 7, .block = 16})>::value);
+
+int main() {
+    for (rank_t p = 1; p <= 100; ++p)
+        if (!verify(two_way_ring{.ranks = p, .block = 3}).ok()) return 1;
+    const metrics_report ours = metrics(two_way_ring{.ranks = 16, .block = 1});
+    const metrics_report ring = metrics(allgather::ring{.ranks = 16, .block = 1});
+    std::printf("right for p = 1 .. 100; at p = 16 %d rounds instead of %d\n", int(ours.rounds), int(ring.rounds));
+}

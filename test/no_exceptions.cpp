@@ -1,0 +1,51 @@
+// Built without exceptions and run-time types: what is wrong is a value. Exits with the number of surprises.
+
+#include <cstdio>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/inline.hpp"
+#include "collsched/schedule.hpp"
+#include "collsched/verify.hpp"
+
+using namespace collsched;
+
+static_assert(COLLSCHED_EXCEPTIONS == 0);
+
+namespace {
+
+int surprises = 0;
+
+void expect(bool good, const char* what) {
+    if (good) return;
+    std::printf("surprise: %s\n", what);
+    ++surprises;
+}
+
+int count(auto view) {
+    int n = 0;
+    for (const edge& e : view) n += e.size >= 0 ? 1 : 0;
+    return n;
+}
+
+}  // namespace
+
+int main() {
+    const allgather::ring good{.ranks = 4, .block = 2}, bad{.ranks = 0, .block = 2}, negative{.ranks = 2, .block = -2};
+    expect(!check(good), "a good schedule is refused");
+    expect(check(bad).value == 0 && check(bad), "no ranks are accepted");
+    expect(check(negative).value == -2, "a negative block is accepted");
+
+    expect(count(edges(bad)) == 0 && count(program(good, 4)) == 0 && count(edges_at(good, 9)) == 0, "a refused view has edges");
+    expect(program(good, 4).check_walk().value == 4, "a rank outside is not told");
+    expect(materialise(bad).check().value == 0 && materialise(bad).check(), "a refused schedule is stored");
+    expect(metrics(bad).messages == 0, "a refused schedule is measured");
+    expect(verify(bad).what == finding::bad_argument && verify(good).ok(), "verdicts");
+    expect(plan(good, -1).check().value == -1 && plan(good, -1).nodes().empty(), "a plan for no rank");
+    expect(!plan(good, 3).check(), "a good plan is refused");
+
+    std::vector<std::byte> in(2), out(8);
+    const std::vector<rank_memory> memory(4, {in, out});
+    expect(run_inline(good, memory).done(), "a good schedule does not run");
+    return surprises;
+}
