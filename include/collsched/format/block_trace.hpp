@@ -37,7 +37,7 @@ class block_trace {
             if (c.blocks.count(r) > 0) at(r, buffer::input).write({.begin = 0, .end = c.blocks.count(r), .value = r});
     }
 
-    /// Calls f(edge, std::span<const block_part>) for every edge of a step; `edges` are all edges of the step.
+    /// Calls f(edge, std::span<const block_part>) for every edge; `edges` are all edges of the step.
     template <class F>
     void step(std::span<const edge> edges, F f) {
         moved_.clear();
@@ -54,7 +54,10 @@ class block_trace {
         for (const moved& m : moved_) {
             const bytes_t begin = m.into->into_offset + m.offset;
             at(m.into->dst, m.into->into)
-                .write({.begin = begin, .end = begin + m.part.bytes.size, .value = m.part.block, .at = m.part.bytes.offset});
+                .write({.begin = begin,
+                        .end = begin + m.part.bytes.size,
+                        .value = m.part.block,
+                        .at = m.part.bytes.offset});
         }
     }
 
@@ -101,7 +104,8 @@ inline bool whole_blocks(const block_layout& blocks, std::span<const block_part>
 }
 
 /// Ascending blocks as cyclic intervals. Blocks without bytes between two others join them.
-inline std::vector<block_interval> intervals_of(const block_layout& blocks, rank_t ranks, std::span<const rank_t> list) {
+inline std::vector<block_interval> intervals_of(const block_layout& blocks, rank_t ranks,
+                                                std::span<const rank_t> list) {
     std::vector<block_interval> found;
     const auto joined = [&](rank_t end, rank_t next) {
         while (end < next && blocks.count(end) == 0) ++end;

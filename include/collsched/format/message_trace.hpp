@@ -7,13 +7,13 @@
 
 namespace collsched {
 
-/// All edges of one step from one rank to another, or the copies within a rank in one step, with what they carry.
+/// All edges of one step from one rank to another, or its copies within a rank, with what they carry.
 struct traced_message {
     step_t step = 0;
     rank_t src = 0;
     rank_t dst = 0;
     bytes_t bytes = 0;
-    std::span<const edge> edges;       ///< of the schedule, in canonical order
+    std::span<const edge> edges;         ///< of the schedule, in canonical order
     std::vector<block_part> parts{};     ///< empty where block_trace cannot tell
     std::vector<rank_t> whole_blocks{};  ///< those among the parts that are complete, ascending
 

@@ -9,8 +9,8 @@
 
 namespace collsched {
 
-/// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column begins with
-/// the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the next column.
+/// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column begins
+/// with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the next column.
 struct svg_layout {
     bool labels = true;  ///< is there room for what the messages carry?
     bool bars = true;    ///< do the cards show the blocks held?
@@ -23,17 +23,18 @@ struct svg_layout {
     double x(step_t k) const { return columns[static_cast<std::size_t>(k)]; }
     double right() const { return columns.back() + card; }
     /// Where the ring of a local copy lies, and where the arrows of a step begin and end.
-    double ring(step_t k) const { return x(k) + card + 5; }
-    double tail(step_t k) const { return x(k) + card + (labels ? 9 : 7); }
+    double ring(step_t k) const { return x(k) + card + (labels ? 5 : 3); }
+    double tail(step_t k) const { return x(k) + card + (labels ? 9 : 6); }
     double head(step_t k) const { return x(k + 1) - 3; }
 };
 
 /// `longest_label` is the number of characters of the longest text over a card.
-inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages, std::size_t longest_label) {
-    constexpr double aimed_width = 1240, margin = 28, legend = 92, least_width = 860;
+inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages,
+                          std::size_t longest_label) {
+    constexpr double aimed_width = 1240, margin = 28, legend = 98, least_width = 720;
     svg_layout at;
     const rank_t p = s.ranks;
-    at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 14 : 8;
+    at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
     at.bars = traces_blocks(s.promise());
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
@@ -44,13 +45,14 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
         if (!m.is_local()) has_arrows[static_cast<std::size_t>(m.step)] = true;
     const auto steps = static_cast<double>(std::max<step_t>(s.steps(), 1));
     const double column = (aimed_width - 2 * at.left) / (steps + 0.3);
-    const double least_card = at.labels ? std::max(34.0, 6.2 * static_cast<double>(longest_label) + 4) : 30;
-    at.card = std::clamp(0.32 * column, least_card, std::max(least_card, std::min(96.0, 8.0 * static_cast<double>(p))));
-    const double arrows = std::clamp(column - at.card, at.labels ? 44.0 : 30.0, 170.0);
+    const double least_card = at.labels ? std::max(34.0, 6.2 * static_cast<double>(longest_label) + 4) : 24;
+    at.card =
+        std::clamp(0.32 * column, least_card, std::max(least_card, std::min(96.0, 40 + 6.0 * static_cast<double>(p))));
+    const double arrows = std::clamp(column - at.card, at.labels ? 44.0 : 24.0, 170.0);
     double x = at.left;
     for (const bool any : has_arrows) {
         at.columns.push_back(x);
-        x += at.card + (any ? arrows : 26);
+        x += at.card + (any ? arrows : std::min(arrows, 36.0));
     }
     at.columns.push_back(x);
     at.width = std::max(at.right() + at.left, least_width);

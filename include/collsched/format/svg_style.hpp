@@ -11,16 +11,20 @@
 
 namespace collsched {
 
-/// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes, .h0 to .h71.
+/// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes, .h0 to
+/// .h71.
 struct svg_style {
     static constexpr int hues = 72;
 
     /// Classes for light and for dark pages.
     static constexpr std::string_view rules =
         ".paper{fill:#fff}.ink{fill:#20252b}.note{fill:#68717c}.line{stroke:#d3d9df;fill:none}\n"
-        ".track{stroke:#e2e6ea;fill:none}.copy{fill:none;stroke:#8a939d;stroke-width:1.1}text{font-size:11px}\n"
-        ".title{font-size:19px;font-weight:600}.fact{font-size:12.5px}.block{font-size:10px}.small{font-size:9px}\n"
-        ".mid{text-anchor:middle}.end{text-anchor:end}.a{stroke-linejoin:round}.a:hover{stroke-width:4;opacity:1}\n"
+        ".track{stroke:#e2e6ea;fill:none}.copy{fill:none;stroke:#8a939d;stroke-width:1.1}text{font-size:11px}"
+        "\n"
+        ".title{font-size:19px;font-weight:600}.fact{font-size:12.5px}.block{font-size:10px}.small{font-size:"
+        "9px}\n"
+        ".mid{text-anchor:middle}.end{text-anchor:end}.a{stroke-linejoin:round}.a:hover{stroke-width:4;"
+        "opacity:1}\n"
         "@media (prefers-color-scheme:dark){.paper{fill:#15191e}.ink{fill:#e8ebee}.note{fill:#98a2ad}\n"
         ".line{stroke:#39414a}.track{stroke:#2b323a}.copy{stroke:#7f8994}}\n";
 
@@ -38,7 +42,8 @@ struct svg_style {
     void put_hues(pen<Out>& put, const std::vector<bool>& used) const {
         for (int i = 0; i < hues; ++i)
             if (used[static_cast<std::size_t>(i)])
-                put(FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i, hex_text(hue_circle(static_cast<double>(i) / hues)));
+                put(FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i,
+                    hex_text(hue_circle(static_cast<double>(i) / hues)));
     }
 
     /// The gradient #blocks: blocks 0 .. p-1 side by side over `width`.

@@ -10,8 +10,8 @@
 
 namespace collsched {
 
-/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name with v, the
-/// blocks are given by counts.
+/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name with v,
+/// counts give the blocks.
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
     for (const char* parameter : entry.parameters) {

@@ -8,6 +8,7 @@
 
 #include "collsched/format/message_trace.hpp"
 #include "collsched/format/pen.hpp"
+#include "collsched/format/svg_bars.hpp"
 #include "collsched/format/svg_layout.hpp"
 #include "collsched/format/svg_style.hpp"
 #include "collsched/format/write_text.hpp"
@@ -22,7 +23,7 @@ template <class Out>
 class svg_picture {
   public:
     svg_picture(Out out, const stored_schedule& s, std::string_view name)
-        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s)) {
+        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s)), bars_(s) {
         std::size_t longest = 0;
         for (const traced_message& m : messages_) {
             if (m.is_local()) continue;
@@ -30,9 +31,6 @@ class svg_picture {
             longest = std::max(longest, std::min(label(m).size(), longest_label));
         }
         at_ = lay_out(s, messages_, longest);
-        if (!at_.bars) return;
-        held_.assign(static_cast<std::size_t>(s.ranks * s.ranks), false);
-        for (rank_t r = 0; r < s.ranks; ++r) held(r, r) = s.promise().blocks.count(r) > 0;
     }
 
     Out draw() {
@@ -46,7 +44,7 @@ class svg_picture {
             column(k, std::span(messages_).subspan(next, last - next));
             next = last;
         }
-        cards(s_.steps(), {});
+        if (at_.bars) bars_.put_column(put_, at_, s_.steps(), {});
         legend();
         put_.text("</svg>\n");
         return put_.done();
@@ -55,10 +53,6 @@ class svg_picture {
   private:
     using message_span = std::span<const traced_message>;
     static constexpr std::size_t longest_label = 12;
-
-    std::vector<bool>::reference held(rank_t r, rank_t block) {
-        return held_[static_cast<std::size_t>(r * s_.ranks + block)];
-    }
 
     /// Tenths are fine enough, and short.
     static double tenths(double x) { return std::round(x * 10) / 10; }
@@ -74,7 +68,8 @@ class svg_picture {
     int hue_of(const traced_message& m) const {
         const auto runs = intervals_of(s_.promise().blocks, s_.ranks, m.whole_blocks);
         if (runs.empty()) return style_.hue_class(static_cast<double>(m.src));
-        return style_.hue_class(static_cast<double>(runs.front().first) + static_cast<double>(runs.front().count - 1) / 2);
+        return style_.hue_class(static_cast<double>(runs.front().first) +
+                                static_cast<double>(runs.front().count - 1) / 2);
     }
 
     void text(std::string_view classes, double x, double y, std::string_view words) {
@@ -84,7 +79,8 @@ class svg_picture {
     void open() {
         put_(FMT_COMPILE(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"),
              std::ceil(at_.width), std::ceil(at_.height));
-        put_(FMT_COMPILE("role=\"img\" font-family=\"system-ui,'DejaVu Sans',Helvetica,Arial,sans-serif\">\n<title>{}, {} "
+        put_(FMT_COMPILE("role=\"img\" font-family=\"system-ui,'DejaVu "
+                         "Sans',Helvetica,Arial,sans-serif\">\n<title>{}, {} "
                          "ranks</title>\n"),
              xml_text(name_), s_.ranks);
         std::vector<bool> used(svg_style::hues);
@@ -102,8 +98,9 @@ class svg_picture {
         const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
         text("ink title", 28, 38, xml_text(name_));
         text("note fact", 28, 60,
-             fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s_.ranks,
-                         payload_text(s_.promise()), counted.steps, plural(counted.steps), counted.rounds,
+             fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · "
+                                     "{} bytes sent"),
+                         s_.ranks, payload_text(s_.promise()), counted.steps, plural(counted.steps), counted.rounds,
                          plural(counted.rounds), counted.messages, plural(counted.messages),
                          total_text(counted.bytes_sent)));
     }
@@ -114,7 +111,7 @@ class svg_picture {
         for (rank_t r = 0; r < s_.ranks; ++r)
             put_(FMT_COMPILE("M{} {}H{}"), tenths(at_.left - 6), tenths(at_.y(r)), tenths(at_.right()));
         put_.text("\"/>\n");
-        for (rank_t r = 0; r < s_.ranks; r += at_.row >= 14 ? 1 : 8) {
+        for (rank_t r = 0; r < s_.ranks; r += at_.row >= 13 ? 1 : 8) {
             const std::string name = std::to_string(r);
             text("ink end", at_.left - 11, at_.y(r) + 4, name);
             text("ink", at_.right() + 9, at_.y(r) + 4, name);
@@ -135,12 +132,10 @@ class svg_picture {
             return std::abs(a->src - a->dst) > std::abs(b->src - b->dst);
         });
         for (const traced_message* m : far_first) arrow(*m);
-        cards(k, messages);
+        if (at_.bars) bars_.put_column(put_, at_, k, messages);
         if (at_.labels) labels(messages);
         put_.text("</g>\n");
-        if (!at_.bars) return;
-        for (const traced_message& m : messages)
-            for (const rank_t block : m.whole_blocks) held(m.dst, block) = true;
+        bars_.deliver(messages);
     }
 
     /// "16 × 2 B", "15 × ≤ 9 B"
@@ -168,8 +163,8 @@ class svg_picture {
         put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\"M{} {}L{} {}"), hue_of(m), weight,
              far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "", tenths(x0), tenths(y0),
              tenths(bx), tenths(by));
-        put_(FMT_COMPILE("L{} {}L{} {}L{} {}L{} {}\"><title>"), tenths(bx - half * uy), tenths(by + half * ux), tenths(x1),
-             tenths(y1), tenths(bx + half * uy), tenths(by - half * ux), tenths(bx), tenths(by));
+        put_(FMT_COMPILE("L{} {}L{} {}L{} {}L{} {}\"><title>"), tenths(bx - half * uy), tenths(by + half * ux),
+             tenths(x1), tenths(y1), tenths(bx + half * uy), tenths(by - half * ux), tenths(bx), tenths(by));
         tell(m);
         put_.text("</title></path>\n");
     }
@@ -190,48 +185,9 @@ class svg_picture {
         if (!m.parts.empty()) put_(FMT_COMPILE(", block {}"), block_label(s_.promise().blocks, s_.ranks, m.parts));
         put_(FMT_COMPILE(", {}"), bytes_text(m.bytes));
         for (const edge& e : m.edges.first(std::min<std::size_t>(m.edges.size(), 3)))
-            put_(FMT_COMPILE("; {}[{},{}) → {}[{},{})"), name_of(e.from), e.from_offset, e.source().end(), name_of(e.into),
-                 e.into_offset, e.target().end());
+            put_(FMT_COMPILE("; {}[{},{}) → {}[{},{})"), name_of(e.from), e.from_offset, e.source().end(),
+                 name_of(e.into), e.into_offset, e.target().end());
         if (m.edges.size() > 3) put_.text("; ...");
-    }
-
-    /// What every rank holds before step k, and in bolder strokes what it sends then.
-    void cards(step_t k, message_span messages) {
-        if (!at_.bars) return;
-        const int thin = at_.labels ? 4 : 3, bold = at_.labels ? 10 : 7;
-        const auto stroke = [&](int weight) {
-            put_(FMT_COMPILE("\"/><path stroke=\"url(#blocks)\" fill=\"none\" stroke-width=\"{}\" d=\""), weight);
-        };
-        put_(FMT_COMPILE("<g transform=\"translate({})\"><path class=\"track\" stroke-width=\"{}\" d=\""), tenths(at_.x(k)),
-             thin);
-        for (rank_t r = 0; r < s_.ranks; ++r) put_(FMT_COMPILE("M0 {}h{}"), tenths(at_.y(r)), tenths(at_.card));
-        stroke(thin);
-        for (rank_t r = 0; r < s_.ranks; ++r)
-            bar(r, [&](rank_t block) { return static_cast<bool>(held(r, block)); });
-        stroke(bold);
-        for (const traced_message& m : messages)
-            if (!m.is_local())
-                bar(m.src, [&, next = m.whole_blocks.begin()](rank_t block) mutable {
-                    const bool sent = next != m.whole_blocks.end() && *next == block;
-                    next += sent ? 1 : 0;
-                    return sent;
-                });
-        put_.text("\"/></g>\n");
-    }
-
-    /// Strokes over the blocks for which has(block), asked in ascending order.
-    template <class Has>
-    void bar(rank_t r, Has has) {
-        const double cell = at_.card / static_cast<double>(s_.ranks);
-        rank_t first = -1;
-        for (rank_t block = 0; block <= s_.ranks; ++block) {
-            const bool on = block < s_.ranks && has(block);
-            if (on && first < 0) first = block;
-            if (on || first < 0) continue;
-            put_(FMT_COMPILE("M{:.2f} {}h{:.2f}"), cell * static_cast<double>(first), tenths(at_.y(r)),
-                 cell * static_cast<double>(block - first));
-            first = -1;
-        }
     }
 
     /// Over the card of each sender, what it sends.
@@ -250,17 +206,28 @@ class svg_picture {
     }
 
     void legend() {
-        const double y = at_.height - 40, next = at_.card + 10;
-        put_(FMT_COMPILE("<g transform=\"translate(28 {})\">"), tenths(y));
-        put_(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{0}\"/><path class=\"line\" "
-                         "d=\"M0 20h{0}\"/><circle class=\"copy\" cx=\"{1}\" cy=\"20\" r=\"2.4\"/>"),
-             tenths(at_.card), tenths(at_.card / 2));
-        text("note", next, 4,
-             fmt::format(FMT_COMPILE("blocks 0 to {} held by a rank before the step, coloured by where they come from; "
-                                     "raised: those it sends{}"),
-                         s_.ranks - 1, at_.labels ? ", named above (cyclic: p-1 goes on at 0)" : ""));
-        text("note", next, 24, "ring: a copy within the rank; arrow: a message, wider for more bytes; hover for buffers and offsets");
-        put_.text("</g>\n");
+        double y = at_.height - 58;
+        const double next = 28 + at_.card + 10;
+        const auto line = [&](std::string_view sample, std::string_view words) {
+            put_(FMT_COMPILE("<g transform=\"translate(28 {})\">{}</g>"), tenths(y), sample);
+            text("note", next, y + 4, words);
+            y += 19;
+        };
+        const double card = tenths(at_.card), half = tenths(at_.card / 2), fifth = tenths(at_.card / 5);
+        if (at_.bars) {
+            line(fmt::format(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{}\"/>"), card),
+                 fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, coloured by the rank they come from"),
+                             s_.ranks - 1));
+            line(fmt::format(FMT_COMPILE("<path class=\"track\" stroke-width=\"4\" d=\"M0 0h{}\"/><path "
+                                         "stroke=\"url(#blocks)\" stroke-width=\"10\" d=\"M{} 0h{}\"/>"),
+                             card, fifth, half),
+                 at_.labels ? "raised: the blocks that it sends, named above (p-1 goes on at 0)"
+                            : "raised: the blocks that it sends");
+        }
+        line(
+            fmt::format(FMT_COMPILE("<path class=\"line\" d=\"M0 0h{}\"/><circle class=\"copy\" cx=\"{}\" r=\"2.4\"/>"),
+                        card, half),
+            "ring: a copy within the rank; arrows are wider for more bytes; hover for buffers and offsets");
     }
 
     pen<Out> put_;
@@ -270,14 +237,14 @@ class svg_picture {
     std::vector<traced_message> messages_;
     svg_layout at_;
     bytes_t most_ = 0;
-    std::vector<bool> held_;
+    svg_bars bars_;
 };
 
 }  // namespace detail
 
-/// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks it holds,
-/// in the colours of the ranks they come from, and over it which it sends. Readable on light and on dark pages; small
-/// schedules are labelled, in large ones hovering tells. O(edges) text, O(messages + ranks^2) memory.
+/// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks it
+/// holds, in the colours of the ranks they come from, and over it which it sends. Readable on light and on dark
+/// pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages + ranks^2) memory.
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name) {
     return detail::svg_picture<Out>(std::move(out), s, name).draw();

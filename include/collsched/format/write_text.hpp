@@ -48,7 +48,7 @@ void put_edge(pen<Out>& put, const edge& e, int rank_width, std::string_view blo
     else put(FMT_COMPILE("  {:>{}} -> {:<{}}"), e.src, rank_width, e.dst, rank_width);
     if (!blocks.empty()) {
         const bool several = blocks.find_first_of(",-") != blocks.npos;
-        put(FMT_COMPILE("  block{:<2}{:<7}"), several ? "s" : "", blocks);
+        put(FMT_COMPILE("  {:<14}"), fmt::format(FMT_COMPILE("block{} {}"), several ? "s" : "", blocks));
     }
     put(FMT_COMPILE("  {:>10}  "), e.is_signal() ? "signal" : bytes_text(e.size));
     put_range(put, e.from, e.source());
@@ -66,8 +66,8 @@ constexpr int digits_of(std::int64_t n) {
 
 }  // namespace detail
 
-/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to where; last
-/// in each step the copies within a rank.
+/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to where;
+/// last in each step the copies within a rank.
 template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name) {
     pen put(std::move(out));
