@@ -10,5 +10,6 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/schedule/static_schedule.hpp"
 #include "collsched/schedule/stored_schedule.hpp"

@@ -73,3 +73,16 @@ TEST_CASE("what is cancelled is not met any more") {
     zero.post_send({1, 0, 0, 6}, &out, 1);
     CHECK(zero.poll().token == -1);
 }
+
+TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had come") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    std::byte out{7}, in{};
+    zero.post_send({1, 0, 0, 4}, &out, 1);
+    one.post_recv({0, 0, 0, 5}, &in, 1);
+    fabric.close();
+    CHECK(one.wait_any().token == 5);
+    CHECK(one.wait_any().error == closed);
+    CHECK(zero.poll().token == 4);
+    CHECK(zero.poll().token == -1);
+}

@@ -36,5 +36,5 @@ TEST_CASE("every parameter counts, and the value is the same on every compiler")
     CHECK(of(4, 3) != of(4, 4));
     CHECK(of(block_layout(equal, displs)) != of(block_layout(equal, later)));
     CHECK(of(4) != fingerprint(allgather::bruck{.ranks = 3, .block = 4}));
-    static_assert(fingerprint(allgather::ring{.ranks = 3, .block = 4}) == 0x9952a595b408c29aU);
+    static_assert(fingerprint(allgather::ring{.ranks = 3, .block = 4}) == 0xdf127cdbcc19a997U);
 }

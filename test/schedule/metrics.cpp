@@ -84,3 +84,11 @@ TEST_CASE("lower bounds follow from the contract alone") {
     CHECK(bounds_of({.what = collective::broadcast, .ranks = 8, .bytes = 7}) == lower_bounds{3, 7});
     CHECK(bounds_of({.what = collective::alltoall, .ranks = 4, .blocks = 2}) == lower_bounds{2, 6});
 }
+
+TEST_CASE("counts beyond 64 bits are refused, not wrapped") {
+    constexpr bytes_t block = 1537228672809129301;  // six of them are just below 2^63
+    CHECK(!check(allgather::recursive_doubling{.ranks = 6, .block = block}));
+    CHECK_THROWS_WITH(metrics(allgather::recursive_doubling{.ranks = 6, .block = block}),
+                      "bytes = 9223372036854775806 (accepted: less than 2^63 bytes sent by any rank)");
+    CHECK(metrics(allgather::ring{.ranks = 6, .block = block}).bytes_sent[0] == 5 * block);
+}

@@ -94,6 +94,22 @@ class block_layout {
     constexpr bytes_t prefix(rank_t i) const {
         return irregular() ? prefix_[i] : i * quotient_ + (i < remainder_ ? i : remainder_) * element_;
     }
+    /// How many of the blocks 0 .. i-1 are not empty.
+    constexpr rank_t filled(rank_t i) const {
+        if (irregular()) return filled_[i];
+        return quotient_ > 0 || i < remainder_ ? i : remainder_;
+    }
+    /// The block that has n filled blocks before it and is filled itself, n < filled(ranks). O(log ranks).
+    constexpr rank_t nth_filled(rank_t n) const {
+        if (!irregular()) return n;
+        rank_t low = 0, high = counts_.size();
+        while (low < high) {
+            const rank_t middle = low + (high - low) / 2;
+            if (filled_[middle + 1] <= n) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
     /// Bytes of a cyclic interval of the `ranks` blocks.
     constexpr bytes_t bytes(block_interval blocks, rank_t ranks) const {
         const rank_t end = blocks.first + blocks.count;
@@ -118,6 +134,13 @@ class block_layout {
         return {end, {displs_[filled], prefix_[end] - prefix_[first]}};
     }
 
+    /// f(number) for the numbers that tell this layout from others.
+    template <class F>
+    constexpr void describe(F f) const {
+        for (const std::int64_t number : {quotient_, remainder_, element_, counts_.size()}) f(number);
+        for (rank_t i = 0; i < counts_.size(); ++i) f(counts_[i]), f(displs_[i]);
+    }
+
     constexpr bool operator==(const block_layout& other) const {
         return quotient_ == other.quotient_ && remainder_ == other.remainder_ && element_ == other.element_ &&
                counts_ == other.counts_ && displs_ == other.displs_;
@@ -127,12 +150,14 @@ class block_layout {
     constexpr void measure() {
         if (counts_.empty()) error_ = {"counts", 0, "at least one count"};
         prefix_ = owned_array<bytes_t>(counts_.size() + 1);
+        filled_ = owned_array<rank_t>(counts_.size() + 1);
         checked sum = 0;
         for (rank_t i = 0; i < counts_.size() && !error_; ++i) {
             if (counts_[i] < 0) error_ = {"counts", counts_[i], "0 bytes or more", i};
             sum = sum + counts_[i];
             if (!error_ && !sum.ok()) error_ = {"counts", counts_[i], "counts that sum to less than 2^63 bytes", i};
             prefix_[i + 1] = sum.value();
+            filled_[i + 1] = filled_[i] + (counts_[i] > 0 ? 1 : 0);
         }
         extent_ = sum.value();
     }
@@ -178,7 +203,7 @@ class block_layout {
     rank_t remainder_ = 0;
     bytes_t element_ = 1;
     owned_array<bytes_t> counts_, displs_, prefix_;
-    owned_array<rank_t> run_end_;
+    owned_array<rank_t> filled_, run_end_;
     bytes_t extent_ = 0;
     error error_;
 };

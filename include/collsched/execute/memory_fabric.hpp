@@ -15,6 +15,7 @@ namespace collsched {
 enum memory_fabric_error : int {
     size_mismatch = 1,  ///< a send and its receive are of different sizes
     would_block = 2,    ///< nothing is complete and nobody else can run: waiting would never end
+    closed = 3,         ///< the fabric was closed while a rank waited
 };
 
 /// Carries messages between ranks of one process: whoever comes second, sender or receiver, copies straight from the
@@ -47,6 +48,15 @@ class memory_fabric {
 
     endpoint at(rank_t rank) { return {*this, rank}; }
 
+    /// Whoever waits now or later for what has not come is told that nothing more will.
+    void close() {
+        for (box& where : boxes_) {
+            const std::lock_guard hold(where.lock);
+            where.open = false;
+        }
+        for (box& where : boxes_) where.changed.notify_all();
+    }
+
   private:
     struct posted {
         rank_t src = 0, dst = 0;
@@ -69,6 +79,7 @@ class memory_fabric {
         std::vector<posted> sends, receives;
         std::vector<completion> done;
         std::size_t next_done = 0;
+        bool open = true;
         std::atomic<int> copying = 0;  // copies under way from or into memory that this rank posted
     };
 
@@ -121,9 +132,9 @@ class memory_fabric {
     completion take(rank_t rank, bool block) {
         box& where = of(rank);
         std::unique_lock hold(where.lock);
-        if (block && !where.changed.wait(hold, [&] { return where.next_done < where.done.size(); }))
+        if (block && !where.changed.wait(hold, [&] { return where.next_done < where.done.size() || !where.open; }))
             return {-1, would_block};
-        if (where.next_done == where.done.size()) return {};
+        if (where.next_done == where.done.size()) return block ? completion{-1, closed} : completion{};
         const completion first = where.done[where.next_done++];
         if (where.next_done == where.done.size()) {
             where.done.clear();

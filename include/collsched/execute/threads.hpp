@@ -47,9 +47,14 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
             ends[r] = running.wait();
         }
     };
-    std::vector<std::thread> threads;
-    for (std::size_t r = 0; r < memory.size(); ++r) threads.emplace_back(run_rank, r);
-    for (std::thread& t : threads) t.join();
+    std::vector<std::jthread> threads;
+    try {
+        for (std::size_t r = 0; r < memory.size(); ++r) threads.emplace_back(run_rank, r);
+    } catch (...) {  // no more threads: those that run would wait for the others for ever
+        fabric.close();
+        throw;
+    }
+    for (std::jthread& t : threads) t.join();
     for (const status& end : ends)
         if (end.failed()) return end;
     return {.now = status::state::done};

@@ -15,8 +15,8 @@ struct rgb {
     bool operator==(const rgb&) const = default;
 };
 
-/// The colour at an angle, in turns, of a circle of hues that look equally bright: Oklab (Ottosson 2020) in polar
-/// form, cut to what a screen can show.
+/// The colour at an angle, in turns, of a circle of hues that look equally bright: Oklab (Ottosson 2020) in
+/// polar form, cut to what a screen can show.
 inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
     constexpr double pi = 3.141592653589793;
     const double a = chroma * std::cos(2 * pi * turns), b = chroma * std::sin(2 * pi * turns);

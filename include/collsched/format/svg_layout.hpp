@@ -9,8 +9,9 @@
 
 namespace collsched {
 
-/// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column begins
-/// with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the next column.
+/// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column
+/// begins with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the
+/// next column.
 struct svg_layout {
     bool labels = true;  ///< is there room for what the messages carry?
     bool bars = true;    ///< do the cards show the blocks held?

@@ -11,8 +11,8 @@
 
 namespace collsched {
 
-/// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes, .h0 to
-/// .h71.
+/// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes,
+/// .h0 to .h71.
 struct svg_style {
     static constexpr int hues = 72;
 

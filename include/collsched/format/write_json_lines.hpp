@@ -101,8 +101,8 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
     return out;
 }
 
-/// One rank's part as JSON Lines, in O(own edges). The header has "rank" and leaves "rounds" out, which only the whole
-/// tells; its lists hold that rank's entry alone.
+/// One rank's part as JSON Lines, in O(own edges). The header has "rank" and leaves "rounds" out, which only
+/// the whole tells; its lists hold that rank's entry alone.
 template <std::output_iterator<char> Out, schedulable X>
 Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
     pen put(std::move(out));

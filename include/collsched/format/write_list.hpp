@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collsched/format/pen.hpp"
@@ -10,13 +11,14 @@
 
 namespace collsched {
 
-/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name with v,
-/// counts give the blocks.
+/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name
+/// with v, counts give the blocks.
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
     for (const char* parameter : entry.parameters) {
-        if (parameter == nullptr || algorithm_entry::same_text(parameter, "ranks")) continue;
-        if (!algorithm_entry::same_text(parameter, "block")) options.emplace_back(parameter);
+        const std::string_view name = parameter == nullptr ? "ranks" : parameter;
+        if (name == "ranks") continue;
+        if (name != "block") options.emplace_back(name);
         else if (irregular) options.insert(options.end(), {"counts", "displs", "element"});
         else options.insert(options.end(), {"block", "bytes", "element"});
     }

@@ -128,8 +128,9 @@ class svg_picture {
             if (m.is_local()) ring(m);
             else far_first.push_back(&m);
         }
-        std::stable_sort(far_first.begin(), far_first.end(), [](const traced_message* a, const traced_message* b) {
-            return std::abs(a->src - a->dst) > std::abs(b->src - b->dst);
+        std::sort(far_first.begin(), far_first.end(), [](const traced_message* a, const traced_message* b) {
+            const rank_t far_a = std::abs(a->src - a->dst), far_b = std::abs(b->src - b->dst);
+            return far_a != far_b ? far_a > far_b : a < b;
         });
         for (const traced_message* m : far_first) arrow(*m);
         if (at_.bars) bars_.put_column(put_, at_, k, messages);
@@ -242,9 +243,10 @@ class svg_picture {
 
 }  // namespace detail
 
-/// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks it
-/// holds, in the colours of the ranks they come from, and over it which it sends. Readable on light and on dark
-/// pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages + ranks^2) memory.
+/// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks
+/// it holds, in the colours of the ranks they come from, and over it which it sends. Readable on light and on
+/// dark pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages +
+/// ranks^2) memory.
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name) {
     return detail::svg_picture<Out>(std::move(out), s, name).draw();

@@ -66,8 +66,8 @@ constexpr int digits_of(std::int64_t n) {
 
 }  // namespace detail
 
-/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to where;
-/// last in each step the copies within a rank.
+/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to
+/// where; last in each step the copies within a rank.
 template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name) {
     pen put(std::move(out));

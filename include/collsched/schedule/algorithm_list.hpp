@@ -8,10 +8,37 @@
 
 namespace collsched {
 
+namespace detail {
+
+constexpr bool same_text(const char* a, const char* b) {
+    for (; *a != '\0' && *a == *b; ++a, ++b) {}
+    return *a == *b;
+}
+
+}  // namespace detail
+
 /// Everything a user may ask of an algorithm; each takes what its parameters name and leaves the rest.
 struct shape {
+    static constexpr std::int64_t as_it_is = INT64_MIN;  ///< the algorithm's own default
+
     rank_t ranks = 1;
+    rank_t root = 0;
     block_layout block = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+    std::int64_t radix = as_it_is;
+
+    constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
+    constexpr void give(const char* name, std::int64_t& parameter) const {
+        constexpr struct {
+            const char* name;
+            std::int64_t shape::* value;
+        } table[] = {{"ranks", &shape::ranks},     {"root", &shape::root},       {"bytes", &shape::bytes},
+                     {"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix}};
+        for (const auto& row : table)
+            if (detail::same_text(row.name, name) && this->*row.value != as_it_is) parameter = this->*row.value;
+    }
 };
 
 /// An algorithm as a list shows it and makes it.
@@ -24,28 +51,20 @@ struct algorithm_entry {
 
     constexpr bool takes(const char* parameter) const {
         for (const char* mine : parameters)
-            if (mine != nullptr && same_text(mine, parameter)) return true;
+            if (mine != nullptr && detail::same_text(mine, parameter)) return true;
         return false;
-    }
-
-    static constexpr bool same_text(const char* a, const char* b) {
-        for (; *a != '\0' && *a == *b; ++a, ++b) {}
-        return *a == *b;
     }
 };
 
 /// The algorithm A with the parameters that a shape gives.
-template <block_algorithm A>
+template <algorithm A>
 constexpr A make(const shape& wanted) {
     A made{};
-    A::parameters(made, [&]<class P>(const char*, P& parameter) {
-        if constexpr (std::same_as<P, block_layout>) parameter = wanted.block;
-        else parameter = wanted.ranks;
-    });
+    A::parameters(made, [&](const char* name, auto& parameter) { wanted.give(name, parameter); });
     return made;
 }
 
-template <block_algorithm A>
+template <algorithm A>
 constexpr algorithm_entry entry_of() {
     algorithm_entry entry{.info = A::info, .make = [](const shape& wanted) { return any_schedule(make<A>(wanted)); }};
     const A example{};
@@ -55,7 +74,7 @@ constexpr algorithm_entry entry_of() {
 }
 
 /// A list of algorithms: as types, and as entries to go through while running.
-template <block_algorithm... Algorithms>
+template <algorithm... Algorithms>
 struct algorithm_list {
     /// Calls f.template operator()<A>() for every algorithm A.
     template <class F>

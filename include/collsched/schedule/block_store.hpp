@@ -47,7 +47,7 @@ class run_cursor {
 
 /// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
 template <class F>
-constexpr void join_runs(edge frame, run_cursor from, run_cursor into, F& f) {
+constexpr void join_runs(edge frame, run_cursor from, run_cursor into, F&& f) {
     while (!from.done() && !into.done()) {
         const bytes_t left = from.piece().size, room = into.piece().size;
         frame.size = left < room ? left : room;
@@ -68,7 +68,8 @@ struct output_store {
     rank_t ranks;
 
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
-    constexpr step_t next_copies(rank_t, step_t k, step_t none) const { return k == 0 ? 0 : none; }
+    /// The steps between the first and the last local copies of rank r.
+    constexpr step_range copy_steps(rank_t, step_t) const { return {0, 0}; }
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
@@ -92,7 +93,7 @@ struct rotated_store {
     rank_t ranks;
 
     constexpr step_t steps(step_t message_steps) const { return message_steps + 1; }
-    constexpr step_t next_copies(rank_t, step_t k, step_t message_steps) const { return k == 0 ? 0 : message_steps; }
+    constexpr step_range copy_steps(rank_t, step_t message_steps) const { return {0, message_steps}; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }
 
     constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {

@@ -23,6 +23,7 @@ struct algorithm_info {
     const char* rounds = "";    ///< a formula in p
     const char* source = "";    ///< paper or book
     bool commutative = false;   ///< reorders the operands of a reduction
+    step_t window = 0;          ///< pacing
 };
 
 namespace detail {
@@ -71,7 +72,8 @@ concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) 
 ///   message(src, dst, k, f)   f(block_interval) for every interval of blocks in that message
 ///   parameters(self, f)       f(name, member) for every parameter that tells two values apart
 ///   next(r, k), check()       optional
-///   store                     optional: where a rank keeps the blocks it holds (block_store.hpp)
+///   active(r)                 optional, instead of next: a step_range that holds all messages of r
+///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
 template <class A>
 concept block_algorithm = requires(const A& a, rank_t r, step_t k, detail::any_call f) {
     { A::info } -> std::convertible_to<algorithm_info>;
@@ -83,8 +85,20 @@ concept block_algorithm = requires(const A& a, rank_t r, step_t k, detail::any_c
     A::parameters(a, f);
 };
 
-/// What every function of the library takes: a schedule, or a block algorithm that lower() makes one of.
+/// An algorithm made from another one: reversed, composed. view() is its schedule, and refers to it.
+template <class D>
+concept derived_algorithm = requires(const D& d, detail::any_call f) {
+    { D::info } -> std::convertible_to<algorithm_info>;
+    { d.view() } -> schedule;
+    D::parameters(d, f);
+};
+
+/// What a list of algorithms may hold.
+template <class A>
+concept algorithm = block_algorithm<A> || derived_algorithm<A>;
+
+/// What every function of the library takes: a schedule, or an algorithm that lower() makes one of.
 template <class X>
-concept schedulable = schedule<X> || block_algorithm<X>;
+concept schedulable = schedule<X> || algorithm<X>;
 
 }  // namespace collsched

@@ -22,17 +22,8 @@ class description_hash {
         for (; *text != '\0'; ++text) put(static_cast<unsigned char>(*text));
         put(0);
     }
-    constexpr void operator()(const block_layout& layout, rank_t ranks) {
-        (*this)(layout.irregular() ? 1 : 0);
-        if (layout.irregular()) {
-            for (rank_t i = 0; i < ranks; ++i) {
-                (*this)(layout.count(i));
-                (*this)(layout.displ(i));
-            }
-        } else {
-            (*this)(layout.count(0));
-            (*this)(layout.prefix(ranks));
-        }
+    constexpr void operator()(const block_layout& layout) {
+        layout.describe([this](std::int64_t word) { (*this)(word); });
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);
@@ -49,16 +40,15 @@ class description_hash {
 };
 
 /// Hash of what an algorithm is (format version, collective, name, every parameter), not of its edges.
-template <block_algorithm A>
+template <algorithm A>
 constexpr std::uint64_t describe(const A& a) {
     description_hash hash;
     hash(format_version);
     hash(static_cast<std::int64_t>(A::info.what));
     hash(A::info.name);
-    A::parameters(a, [&]<class P>(const char* name, const P& parameter) {
+    A::parameters(a, [&](const char* name, const auto& parameter) {
         hash(name);
-        if constexpr (std::same_as<P, block_layout>) hash(parameter, a.ranks);
-        else hash(parameter);
+        hash(parameter);
     });
     return hash.value();
 }

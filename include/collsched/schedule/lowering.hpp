@@ -1,27 +1,26 @@
 #pragma once
 
+#include <utility>
+
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/fingerprint.hpp"
+#include "collsched/schedule/parameters.hpp"
 
 namespace collsched {
 
 namespace detail {
 
-template <collective What>
-struct default_store;
-template <>
-struct default_store<collective::allgather> {
-    using type = output_store;
-};
-
-template <class A>
-struct store_of : default_store<A::info.what> {};
-template <class A>
-    requires requires { typename A::store; }
-struct store_of<A> {
-    using type = typename A::store;
-};
+/// The store an algorithm names, or that of its collective.
+template <block_algorithm A>
+constexpr auto store_of(const A& a) {
+    if constexpr (requires { a.store(); }) {
+        return a.store();
+    } else {
+        static_assert(A::info.what == collective::allgather, "an algorithm of this collective names its store");
+        return output_store{a.block, a.ranks};
+    }
+}
 
 }  // namespace detail
 
@@ -33,19 +32,33 @@ class lowered {
     rank_t ranks;
 
     constexpr explicit lowered(const A& algorithm)
-        : ranks(algorithm.ranks), algorithm_(&algorithm), store_{algorithm.block, algorithm.ranks} {}
+        : ranks(algorithm.ranks), algorithm_(&algorithm), store_(detail::store_of(algorithm)) {}
 
     constexpr step_t steps() const { return store_.steps(algorithm_->steps()); }
 
     constexpr step_t next(rank_t r, step_t k) const {
-        const step_t last = algorithm_->steps();
-        const step_t copies = store_.next_copies(r, k, last);
-        step_t messages = k < last ? k : steps();
-        if constexpr (requires { algorithm_->next(r, k); })
+        const step_t last = algorithm_->steps(), end = steps();
+        step_t messages = k < last ? k : end;
+        if constexpr (requires { algorithm_->next(r, k); }) {
             if (k < last) messages = algorithm_->next(r, k);
-        if (messages >= last) messages = steps();
-        const step_t first = copies >= k && copies < messages ? copies : messages;
-        return first < steps() ? first : steps();
+        } else if constexpr (requires { algorithm_->active(r); }) {
+            messages = algorithm_->active(r).from(k, end);
+        }
+        if (messages >= last) messages = end;
+        const step_t copies = store_.copy_steps(r, last).from(k, end);
+        return copies < messages ? copies : messages;
+    }
+
+    /// A range of steps that holds all that rank r does.
+    constexpr step_range active(rank_t r) const {
+        const step_t last = algorithm_->steps();
+        step_range messages{0, last - 1};
+        if constexpr (requires { algorithm_->active(r); }) messages = algorithm_->active(r);
+        const step_range copies = store_.copy_steps(r, last);
+        if (copies.last < copies.first) return messages;
+        if (messages.last < messages.first) return copies;
+        return {copies.first < messages.first ? copies.first : messages.first,
+                copies.last > messages.last ? copies.last : messages.last};
     }
 
     template <class F>
@@ -62,18 +75,9 @@ class lowered {
 
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
-    constexpr collsched::pacing pacing() const { return {}; }
-    constexpr collsched::contract contract() const {
-        return {.what = A::info.what, .ranks = ranks, .blocks = algorithm_->block};
-    }
-
-    constexpr error check() const {
-        if (ranks < 1) return {"ranks", ranks, "1 or more"};
-        if (error wrong = algorithm_->block.check(ranks)) return wrong;
-        if constexpr (requires { algorithm_->check(); }) return algorithm_->check();
-        else return {};
-    }
-
+    constexpr collsched::pacing pacing() const { return {A::info.window}; }
+    constexpr collsched::contract contract() const { return contract_of(*algorithm_); }
+    constexpr error check() const { return check_parameters(*algorithm_); }
     constexpr std::uint64_t fingerprint() const { return describe(*algorithm_); }
 
   private:
@@ -82,18 +86,21 @@ class lowered {
     template <class F>
     constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
         algorithm_->message(src, dst, k, [&](block_interval blocks) {
-            join_runs(frame(k, src, dst), store_.read(src, k, blocks), store_.write(dst, blocks), f);
+            if constexpr (requires { store_.transfers(frame(k, src, dst), blocks, f); })
+                store_.transfers(frame(k, src, dst), blocks, f);
+            else join_runs(frame(k, src, dst), store_.read(src, k, blocks), store_.write(dst, blocks), f);
         });
     }
 
     const A* algorithm_;
-    typename detail::store_of<A>::type store_;
+    decltype(detail::store_of(std::declval<const A&>())) store_;
 };
 
 /// The schedule of anything schedulable; a schedule is its own.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
+    else if constexpr (derived_algorithm<X>) return x.view();
     else return lowered<X>(x);
 }
 

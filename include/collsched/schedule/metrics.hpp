@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
@@ -70,6 +71,9 @@ class metrics_counter {
             *sizes = owned_array<std::int64_t>(s.ranks);
     }
 
+    /// True once a count left 64 bits; then the report is worth nothing.
+    constexpr bool overflowed() const { return overflowed_; }
+
     constexpr metrics_report count() {
         for (rank_t r = 0; r < s_.ranks; ++r) {
             report_.scratch[r] = s_.scratch(r);
@@ -88,13 +92,13 @@ class metrics_counter {
         s_.sends(r, k, [&](const edge& e) {
             if (e.is_local()) {
                 ++report_.copies[r];
-                report_.copied_bytes[r] += e.size;
+                add(report_.copied_bytes[r], e.size);
                 return;
             }
             ++report_.transfers;
             report_.signals += e.is_signal() ? 1 : 0;
-            report_.bytes_sent[r] += e.size;
-            report_.bytes_received[e.dst] += e.size;
+            add(report_.bytes_sent[r], e.size);
+            add(report_.bytes_received[e.dst], e.size);
             busy_[k] = true;
             peers_.push_back(e.dst);
         });
@@ -107,6 +111,12 @@ class metrics_counter {
         const std::int64_t in = distinct(peers_, middle);
         report_.max_out_degree = out > report_.max_out_degree ? out : report_.max_out_degree;
         report_.max_in_degree = in > report_.max_in_degree ? in : report_.max_in_degree;
+    }
+
+    constexpr void add(bytes_t& sum, bytes_t more) {
+        const checked total = checked(sum) + more;
+        overflowed_ = overflowed_ || !total.ok();
+        sum = total.value();
     }
 
     /// Sorts list[first ..], drops what stands there twice, and counts the rest.
@@ -123,6 +133,7 @@ class metrics_counter {
     const S& s_;
     metrics_report report_;
     owned_array<bool> busy_;
+    bool overflowed_ = false;
     std::vector<rank_t> peers_;
 };
 
@@ -133,7 +144,12 @@ template <schedulable X>
 constexpr metrics_report metrics(const X& x) {
     const auto& s = lower(x);
     if (refuse_if(s.check())) return {};
-    return detail::metrics_counter(s).count();
+    detail::metrics_counter counter(s);
+    metrics_report report = counter.count();
+    if (counter.overflowed() &&
+        refuse_if({"bytes", s.contract().output_bytes(0), "less than 2^63 bytes sent by any rank"}))
+        return {};
+    return report;
 }
 
 }  // namespace collsched

@@ -16,11 +16,10 @@ struct bruck {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    using store = rotated_store;
-
     static constexpr algorithm_info info{
         .what = collective::allgather, .name = "bruck", .rounds = "ceil(log2 p)", .source = "Bruck et al. 1997"};
 
+    constexpr rotated_store store() const { return {block, ranks}; }
     constexpr step_t steps() const { return ceil_log2(ranks); }
 
     template <class F>

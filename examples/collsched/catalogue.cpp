@@ -1,0 +1,67 @@
+#include "catalogue.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <range/v3/algorithm/find.hpp>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/filter.hpp>
+
+#include "collsched/format.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// How many letters must change to make a of b (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string names_like(std::string_view name, std::string_view besides) {
+    std::vector<std::string> near;
+    for (const listed_schedule& one : catalogue())
+        if (distance(name, one.name) <= 3) near.push_back(one.name);
+    const std::string everything = fmt::format("the names of 'collsched list'{}", besides);
+    return near.empty() ? everything : fmt::format("{}, or another of {}", fmt::join(near, ", "), everything);
+}
+
+}  // namespace
+
+const std::vector<listed_schedule>& catalogue() {
+    static const std::vector<listed_schedule> all = [] {
+        std::vector<listed_schedule> made;
+        for (const bool irregular : {false, true})
+            for (const algorithm_entry& entry : registry::entries)
+                if (!irregular || moves_blocks(entry.info.what))
+                    made.push_back({schedule_name(entry.info, irregular), &entry, irregular});
+        return made;
+    }();
+    return all;
+}
+
+const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
+    const auto found = ranges::find(catalogue(), name, &listed_schedule::name);
+    if (found == catalogue().end()) throw usage_error("NAME", name, names_like(name, besides));
+    return *found;
+}
+
+std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts) {
+    if (name != "all") return {find_schedule(name, ", and all")};
+    return catalogue() |
+           ranges::views::filter([&](const listed_schedule& one) { return one.irregular == with_counts; }) |
+           ranges::to<std::vector>();
+}

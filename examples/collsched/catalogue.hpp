@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/collective.hpp"
+
+/// A name that `collsched list` shows: an algorithm, with blocks of any counts or, in the plain name, of one
+/// size.
+struct listed_schedule {
+    std::string name;
+    const collsched::algorithm_entry* entry;
+    bool irregular;
+};
+
+/// Everything there is, in the order in which it is listed.
+const std::vector<listed_schedule>& catalogue();
+
+/// The schedule of this name. An unknown name is a mistake; names like it are told, and `besides` them.
+const listed_schedule& find_schedule(std::string_view name, std::string_view besides = "");
+
+/// One schedule, or for "all" every one that takes a shape with counts, or without.
+std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);

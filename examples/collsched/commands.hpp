@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+/// A command of the program: what reads its options, and what it does then. run() gives the exit status.
+struct command {
+    CLI::App* parser;
+    std::function<int()> run;
+};
+
+command add_list(CLI::App& program);
+command add_show(CLI::App& program);
+command add_verify(CLI::App& program);
+command add_metrics(CLI::App& program);
+command add_run(CLI::App& program);
+command add_study(CLI::App& program);

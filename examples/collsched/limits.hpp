@@ -1,0 +1,9 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/schedule/any_schedule.hpp"
+
+/// Refuses a schedule with more than 2^log2_cells (rank, step) pairs: it would take hours, or more memory
+/// than there is.
+void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice);

@@ -1,0 +1,105 @@
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <range/v3/algorithm/find.hpp>
+#include <range/v3/algorithm/find_if.hpp>
+#include <range/v3/algorithm/reverse.hpp>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include "collsched/core/config.hpp"
+#include "commands.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+namespace {
+
+int print(const std::string& text) {
+    standard_output().write(text);
+    standard_output().flush();
+    return success;
+}
+
+/// Words that no option takes: the first, with the word after it if that looks like its value.
+void refuse_extras(const CLI::App& parser, const std::vector<std::string>& words) {
+    const std::vector<std::string> extras = parser.remaining();
+    if (extras.empty()) return;
+    const std::string& word = extras.front();
+    std::vector<std::string> options;
+    for (const CLI::Option* option : parser.get_options())
+        if (!option->get_positional()) options.push_back(option->get_name());
+    const std::string accepted = fmt::format("{}", fmt::join(options, ", "));
+    if (word.find('=') != word.npos && word.starts_with("-"))
+        throw usage_error(word.substr(0, word.find('=')), word.substr(word.find('=') + 1), accepted);
+    const auto next = std::next(ranges::find(words, word));
+    if (!word.starts_with("-")) throw usage_error("argument", word, accepted);
+    throw usage_error(word, next == words.end() || next->starts_with("--") ? "" : *next, accepted);
+}
+
+/// Reads the command line. What the parser finds wrong becomes a mistake like all others.
+void read(CLI::App& program, std::vector<std::string> words) {
+    ranges::reverse(words);
+    try {
+        program.parse(words);
+    } catch (const CLI::ArgumentMismatch& wrong) {  // "--ranks: 1 required TEXT missing"
+        const std::string text = wrong.what();
+        throw usage_error(text.substr(0, text.find(':')), "", "a value after it");
+    } catch (const CLI::ParseError& wrong) {
+        if (wrong.get_exit_code() == 0) throw;  // a call for help
+        throw usage_error("command line", wrong.what(), "what 'collsched --help' tells");
+    }
+}
+
+int run(int argc, char** argv) {
+    CLI::App program("Schedules of collective communication: listed, shown, proved, measured, drawn and run",
+                     "collsched");
+    program.set_version_flag("--version", fmt::format("collsched {}.{}.{}", COLLSCHED_VERSION_MAJOR,
+                                                      COLLSCHED_VERSION_MINOR, COLLSCHED_VERSION_PATCH));
+    program.allow_extras();
+    program.require_subcommand(0, 1);
+    std::vector<command> commands;
+    for (const auto add : {add_list, add_show, add_verify, add_metrics, add_run, add_study}) {
+        commands.push_back(add(program));
+        commands.back().parser->allow_extras();
+    }
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    try {
+        read(program, words);
+    } catch (const CLI::CallForHelp&) {
+        return print(program.help());
+    } catch (const CLI::CallForVersion& version) {
+        return print(fmt::format("{}\n", version.what()));
+    }
+    const auto chosen = ranges::find_if(commands, [](const command& one) { return one.parser->parsed(); });
+    if (chosen == commands.end()) {
+        const auto names = commands |
+                           ranges::views::transform([](const command& one) { return one.parser->get_name(); }) |
+                           ranges::to<std::vector>();
+        throw usage_error("command", words.empty() ? "" : words.front(), fmt::format("{}", fmt::join(names, ", ")));
+    }
+    refuse_extras(program, words);
+    refuse_extras(*chosen->parser, words);
+    const int status = chosen->run();
+    standard_output().flush();
+    return status;
+}
+
+int fail(const char* why) {
+    fmt::print(stderr, "collsched: {}\n", why);
+    return mistake;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return fail("--ranks = too many for the memory of this machine (accepted: fewer ranks, or smaller blocks)");
+    } catch (const std::exception& wrong) {
+        return fail(wrong.what());
+    }
+}

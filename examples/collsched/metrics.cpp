@@ -1,0 +1,43 @@
+#include <memory>
+
+#include "collsched/format.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct metrics_options {
+    explicit metrics_options(CLI::App& command)
+        : name(command, "NAME", "", "a schedule of 'collsched list'"),
+          shape(command, shape_options::takes::range),
+          json(command, "--json", "one line of JSON for each number of ranks") {}
+
+    text_option name;
+    shape_options shape;
+    flag_option json;
+};
+
+int measure(const metrics_options& options) {
+    const listed_schedule& which = find_schedule(options.name.text());
+    const shape_request shape = options.shape.read();
+    for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
+        const any_schedule s = shape.make(which, p);
+        refuse_beyond(s, 34, "");
+        if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), which.name);
+        else write_metrics(standard_output().out(), metrics(s), which.name);
+    }
+    return success;
+}
+
+}  // namespace
+
+command add_metrics(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("metrics", "what a schedule costs, counted");
+    const auto options = std::make_shared<metrics_options>(*parser);
+    return {parser, [options] { return measure(*options); }};
+}

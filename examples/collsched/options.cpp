@@ -1,0 +1,72 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "usage_error.hpp"
+
+std::int64_t read_number(std::string_view argument, std::string_view text, std::int64_t least) {
+    std::int64_t number = 0;
+    const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (trouble == std::errc::result_out_of_range)
+        throw usage_error(argument, text, fmt::format("a whole number from {} to 2^63-1", least));
+    if (trouble != std::errc() || end != text.data() + text.size())
+        throw usage_error(argument, text, fmt::format("a whole number, {} or more", least));
+    if (number < least) throw usage_error(argument, text, fmt::format("{} or more", least));
+    return number;
+}
+
+std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_view text, std::int64_t least) {
+    if (text.empty()) throw usage_error(argument, text, "numbers with commas between them");
+    std::vector<std::int64_t> numbers;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        numbers.push_back(
+            read_number(fmt::format("{}[{}]", argument, numbers.size()), text.substr(begin, end - begin), least));
+        begin = end + 1;
+    }
+    return numbers;
+}
+
+text_option::text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help)
+    : name_(name),
+      option_(command.add_option_function<std::vector<std::string>>(
+                         name, [](const auto&) {}, help)
+                  ->type_name(unit)
+                  ->expected(1)
+                  ->allow_extra_args(false)
+                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)) {}
+
+std::string text_option::text() const {
+    const std::vector<std::string> values = option_->results();
+    if (values.size() > 1) throw usage_error(name_, fmt::format("{}", fmt::join(values, " and ")), "one value");
+    return values.empty() ? "" : values.front();
+}
+
+std::int64_t text_option::number(std::int64_t least, std::int64_t otherwise) const {
+    return given() ? read_number(name_, text(), least) : otherwise;
+}
+
+flag_option::flag_option(CLI::App& command, const std::string& name, const std::string& help)
+    : name_(name), option_(command.add_flag(name, help)) {}
+
+bool flag_option::given() const {
+    for (const std::string& value : option_->results())
+        if (value != "true") throw usage_error(name_, value, "no value");
+    return option_->count() > 0;
+}
+
+void at_most_one(std::initializer_list<const text_option*> options) {
+    std::string names;
+    const text_option* last = nullptr;
+    int given = 0;
+    for (const text_option* one : options) {
+        names += (names.empty() ? "" : ", ") + one->name();
+        if (!one->given()) continue;
+        last = one;
+        ++given;
+    }
+    if (given > 1) throw usage_error(last->name(), last->text(), "one of " + names);
+}

@@ -1,0 +1,156 @@
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "collsched/execute/inline.hpp"
+#include "collsched/execute/threads.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct run_options {
+    explicit run_options(CLI::App& command)
+        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
+          shape(command, shape_options::takes::range_in_place),
+          on(command, "--on", "inline|threads", "all ranks in one thread, or a thread a rank"),
+          repeat(command, "--repeat", "N", "start the same plans N times (1)") {}
+
+    text_option name;
+    shape_options shape;
+    text_option on, repeat;
+};
+
+/// Byte i of what a rank brings: no two neighbours, ranks or offsets look alike.
+std::byte byte_of(rank_t rank, bytes_t i) {
+    std::uint64_t x = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(i);
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return static_cast<std::byte>(x >> 56);
+}
+
+/// Buffers for all ranks: input full of known bytes, output full of others.
+class known_memory {
+    using buffers = std::vector<std::vector<std::byte>>;
+    template <class Buffers>
+    static auto& at(Buffers& list, rank_t r) {
+        return list[static_cast<std::size_t>(r)];
+    }
+
+  public:
+    known_memory(const contract& promise, binding how) : promise_(promise), how_(how) {
+        for (rank_t r = 0; r < promise.ranks; ++r) {
+            input_.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
+            output_.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)), std::byte{0xee});
+        }
+        for (rank_t r = 0; r < promise.ranks; ++r) fill(r);
+    }
+
+    std::vector<rank_memory> ranks() {
+        std::vector<rank_memory> bound;
+        for (rank_t r = 0; r < promise_.ranks; ++r) bound.push_back({input(r), at(output_, r)});
+        return bound;
+    }
+
+    /// The first byte of a rank's result that is wrong, or -1; counts those it looked at.
+    bytes_t wrong_byte(rank_t r, std::int64_t& checked_bytes) const {
+        bytes_t wrong = -1;
+        promise_.results(r, [&](const result_range& part) {
+            checked_bytes += part.where.size;
+            for (bytes_t i = 0; i < part.where.size && wrong < 0; ++i)
+                if (at(output_, r)[static_cast<std::size_t>(part.where.offset + i)] != byte_of(part.first, part.at + i))
+                    wrong = part.where.offset + i;
+        });
+        return wrong;
+    }
+
+  private:
+    /// Where rank r brings its bytes: in place, a part of its output.
+    std::span<std::byte> input(rank_t r) {
+        const buffer_alias alias = promise_.alias(r, how_);
+        if (!alias.any()) return at(input_, r);
+        return std::span(at(output_, r))
+            .subspan(static_cast<std::size_t>(alias.offset), static_cast<std::size_t>(promise_.input_bytes(r)));
+    }
+
+    void fill(rank_t r) {
+        bytes_t i = 0;
+        for (std::byte& b : input(r)) b = byte_of(r, i++);
+    }
+
+    const contract promise_;
+    binding how_;
+    buffers input_, output_;
+};
+
+/// Buffers are real here.
+void refuse_large_buffers(const any_schedule& s) {
+    constexpr bytes_t most = bytes_t{1} << 32;
+    checked bytes = 0;
+    const contract promise = s.contract();
+    for (rank_t r = 0; r < s.ranks; ++r)
+        bytes = bytes + promise.input_bytes(r) + promise.output_bytes(r) + s.scratch(r) + s.staging(r);
+    if (bytes.ok() && bytes.value() <= most) return;
+    throw usage_error("--ranks", std::to_string(s.ranks),
+                      fmt::format("buffers of at most {} bytes in all: fewer ranks or smaller blocks", most));
+}
+
+bool run_one(const listed_schedule& which, const any_schedule& s, const shape_request& shape, const std::string& on,
+             int repeat) {
+    known_memory memory(s.contract(), shape.how);
+    const std::vector<rank_memory> ranks = memory.ranks();
+    const status end =
+        on == "inline" ? run_inline(s, ranks, shape.how, {}, repeat) : run_threads(s, ranks, shape.how, {}, repeat);
+    const auto out = standard_output().out();
+    if (end.failed()) {
+        fmt::format_to(out, "failed {} p={} on={} error={} step={} rank={} peer={}\n", which.name, s.ranks, on,
+                       end.error, end.step, end.rank, end.peer);
+        return false;
+    }
+    std::int64_t checked_bytes = 0;
+    for (rank_t r = 0; r < s.ranks; ++r)
+        if (const bytes_t wrong = memory.wrong_byte(r, checked_bytes); wrong >= 0) {
+            fmt::format_to(out, "wrong {} p={} on={} rank={} byte={}\n", which.name, s.ranks, on, r, wrong);
+            return false;
+        }
+    fmt::format_to(out, "ok {} p={} on={} repeat={} bytes={}\n", which.name, s.ranks, on, repeat, checked_bytes);
+    return true;
+}
+
+int run(const run_options& options) {
+    constexpr rank_t most_threads = 1024;
+    const shape_request shape = options.shape.read();
+    const std::string on = options.on.text();
+    if (on != "inline" && on != "threads") throw usage_error("--on", on, "inline or threads");
+    const std::int64_t repeat = options.repeat.number(1, 1);
+    if (repeat > std::numeric_limits<int>::max()) throw usage_error("--repeat", options.repeat.text(), "1 to 2^31-1");
+    if (on == "threads" && shape.ranks.last > most_threads)
+        throw usage_error("--ranks", std::to_string(shape.ranks.last), fmt::format("1 to {} on threads", most_threads));
+    int status = success;
+    for (const listed_schedule& which : find_schedules(options.name.text(), shape.has_counts()))
+        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
+            const any_schedule s = shape.make(which, p);
+            refuse_beyond(s, 24, "");
+            refuse_large_buffers(s);
+            if (!run_one(which, s, shape, on, static_cast<int>(repeat))) status = refused;
+            standard_output().flush();
+        }
+    return status;
+}
+
+}  // namespace
+
+command add_run(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("run", "move real bytes, and check every one");
+    const auto options = std::make_shared<run_options>(*parser);
+    return {parser, [options] { return run(*options); }};
+}

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "catalogue.hpp"
+#include "collsched/schedule/contract.hpp"
+#include "options.hpp"
+
+struct rank_range {
+    collsched::rank_t first = 1, last = 1;
+};
+
+/// "P" or "A..B"; first..last if not given.
+rank_range read_rank_range(const text_option& option, collsched::rank_t first, collsched::rank_t last);
+
+/// What the options of a shape say, checked as far as it does not depend on a schedule.
+struct shape_request {
+    rank_range ranks;
+    collsched::bytes_t element = 1;
+    std::optional<collsched::bytes_t> block, bytes;
+    std::vector<collsched::bytes_t> counts, displs;
+    collsched::binding how = collsched::binding::separate;
+
+    bool has_counts() const { return !counts.empty(); }
+    /// The schedule on p ranks. What it cannot do is a mistake.
+    collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
+    /// As make, on the one number of ranks that was asked for.
+    collsched::any_schedule make_one(const listed_schedule& which) const;
+
+  private:
+    collsched::block_layout layout(collsched::rank_t p) const;
+};
+
+/// The options that say which schedule of an algorithm is meant.
+class shape_options {
+  public:
+    /// Whether a command takes one number of ranks or a range of them, and schedules in place.
+    enum class takes { one_p, range, range_in_place };
+
+    shape_options(CLI::App& command, takes what);
+    shape_request read() const;
+
+  private:
+    takes what_;
+    text_option ranks_, block_, bytes_, counts_, displs_, element_;
+    std::optional<flag_option> in_place_;
+};

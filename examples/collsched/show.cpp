@@ -1,0 +1,73 @@
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "collsched/format.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct show_options {
+    explicit show_options(CLI::App& command)
+        : name(command, "NAME", "", "a schedule of 'collsched list'"),
+          shape(command, shape_options::takes::one_p),
+          json(command, "--json", "as JSON Lines: a header, then a line an edge"),
+          svg(command, "--svg", "FILE", "draw it to FILE"),
+          rank(command, "--rank", "R", "only what rank R does, whatever the number of ranks") {}
+
+    text_option name;
+    shape_options shape;
+    flag_option json;
+    text_option svg, rank;
+};
+
+void show_rank(const show_options& options, const std::string& name, const any_schedule& s) {
+    const rank_t rank = options.rank.number(0, 0);
+    if (rank >= s.ranks) throw usage_error("--rank", options.rank.text(), fmt::format("0 to {}", s.ranks - 1));
+    if (options.json.given()) write_json_lines(standard_output().out(), s, name, rank);
+    else write_text(standard_output().out(), s, name, rank);
+}
+
+void draw(const show_options& options, const std::string& name, const any_schedule& s) {
+    constexpr rank_t most_rows = 1024;
+    if (s.ranks > most_rows)
+        throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {} for a picture", most_rows));
+    refuse_beyond(s, 17, " and this is a picture");
+    const stored_schedule stored = materialise(s);
+    write_file("--svg", options.svg.text(), [&](text_output::iterator out) { write_svg(out, stored, name); });
+}
+
+int show(const show_options& options) {
+    const listed_schedule& which = find_schedule(options.name.text());
+    if (options.json.given() && options.svg.given())
+        throw usage_error("--svg", options.svg.text(), "one of --json and --svg");
+    if (options.rank.given() && options.svg.given())
+        throw usage_error("--rank", options.rank.text(), "no --svg beside it: pictures show all ranks");
+    const any_schedule s = options.shape.read().make_one(which);
+    if (options.rank.given()) {
+        show_rank(options, which.name, s);
+    } else if (options.svg.given()) {
+        draw(options, which.name, s);
+    } else {
+        refuse_beyond(s, 26, "; --rank R shows one rank of any number");
+        const stored_schedule stored = materialise(s);
+        if (options.json.given()) write_json_lines(standard_output().out(), stored, which.name);
+        else write_text(standard_output().out(), stored, which.name);
+    }
+    return success;
+}
+
+}  // namespace
+
+command add_show(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("show", "the edges of a schedule: as text, as JSON Lines, as a picture");
+    const auto options = std::make_shared<show_options>(*parser);
+    return {parser, [options] { return show(*options); }};
+}

@@ -1,0 +1,52 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "collsched/verify.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct verify_options {
+    explicit verify_options(CLI::App& command)
+        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
+          shape(command, shape_options::takes::range_in_place) {}
+
+    text_option name;
+    shape_options shape;
+};
+
+int verify_all(const verify_options& options) {
+    const shape_request shape = options.shape.read();
+    int status = success;
+    for (const listed_schedule& which : find_schedules(options.name.text(), shape.has_counts()))
+        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
+            const any_schedule s = shape.make(which, p);
+            refuse_beyond(s, 26, "");
+            const verdict found = verify(s, shape.how);
+            if (found.ok()) {
+                fmt::format_to(standard_output().out(), "ok {} p={}\n", which.name, p);
+            } else {
+                fmt::format_to(standard_output().out(),
+                               "refused {} p={} finding={} step={} rank={} buffer={} byte={}\n", which.name, p,
+                               name_of(found.what), found.step, found.rank, name_of(found.where), found.byte);
+                status = refused;
+            }
+            standard_output().flush();
+        }
+    return status;
+}
+
+}  // namespace
+
+command add_verify(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("verify", "prove a schedule right by symbolic replay");
+    const auto options = std::make_shared<verify_options>(*parser);
+    return {parser, [options] { return verify_all(*options); }};
+}

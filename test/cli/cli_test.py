@@ -1,0 +1,391 @@
+#!/usr/bin/env -S python3 -B
+"""cli_test.py PROGRAM: the command line from outside. What it prints is parsed and checked again, independently of the
+library: schedules are replayed byte by byte against what an allgather promises. Every mistake must be one line on stderr
+that names the argument and the value, with exit status 2 and nothing on stdout."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from fractions import Fraction
+from pathlib import Path
+
+PROGRAM = str(Path(sys.argv[1]).resolve())
+ALGORITHMS = ["bruck", "neighbor-exchange", "recursive-doubling", "ring"]
+NAMES = [f"allgather{v}/{name}" for v in ("", "v") for name in ALGORITHMS]
+EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
+HEADER_KEYS = ["format", "schedule", "collective", "algorithm", "ranks", "root", "steps", "rounds", "pacing", "element",
+               "commutative", "input", "output", "scratch", "staging"]
+
+failures = []
+checks = 0
+
+
+def check(condition, *what):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(" ".join(str(word) for word in what))
+
+
+def call(*words, **options):
+    return subprocess.run([PROGRAM, *map(str, words)], stdout=options.pop("stdout", subprocess.PIPE),
+                          stderr=subprocess.PIPE, text=True, timeout=120, **options)
+
+
+def good(*words):
+    """What a command prints; it must succeed and say nothing on stderr."""
+    done = call(*words)
+    check(done.returncode == 0 and done.stderr == "", words, "gives", done.returncode, done.stderr)
+    return done.stdout
+
+
+def lines_of(*words):
+    """The lines about allgathers of a command for all schedules."""
+    return [line for line in good(*words).splitlines() if " allgather" in line]
+
+
+def bad(words, argument, value, **options):
+    done = call(*words, **options)
+    check(done.returncode == 2, words, "gives status", done.returncode)
+    check(not done.stdout, words, "prints", repr(done.stdout))
+    check(done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), words, "says", repr(done.stderr))
+    check(f" {argument} = {value} (accepted: " in done.stderr, words, "says", done.stderr)
+
+
+# --- schedules, read back and replayed ---------------------------------------------------------------------------------
+
+def layouts(p):
+    """Options, and what they must mean: counts, displacements."""
+    def packed(counts):
+        return counts, [sum(counts[:i]) for i in range(p)]
+
+    def text(numbers):
+        return ",".join(map(str, numbers))
+
+    uneven, gaps = [(3 * i) % 5 for i in range(p)], [2] * p
+    huge = [1 << 40 if i == p // 2 else 1 for i in range(p)]
+    backwards = [3 * (p - 1 - i) for i in range(p)]
+    yield ["--block", 2], packed([2] * p)
+    yield ["--block", 0], packed([0] * p)
+    yield [], packed([1] * p)
+    yield ["--element", 4], packed([4] * p)
+    yield ["--bytes", 3 * p + p // 2], packed([3 + (i < p // 2) for i in range(p)])
+    yield ["--counts", text(uneven)], packed(uneven)
+    yield ["--counts", text(huge)], packed(huge)
+    yield ["--counts", text(gaps), "--displs", text(backwards)], (gaps, backwards)
+
+
+def shows_counts(counts, displs):
+    return any(c != counts[0] or d != i * counts[0] for i, (c, d) in enumerate(zip(counts, displs)))
+
+
+def check_header(header, name, p, counts, displs):
+    keys = HEADER_KEYS + (["counts", "displs"] if shows_counts(counts, displs) else [])
+    check(list(header) == keys, name, p, "header has", list(header))
+    collective, algorithm = name.split("/")
+    extent = max(d + c for c, d in zip(counts, displs))
+    expected = {"format": 1, "schedule": name, "collective": collective, "algorithm": algorithm, "ranks": p, "root": 0,
+                "pacing": "data", "commutative": False, "input": counts, "output": [extent] * p, "staging": [0] * p}
+    if "counts" in header:
+        expected |= {"counts": counts, "displs": displs}
+    for key, value in expected.items():
+        check(header.get(key) == value, name, p, key, "is", header.get(key), "and not", value)
+
+
+def check_order(name, header, edges):
+    for e in edges:
+        check(list(e) == EDGE_KEYS, name, "edge has", list(e))
+        check(0 <= e["step"] < header["steps"] and e["size"] > 0 and e["action"] == "copy", name, e)
+    key = [(e["step"], e["src"], e["dst"], e["from_offset"]) for e in edges]
+    check(key == sorted(key), name, "is not in order")
+    check(header["rounds"] == len({e["step"] for e in edges if e["src"] != e["dst"]}), name, "rounds", header["rounds"])
+
+
+def replay(name, header, edges, counts, displs):
+    """Byte by byte: within a step all reads see the state before it, and no byte is written twice."""
+    p = header["ranks"]
+    memory = [{"input": {b: (r, b) for b in range(counts[r])}, "output": {}, "scratch": {}} for r in range(p)]
+    sizes = {"input": header["input"], "output": header["output"], "scratch": header["scratch"]}
+    for step in range(header["steps"]):
+        writes = {}
+        for e in (e for e in edges if e["step"] == step):
+            check(e["from_offset"] + e["size"] <= sizes[e["from"]][e["src"]], name, "reads outside", e)
+            check(e["into_offset"] + e["size"] <= sizes[e["into"]][e["dst"]], name, "writes outside", e)
+            check(e["into"] != "input", name, "writes input", e)
+            for b in range(e["size"]):
+                source = memory[e["src"]][e["from"]].get(e["from_offset"] + b)
+                target = (e["dst"], e["into"], e["into_offset"] + b)
+                check(source is not None, name, "reads what is not there", e)
+                check(target not in writes, name, "writes twice", e)
+                writes[target] = source
+        for (rank, buffer, byte), value in writes.items():
+            memory[rank][buffer][byte] = value
+    wanted = {displs[i] + b: (i, b) for i in range(p) for b in range(counts[i])}
+    for r in range(p):
+        check(memory[r]["output"] == wanted, name, "p =", p, "rank", r, "ends with", memory[r]["output"])
+
+
+def recount(header, edges):
+    p = header["ranks"]
+    per_rank = {key: [0] * p for key in ("bytes_sent", "bytes_received", "copies", "copied_bytes")}
+    messages = {(e["step"], e["src"], e["dst"]) for e in edges if e["src"] != e["dst"]}
+    for e in edges:
+        if e["src"] == e["dst"]:
+            per_rank["copies"][e["src"]] += 1
+            per_rank["copied_bytes"][e["src"]] += e["size"]
+        else:
+            per_rank["bytes_sent"][e["src"]] += e["size"]
+            per_rank["bytes_received"][e["dst"]] += e["size"]
+
+    def most(end):
+        cells = [(m[0], m[end]) for m in messages]
+        return max(map(cells.count, cells), default=0)
+
+    pairs = {(a, b) for _, s, d in messages for a, b in ((s, d), (d, s))}
+    total = sum(header["input"])
+    bound = max(total - own for own in header["input"]) if p > 1 else 0
+    alcd = float(Fraction(sum(abs(s - d) for _, s, d in messages), len(messages))) if messages else 0
+    return per_rank | {
+        "schedule": header["schedule"], "ranks": p, "steps": header["steps"], "rounds": header["rounds"],
+        "messages": len(messages), "transfers": sum(e["src"] != e["dst"] for e in edges), "signals": 0,
+        "max_in_degree": most(2), "max_out_degree": most(1), "connections": [sum(a == r for a, _ in pairs) for r in range(p)],
+        "scratch": header["scratch"], "staging": header["staging"], "alcd": alcd,
+        "bounds": {"rounds": (p - 1).bit_length() if bound else 0, "bytes": bound}}
+
+
+def test_schedules():
+    for p in [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13]:
+        for options, (counts, displs) in layouts(p):
+            for name in NAMES:
+                if "--counts" not in options and "allgatherv" in name:
+                    continue
+                shape = [name, "--ranks", p, *options]
+                header, *edges = map(json.loads, good("show", *shape, "--json").splitlines())
+                check_header(header, name, p, counts, displs)
+                check_order(name, header, edges)
+                if max(counts) < 100:
+                    replay(name, header, edges, counts, displs)
+                    check(json.loads(good("metrics", *shape, "--json")) == recount(header, edges), shape, "metrics")
+                if options[:1] == ["--counts"]:
+                    check_ranks(shape, header, edges)
+
+
+def check_ranks(shape, header, edges):
+    for rank in {0, header["ranks"] // 2, header["ranks"] - 1}:
+        own, *lines = map(json.loads, good("show", *shape, "--json", "--rank", rank).splitlines())
+        check(lines == [e for e in edges if rank in (e["src"], e["dst"])], shape, "rank", rank)
+        expected = {k: v for k, v in header.items() if k != "rounds"} | {"rank": rank}
+        for key in ("input", "output", "scratch", "staging", "counts", "displs"):
+            if key in header:
+                expected[key] = [header[key][rank]]
+        check(own == expected, shape, "header of rank", rank, own)
+
+
+def test_example():
+    text = good("show", "allgather/ring", "--ranks", 4, "--block", 2, "--json")
+    check(text.splitlines()[0] ==
+          '{"format":1,"schedule":"allgather/ring","collective":"allgather","algorithm":"ring","ranks":4,"root":0,'
+          '"steps":3,"rounds":3,"pacing":"data","element":1,"commutative":false,"input":[2,2,2,2],"output":[8,8,8,8],'
+          '"scratch":[0,0,0,0],"staging":[0,0,0,0]}', text)
+    check('{"step":0,"src":0,"dst":1,"from":"input","from_offset":0,"into":"output","into_offset":0,"size":2,'
+          '"action":"copy"}' in text.splitlines(), text)
+
+
+def test_large_rank():
+    for name in ("allgather/bruck", "allgather/recursive-doubling", "allgather/neighbor-exchange"):
+        p = 1 << 20 if "neighbor" not in name else 1 << 12
+        lines = good("show", name, "--ranks", p, "--rank", p - 1, "--json").splitlines()
+        check(json.loads(lines[0])["input"] == [1], name, "header of one rank of many")
+        check(len(lines) < 3 * p // 2, name, "rank of many:", len(lines))
+    check("rank 5 of 1048576 ranks" in good("show", "allgather/bruck", "--ranks", 1 << 20, "--rank", 5), "text of a rank")
+
+
+# --- the other commands ------------------------------------------------------------------------------------------------
+
+def test_list():
+    keys = ["name", "collective", "algorithm", "ranks", "rooted", "commutative", "pacing", "parameters", "rounds", "source"]
+    lines = [json.loads(line) for line in good("list", "--json").splitlines()]
+    for line in lines:
+        check(list(line) == keys, "list has", list(line))
+        check(line["name"] == f"{line['collective']}/{line['algorithm']}", line)
+        if line["name"] in NAMES:
+            check(line["rooted"] is False and line["ranks"] == "any" and line["pacing"] == "data", line)
+    listed = [line["name"] for line in lines]
+    check([name for name in listed if name.startswith("allgather")] == NAMES, "listed", listed)
+    check([line.split()[0] for line in good("list").splitlines()] == listed, "list and list --json differ")
+
+
+def test_verify():
+    for extra in [], ["--in-place"], ["--block", 0], ["--block", 7], ["--bytes", 1000], ["--element", 8]:
+        lines = lines_of("verify", "all", "--ranks", "1..16", *extra)
+        check(lines == [f"ok {name} p={p}" for name in NAMES[:4] for p in range(1, 17)], extra, lines)
+    counts = ["--counts", "3,0,9,1,0", "--displs", "20,0,1,11,5"]
+    for extra in [], ["--in-place"]:
+        lines = lines_of("verify", "all", "--ranks", 5, *counts, *extra)
+        check(lines == [f"ok {name} p=5" for name in NAMES[4:]], extra, lines)
+    check(good("verify", "allgather/ring", "--ranks", 5, *counts) == "ok allgather/ring p=5\n", "plain name with counts")
+
+
+def test_run():
+    for on in "inline", "threads":
+        lines = lines_of("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100)
+        wanted = [f"ok {n} p={p} on={on} repeat=3 bytes={100 * p * p}" for n in NAMES[:4] for p in range(1, 6)]
+        check(lines == wanted, on, lines)
+        counts = ["--counts", "3,0,9000,1", "--displs", "9020,0,5,9010"]
+        for extra in [], ["--in-place"]:
+            lines = lines_of("run", "all", "--ranks", 4, "--on", on, *counts, *extra)
+            check(lines == [f"ok {n} p=4 on={on} repeat=1 bytes={4 * 9004}" for n in NAMES[4:]], on, lines)
+
+
+def test_metrics():
+    lines = good("metrics", "allgather/bruck", "--ranks", "2..9", "--json").splitlines()
+    check([json.loads(line)["ranks"] for line in lines] == list(range(2, 10)), "metrics of a range")
+    check(good("metrics", "allgather/bruck", "--ranks", 4).startswith("allgather/bruck: 4 ranks\n"), "metrics as text")
+
+
+def test_study():
+    text = good("study", "allgather")
+    check("DIFFERS" not in text, "study differs")
+    check(text.endswith("\n164 equal, 0 different, 88 without a closed form of the ALCD\n"), text[-200:])
+    rows = [line.split() for line in text.splitlines()]
+    for row in "64 32 32 2048 1.968750 1.968750 equal", "22 11 11 242 1.826446 1.826446 equal", "9 6 6 34 1.705882 -":
+        check(row.split() in rows, "neighbour exchange", row)
+    check("    81920  ring " in text and "    81919  recursive-doubling  bruck  " in text, "the switch at 80 KB")
+    check("   524289  neighbor-exchange   neighbor-exchange   ring\n" in text, "the switch at 512 KB")
+    check(good("study", "allgather", "--ranks", 8).count("equal\n") == 4, "study of one p")
+
+
+def test_svg(folder):
+    space = "{http://www.w3.org/2000/svg}"
+    for name in NAMES[:4]:
+        for p in 1, 2, 5, 16, 64:
+            path = folder / "picture.svg"
+            check(good("show", name, "--ranks", p, "--svg", path) == "", name, "prints beside the picture")
+            picture = xml.parse(path).getroot()
+            arrows = [e for e in picture.iter(space + "path") if e.get("class", "").startswith("a h")]
+            messages = json.loads(good("metrics", name, "--ranks", p, "--json"))["messages"]
+            check(len(arrows) == messages, name, p, "arrows", len(arrows))
+            check(all(e.find(space + "title").text.startswith("step ") for e in arrows), name, p, "titles")
+            box = [float(x) for x in picture.get("viewBox").split()]
+            for text in picture.iter(space + "text"):
+                inside = 0 <= float(text.get("x")) <= box[2] and 0 <= float(text.get("y")) <= box[3]
+                check(inside, name, p, "text outside", text.attrib)
+    check(os.listdir(folder) == ["picture.svg"], "left behind:", os.listdir(folder))
+    kept = folder / "link.svg"
+    kept.symlink_to(folder / "picture.svg")
+    good("show", "allgather/ring", "--ranks", 3, "--svg", kept)
+    check(kept.is_symlink() and "3 ranks" in (folder / "picture.svg").read_text(), "a link is followed")
+    before = (folder / "picture.svg").read_text()
+    bad(["show", "allgather/ring", "--ranks", "5000", "--svg", str(kept)], "--ranks", 5000)
+    check((folder / "picture.svg").read_text() == before, "a picture was lost")
+
+
+def test_help():
+    check("Subcommands:" in good("--help"), "--help")
+    for name in "list", "show", "verify", "metrics", "run", "study":
+        check(f"collsched {name}" in good(name, "--help"), name, "--help")
+    check(good("--version").startswith("collsched "), "--version")
+
+
+# --- mistakes ----------------------------------------------------------------------------------------------------------
+
+RING = ["show", "allgather/ring", "--ranks"]
+BIG = "9223372036854775807"
+HUGE = "99999999999999999999"
+
+
+def test_mistakes(folder):
+    for words, argument, value in [
+            ([], "command", "nothing"), (["draw"], "command", "draw"), ([""], "command", "nothing"),
+            (["--ranks", "3"], "command", "--ranks"), (["--ranks", "3", "list"], "--ranks", 3), (["list", "all"], "argument", "all"), (["list", "list"], "argument", "list"),
+            (["list", "--json=maybe"], "--json", "maybe"), (["list", "--jsn"], "--jsn", "nothing"),
+            (["show"], "NAME", "nothing"), (["show", "", "--ranks", "4"], "NAME", "nothing"),
+            (["show", "gather/ring", "--ranks", "4"], "NAME", "gather/ring"),
+            (["show", "allgather/rign", "--ranks", "4"], "NAME", "allgather/rign"),
+            (["show", "allgather/neighbor_exchange", "--ranks", "4"], "NAME", "allgather/neighbor_exchange"),
+            (["show", "ALLGATHER/RING", "--ranks", "4"], "NAME", "ALLGATHER/RING"),
+            (["show", "all", "--ranks", "4"], "NAME", "all"), (["show", "a\nb\x7f", "--ranks", "4"], "NAME", r"a\x0ab\x7f"),
+            (["show", "@nowhere.jsonl", "--ranks", "4"], "NAME", "@nowhere.jsonl"),
+            (["show", "allgather/ring"], "--ranks", "nothing"), (RING, "--ranks", "nothing"),
+            ([*RING, ""], "--ranks", "nothing"), ([*RING, "0"], "--ranks", 0), ([*RING, "-3"], "--ranks", -3),
+            (["show", "allgather/ring", "--ranks=-3"], "--ranks", -3), ([*RING, "four"], "--ranks", "four"),
+            ([*RING, "4x"], "--ranks", "4x"), ([*RING, " 4"], "--ranks", " 4"), ([*RING, "+4"], "--ranks", "+4"),
+            ([*RING, "4.0"], "--ranks", "4.0"), ([*RING, "0x4"], "--ranks", "0x4"), ([*RING, "1e3"], "--ranks", "1e3"),
+            ([*RING, HUGE], "--ranks", HUGE), ([*RING, "-" + HUGE], "--ranks", "-" + HUGE), ([*RING, "2..4"], "--ranks", "2..4"),
+            ([*RING, "4", "--ranks", "5"], "--ranks", "4 and 5"), ([*RING, "4", "5"], "argument", 5),
+            ([*RING, "1000000"], "--ranks", 1000000), ([*RING, BIG], "--ranks", BIG),
+            ([*RING, "4", "--block", "-1"], "--block", -1), ([*RING, "4", "--block", "2K"], "--block", "2K"),
+            ([*RING, "4", "--block", HUGE], "--block", HUGE), ([*RING, "4", "--block", BIG], "--block", BIG),
+            ([*RING, "4", "--block", "2305843009213693952"], "--block", "2305843009213693952"),
+            ([*RING, "4", "--bytes", "-8"], "--bytes", -8), ([*RING, "4", "--block", "2", "--bytes", "8"], "--bytes", 8),
+            ([*RING, "2", "--block", "2", "--counts", "1,2"], "--counts", "1,2"),
+            ([*RING, "4", "--counts", "1,2,3"], "--counts", "1,2,3"),
+            ([*RING, "2", "--counts", "1,2,3"], "--counts", "1,2,3"), ([*RING, "2", "--counts", ""], "--counts", "nothing"),
+            ([*RING, "3", "--counts", "1,-2,3"], "--counts[1]", -2), ([*RING, "3", "--counts", "1,,3"], "--counts[1]", "nothing"),
+            ([*RING, "3", "--counts", "1,2,3,"], "--counts[3]", "nothing"), ([*RING, "3", "--counts", "1;2;3"], "--counts[0]", "1;2;3"),
+            ([*RING, "3", "--counts", "[1,2,3]"], "--counts[0]", "[1"), ([*RING, "3", "--counts", f"{BIG},1,1"], "--counts[1]", 1),
+            ([*RING, "3", "--counts", f"1,2,{HUGE}"], "--counts[2]", HUGE),
+            ([*RING, "3", "--displs", "0,1,2"], "--displs", "0,1,2"),
+            ([*RING, "3", "--counts", "1,1,1", "--displs", "0,1"], "--displs", "0,1"),
+            ([*RING, "3", "--counts", "1,2,3", "--displs", "0,1,2"], "--displs[2]", 2),
+            ([*RING, "3", "--counts", "1,1,1", "--displs", "0,-1,2"], "--displs[1]", -1),
+            ([*RING, "3", "--counts", "1,1,1", "--displs", f"0,1,{BIG}"], "--displs[2]", BIG),
+            ([*RING, "4", "--element", "0"], "--element", 0), ([*RING, "4", "--element", "4", "--block", "6"], "--element", 4),
+            ([*RING, "4", "--element", "3", "--bytes", "8"], "--element", 3),
+            ([*RING, "2", "--element", "4", "--counts", "4,6"], "--element", 4),
+            (["show", "allgatherv/ring", "--ranks", "4"], "--counts", "nothing"),
+            (["verify", "allgatherv/ring", "--ranks", "4", "--block", "4"], "--counts", "nothing"),
+            ([*RING, "4", "--rank", "4"], "--rank", 4), ([*RING, "4", "--rank", "-1"], "--rank", -1),
+            ([*RING, "4", "--rank", "one"], "--rank", "one"), ([*RING, "4", "--root", "0"], "--root", 0),
+            ([*RING, "4", "--root", "-1"], "--root", -1), ([*RING, "4", "--radix=3"], "--radix", 3),
+            ([*RING, "4", "--matrix", "m.txt"], "--matrix", "m.txt"), ([*RING, "4", "--in-place"], "--in-place", "nothing"),
+            ([*RING, "4", "--html", "x.html"], "--html", "x.html"), (["show", "--rnks", "4", "allgather/ring"], "--rnks", 4),
+            ([*RING, "4", "--json", "--svg", "x.svg"], "--svg", "x.svg"),
+            ([*RING, "4", "--svg", "x.svg", "--rank", "1"], "--rank", 1), ([*RING, "4", "--svg", ""], "--svg", "nothing"),
+            ([*RING, "4", "--svg", f"{folder}/no/x.svg"], "--svg", f"{folder}/no/x.svg"),
+            ([*RING, "4", "--svg", str(folder)], "--svg", folder), ([*RING, "4", "--svg", "/dev/full"], "--svg", "/dev/full"),
+            ([*RING, "1025", "--svg", "x.svg"], "--ranks", 1025), ([*RING, "400", "--svg", "x.svg"], "--ranks", 400),
+            (["verify", "all"], "--ranks", "nothing"), (["verify", "--ranks", "4"], "NAME", "nothing"),
+            (["verify", "every", "--ranks", "4"], "NAME", "every"), (["verify", "all", "--ranks", "4..2"], "--ranks", "4..2"),
+            (["verify", "all", "--ranks", "0..2"], "--ranks", "0..2"), (["verify", "all", "--ranks", "1.."], "--ranks", "1.."),
+            (["verify", "all", "--ranks", "1..2..3"], "--ranks", "1..2..3"), (["verify", "all", "--ranks", "..3"], "--ranks", "..3"),
+            (["verify", "all", "--ranks", "4", "--rank", "1"], "--rank", 1), (["verify", "all", "--ranks", BIG], "--ranks", BIG),
+            (["verify", "all", "--ranks", "2..4", "--counts", "1,2,3"], "--counts", "1,2,3"),
+            (["metrics", "all", "--ranks", "4"], "NAME", "all"), (["metrics", "allgather/ring", "--ranks", BIG], "--ranks", BIG),
+            (["metrics", "allgather/ring", "--ranks", "4", "--svg", "x"], "--svg", "x"),
+            (["run", "all", "--ranks", "4"], "--on", "nothing"), (["run", "all", "--ranks", "4", "--on", "mpi"], "--on", "mpi"),
+            (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", "0"], "--repeat", 0),
+            (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", BIG], "--repeat", BIG),
+            (["run", "all", "--ranks", "5000", "--on", "threads"], "--ranks", 5000),
+            (["run", "all", "--ranks", "4", "--on", "inline", "--block", "1000000000000"], "--ranks", 4),
+            (["study"], "SUBJECT", "nothing"), (["study", "scatter"], "SUBJECT", "scatter"),
+            (["study", "allgather", "--ranks", "1..4"], "--ranks", "1..4"), (["study", "allgather", "--ranks", "9999"], "--ranks", 9999)]:
+        bad(words, argument, value)
+    with open("/dev/full", "w") as full:
+        for words in ["list"], ["--help"], [*RING, "300", "--json"], ["verify", "all", "--ranks", "2"], ["study", "allgather"]:
+            done = call(*words, stdout=full)
+            check(done.returncode == 2 and done.stderr.count("\n") == 1, words, "to a full disk gives", done.returncode)
+            check(" standard output = stdout (accepted: " in done.stderr, words, "says", done.stderr)
+    check(not any(Path(name).exists() for name in ("x.svg", "x.html")), "a refused picture was written")
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    (Path(temporary) / "pictures").mkdir()
+    test_example()
+    test_schedules()
+    test_large_rank()
+    test_list()
+    test_verify()
+    test_run()
+    test_metrics()
+    test_study()
+    test_svg(Path(temporary) / "pictures")
+    test_help()
+    test_mistakes(Path(temporary))
+for failure in failures[:50]:
+    print(failure)
+print(f"{checks} checks, {len(failures)} failed")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,42 @@
+#include "collsched/format/pen.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <limits>
+#include <string>
+
+using namespace collsched;
+
+TEST_CASE("a pen writes to any output iterator and tells where it stopped") {
+    std::string text;
+    pen put(std::back_inserter(text));
+    put(FMT_COMPILE("{} -> {}"), 1, "two");
+    put.text(", {three}");
+    CHECK(text == "1 -> two, {three}");
+
+    char room[8] = {};
+    pen put_chars(&room[0]);
+    put_chars(FMT_COMPILE("{:03}"), 7);
+    put_chars.text("!");
+    CHECK(put_chars.done() == room + 4);
+    CHECK(std::string(room) == "007!");
+}
+
+TEST_CASE("texts in JSON and XML are escaped") {
+    CHECK(json_text("a/b") == "\"a/b\"");
+    CHECK(json_text("\"\\\n") == "\"\\\"\\\\\\u000a\"");
+    CHECK(xml_text("<a> & \"b\"\n") == "&lt;a&gt; &amp; &quot;b&quot; ");
+}
+
+TEST_CASE("bytes read well") {
+    CHECK(bytes_text(0) == "0 bytes");
+    CHECK(bytes_text(1) == "1 byte");
+    CHECK(bytes_text(2048) == "2048 bytes");
+    CHECK(short_bytes_text(1023) == "1023 B");
+    CHECK(short_bytes_text(1024) == "1 KB");
+    CHECK(short_bytes_text(80 * 1024) == "80 KB");
+    CHECK(short_bytes_text(1536 * 1024) == "1.5 MB");
+    CHECK(short_bytes_text((bytes_t{1} << 20) - 1) == "1 MB");
+    CHECK(short_bytes_text(std::numeric_limits<bytes_t>::max()) == "8 EB");
+}

@@ -1,0 +1,19 @@
+#include "collsched/format/schedule_name.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/collective.hpp"
+
+using namespace collsched;
+
+TEST_CASE("names are collective/algorithm, with v for blocks of any counts") {
+    CHECK(schedule_name(allgather::ring::info) == "allgather/ring");
+    CHECK(schedule_name(allgather::recursive_doubling::info, true) == "allgatherv/recursive-doubling");
+}
+
+TEST_CASE("a name splits at its first slash") {
+    CHECK(split_name("allgatherv/ring").collective == "allgatherv");
+    CHECK(split_name("allgatherv/ring").algorithm == "ring");
+    CHECK(split_name("ring").collective.empty());
+    CHECK(split_name("ring").algorithm == "ring");
+}

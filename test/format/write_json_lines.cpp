@@ -1,0 +1,134 @@
+#include "collsched/format/write_json_lines.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+using nlohmann::json;
+
+namespace {
+
+std::vector<json> lines_of(const std::string& text) {
+    std::vector<json> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(json::parse(line));
+    CHECK((text.empty() || text.back() == '\n'));
+    return lines;
+}
+
+template <class... Args>
+std::string json_lines(const Args&... args) {
+    std::string text;
+    write_json_lines(std::back_inserter(text), args...);
+    return text;
+}
+
+void check_edge(const json& line, const edge& e) {
+    const json expected = {{"step", e.step},
+                           {"src", e.src},
+                           {"dst", e.dst},
+                           {"from", name_of(e.from)},
+                           {"from_offset", e.from_offset},
+                           {"into", name_of(e.into)},
+                           {"into_offset", e.into_offset},
+                           {"size", e.size},
+                           {"action", name_of(e.what)}};
+    CHECK(line == expected);
+}
+
+}  // namespace
+
+TEST_CASE("the header and the first edges, to the letter") {
+    const std::string text = json_lines(materialise(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
+    CHECK(text.starts_with(
+        R"({"format":1,"schedule":"allgather/ring","collective":"allgather","algorithm":"ring","ranks":4,"root":0,)"
+        R"("steps":3,"rounds":3,"pacing":"data","element":1,"commutative":false,"input":[2,2,2,2],)"
+        R"("output":[8,8,8,8],"scratch":[0,0,0,0],"staging":[0,0,0,0]})"
+        "\n"
+        R"({"step":0,"src":0,"dst":0,"from":"input","from_offset":0,"into":"output","into_offset":0,"size":2,)"
+        R"("action":"copy"})"
+        "\n"
+        R"({"step":0,"src":0,"dst":1,"from":"input","from_offset":0,"into":"output","into_offset":0,"size":2,)"
+        R"("action":"copy"})"
+        "\n"));
+}
+
+TEST_CASE("what is written reads back as the schedule") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, blocks] : support::layouts(p))
+            for (const algorithm_entry& entry : registry::entries) {
+                CAPTURE(p);
+                CAPTURE(name);
+                CAPTURE(entry.info.name);
+                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const std::vector<json> lines = lines_of(json_lines(s, schedule_name(entry.info)));
+                REQUIRE(lines.size() == s.edges().size() + 1);
+                const json& header = lines[0];
+                CHECK(header["ranks"] == p);
+                CHECK(header["steps"] == s.steps());
+                CHECK(header["rounds"] == rounds_of(s.edges()));
+                CHECK(header.contains("counts") == !equal_and_packed(blocks, p));
+                for (rank_t r = 0; r < p; ++r) {
+                    const auto at = static_cast<std::size_t>(r);
+                    CHECK(header["input"][at] == s.promise().input_bytes(r));
+                    CHECK(header["output"][at] == s.promise().output_bytes(r));
+                    CHECK(header["scratch"][at] == s.scratch(r));
+                    CHECK(header["staging"][at] == s.staging(r));
+                    if (!header.contains("counts")) continue;
+                    CHECK(header["counts"][at] == blocks.count(r));
+                    CHECK(header["displs"][at] == blocks.displ(r));
+                }
+                for (std::size_t i = 0; i < s.edges().size(); ++i) check_edge(lines[i + 1], s.edges()[i]);
+            }
+}
+
+TEST_CASE("one rank's part: its edges, and its entry of every list") {
+    const std::vector<bytes_t> counts{3, 0, 5, 1, 2};
+    const allgather::bruck bruck{.ranks = 5, .block = block_layout(std::span<const bytes_t>(counts))};
+    for (rank_t r = 0; r < 5; ++r) {
+        const std::vector<json> lines = lines_of(json_lines(bruck, "allgatherv/bruck", r));
+        CHECK(lines[0]["collective"] == "allgatherv");
+        CHECK(lines[0]["ranks"] == 5);
+        CHECK(lines[0]["rank"] == r);
+        CHECK_FALSE(lines[0].contains("rounds"));
+        CHECK(lines[0]["input"] == json{counts[static_cast<std::size_t>(r)]});
+        CHECK(lines[0]["output"] == json{11});
+        CHECK(lines[0]["counts"] == json{counts[static_cast<std::size_t>(r)]});
+        std::size_t i = 0;
+        for (const edge& e : program(bruck, r)) check_edge(lines.at(++i), e);
+        CHECK(lines.size() == i + 1);
+    }
+}
+
+TEST_CASE("blocks that a partition makes uneven have counts, those that are all equal have none") {
+    CHECK(equal_and_packed(block_layout::partition(12, 4), 4));
+    CHECK_FALSE(equal_and_packed(block_layout::partition(13, 4), 4));
+    const std::vector<bytes_t> counts{2, 2}, displs{0, 2}, gap{0, 3};
+    CHECK(equal_and_packed(block_layout(counts, displs), 2));
+    CHECK_FALSE(equal_and_packed(block_layout(counts, gap), 2));
+}
+
+TEST_CASE("pacing, actions and operand order are written as they are") {
+    CHECK(pacing_text({}) == "data");
+    CHECK(pacing_text({3}) == "window(3)");
+    const contract promise{.what = collective::allreduce, .ranks = 2, .bytes = 4, .element = 2, .commutative = true};
+    owned_array<edge> edges(2);
+    edges[0] = {.src = 0, .dst = 0, .size = 4};
+    edges[1] = {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after};
+    const stored_schedule s(promise, 2, {1}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
+    const std::vector<json> lines = lines_of(json_lines(s, "allreduce/by \"hand\""));
+    CHECK(lines[0]["schedule"] == "allreduce/by \"hand\"");
+    CHECK(lines[0]["pacing"] == "window(1)");
+    CHECK(lines[0]["element"] == 2);
+    CHECK(lines[0]["commutative"] == true);
+    CHECK(lines[0]["rounds"] == 1);
+    CHECK_FALSE(lines[0].contains("counts"));
+    CHECK(lines[2]["action"] == "combine_after");
+}

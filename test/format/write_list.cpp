@@ -1,0 +1,38 @@
+#include "collsched/format/write_list.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "collsched/collective.hpp"
+
+using namespace collsched;
+using nlohmann::json;
+
+TEST_CASE("the keys of a listed algorithm") {
+    for (const algorithm_entry& entry : registry::entries)
+        for (const bool irregular : {false, true}) {
+            std::string text;
+            write_list_json(std::back_inserter(text), entry, irregular);
+            CHECK(text.back() == '\n');
+            const json line = json::parse(text);
+            CHECK(line.size() == 10);
+            CHECK(line["collective"] == (irregular ? "allgatherv" : "allgather"));
+            CHECK(line["algorithm"] == entry.info.name);
+            CHECK(line["name"] == line["collective"].get<std::string>() + "/" + entry.info.name);
+            CHECK(line["ranks"] == entry.info.ranks);
+            CHECK(line["rooted"] == false);
+            CHECK(line["commutative"] == false);
+            CHECK(line["pacing"] == "data");
+            CHECK(line["parameters"] ==
+                  (irregular ? json{"counts", "displs", "element"} : json{"block", "bytes", "element"}));
+            CHECK(line["rounds"] == entry.info.rounds);
+            CHECK(line["source"] == entry.info.source);
+        }
+}
+
+TEST_CASE("the line to read") {
+    std::string text;
+    write_list(std::back_inserter(text), algorithm_list<allgather::ring>::entries[0], true);
+    CHECK(text.starts_with("allgatherv/ring "));
+    CHECK(text.ends_with("  Thakur, Rabenseifner, Gropp 2005\n"));
+}

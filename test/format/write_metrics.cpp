@@ -1,0 +1,52 @@
+#include "collsched/format/write_metrics.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "collsched/collective.hpp"
+#include "collsched/format/schedule_name.hpp"
+
+using namespace collsched;
+using nlohmann::json;
+
+TEST_CASE("metrics in JSON are those counted, to the last digit") {
+    for (rank_t p = 1; p <= 17; ++p)
+        for (const algorithm_entry& entry : registry::entries) {
+            const metrics_report m = metrics(entry.make({.ranks = p, .block = 3}));
+            std::string text;
+            write_metrics_json(std::back_inserter(text), m, schedule_name(entry.info));
+            const json line = json::parse(text);
+            const auto list = [](const owned_array<std::int64_t>& values) {
+                return json(std::vector<std::int64_t>(values.begin(), values.end()));
+            };
+            const json expected = {{"schedule", schedule_name(entry.info)},
+                                   {"ranks", p},
+                                   {"steps", m.steps},
+                                   {"rounds", m.rounds},
+                                   {"messages", m.messages},
+                                   {"transfers", m.transfers},
+                                   {"signals", m.signals},
+                                   {"bytes_sent", list(m.bytes_sent)},
+                                   {"bytes_received", list(m.bytes_received)},
+                                   {"copies", list(m.copies)},
+                                   {"copied_bytes", list(m.copied_bytes)},
+                                   {"max_in_degree", m.max_in_degree},
+                                   {"max_out_degree", m.max_out_degree},
+                                   {"connections", list(m.connections)},
+                                   {"scratch", list(m.scratch)},
+                                   {"staging", list(m.staging)},
+                                   {"alcd", line["alcd"]},
+                                   {"bounds", {{"rounds", m.bounds.rounds}, {"bytes", m.bounds.bytes}}}};
+            CHECK(line == expected);
+            CHECK(line["alcd"].get<double>() == m.alcd());
+            CHECK(text.back() == '\n');
+        }
+}
+
+TEST_CASE("metrics to read") {
+    std::string text;
+    write_metrics(std::back_inserter(text), metrics(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
+    CHECK(text.starts_with("allgather/ring: 4 ranks\n"));
+    CHECK(text.find("  ALCD                                  1.500000\n") != text.npos);
+    CHECK(text.find("  bytes sent                                   6                   6\n") != text.npos);
+}

@@ -1,0 +1,84 @@
+#include "collsched/format/write_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+TEST_CASE("a schedule to read, to the letter") {
+    std::string text;
+    write_text(std::back_inserter(text), materialise(allgather::ring{.ranks = 3, .block = 2}), "allgather/ring");
+    CHECK(text == R"(allgather/ring: 3 ranks, blocks of 2 bytes
+2 steps, 2 rounds, 6 messages, 12 bytes sent; pacing data; scratch at most 0 bytes
+
+step 0
+  0 -> 1  block 0            2 bytes  input[0,2) -> output[0,2)
+  1 -> 2  block 1            2 bytes  input[0,2) -> output[2,4)
+  2 -> 0  block 2            2 bytes  input[0,2) -> output[4,6)
+  0       block 0            2 bytes  input[0,2) copied to output[0,2)
+  1       block 1            2 bytes  input[0,2) copied to output[2,4)
+  2       block 2            2 bytes  input[0,2) copied to output[4,6)
+
+step 1
+  0 -> 1  block 2            2 bytes  output[4,6) -> output[4,6)
+  1 -> 2  block 0            2 bytes  output[0,2) -> output[0,2)
+  2 -> 0  block 1            2 bytes  output[2,4) -> output[2,4)
+)");
+}
+
+TEST_CASE("one rank's part to read") {
+    std::string text;
+    write_text(std::back_inserter(text), allgather::bruck{.ranks = 3, .block = 1}, "allgather/bruck", 1);
+    CHECK(text == R"(allgather/bruck: rank 1 of 3 ranks, blocks of 1 byte
+3 steps; pacing data; scratch 3 bytes
+
+step 0
+  1 -> 0      1 byte  input[0,1) -> scratch[1,2)
+  1           1 byte  input[0,1) copied to scratch[0,1)
+  2 -> 1      1 byte  input[0,1) -> scratch[1,2)
+
+step 1
+  0 -> 1      1 byte  scratch[0,1) -> scratch[2,3)
+  1 -> 2      1 byte  scratch[0,1) -> scratch[2,3)
+
+step 2
+  1          2 bytes  scratch[0,2) copied to output[1,3)
+  1           1 byte  scratch[2,3) copied to output[0,1)
+)");
+}
+
+TEST_CASE("every edge has its line, whatever the layout") {
+    for (rank_t p = 1; p <= 12; ++p)
+        for (const auto& [name, blocks] : support::layouts(p))
+            for (const algorithm_entry& entry : registry::entries) {
+                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                std::string text;
+                write_text(std::back_inserter(text), s, schedule_name(entry.info));
+                std::size_t lines = 0;
+                for (std::size_t at = text.find("\n  "); at != text.npos; at = text.find("\n  ", at + 1)) ++lines;
+                CHECK(lines == s.edges().size());
+            }
+}
+
+TEST_CASE("what the blocks are, in words") {
+    const auto words = [](const block_layout& blocks, rank_t p) {
+        return payload_text({.what = collective::allgather, .ranks = p, .blocks = blocks});
+    };
+    CHECK(words(1, 4) == "blocks of 1 byte");
+    CHECK(words(block_layout::partition(13, 4), 4) == "blocks of 3 to 4 bytes");
+    CHECK(words(block_layout::partition(12, 4), 4) == "blocks of 3 bytes");
+    const std::vector<bytes_t> counts{4, 0, 9};
+    CHECK(words(block_layout(std::span<const bytes_t>(counts)), 3) == "blocks of 0 to 9 bytes");
+    CHECK(payload_text({.what = collective::barrier}) == "no data");
+    CHECK(payload_text({.what = collective::allreduce, .bytes = 8}) == "8 bytes");
+}
+
+TEST_CASE("a total beyond 64 bits is said to be so") {
+    owned_array<bytes_t> sizes(2);
+    sizes[0] = sizes[1] = bytes_t{1} << 62;
+    CHECK(total_text(sizes) == "over 2^63");
+    sizes[1] = 1;
+    CHECK(total_text(sizes) == "4611686018427387905");
+}

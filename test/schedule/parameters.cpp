@@ -1,0 +1,63 @@
+#include "collsched/schedule/parameters.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/schedule/concepts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// Everything that algorithms share.
+struct all_of_them {
+    rank_t ranks = 4;
+    rank_t root = 1;
+    bytes_t bytes = 12;
+    bytes_t element = 4;
+    bytes_t segment = 8;
+    static constexpr algorithm_info info{.what = collective::reduce, .name = "x", .commutative = true};
+};
+
+struct picky : all_of_them {
+    constexpr error check() const { return {"root", root, "not this one"}; }
+};
+
+std::string complaint(auto change) {
+    all_of_them a;
+    change(a);
+    const error wrong = check_parameters(a);
+    return wrong ? error_text(wrong).c_str() : "";
+}
+
+}  // namespace
+
+TEST_CASE("the contract takes from the parameters what it needs") {
+    const contract c = contract_of(all_of_them{});
+    CHECK(c.what == collective::reduce);
+    CHECK(c.ranks == 4);
+    CHECK(c.root == 1);
+    CHECK(c.bytes == 12);
+    CHECK(c.element == 4);
+    CHECK(c.commutative);
+}
+
+TEST_CASE("each wrong parameter is named with its value") {
+    CHECK(complaint([](auto&) {}) == "");
+    CHECK(complaint([](auto& a) { a.ranks = 0; }) == "ranks = 0 (accepted: 1 or more)");
+    CHECK(complaint([](auto& a) { a.root = 4; }) == "root = 4 (accepted: 0 to ranks-1)");
+    CHECK(complaint([](auto& a) { a.root = -1; }) == "root = -1 (accepted: 0 to ranks-1)");
+    CHECK(complaint([](auto& a) { a.bytes = -4; }) == "bytes = -4 (accepted: 0 bytes or more)");
+    CHECK(complaint([](auto& a) { a.element = 0; }) == "element = 0 (accepted: 1 byte or more)");
+    CHECK(complaint([](auto& a) { a.element = 5; }) == "element = 5 (accepted: a size that divides bytes)");
+    CHECK(complaint([](auto& a) { a.segment = -8; }) == "segment = -8 (accepted: 0 (no segments) or more bytes)");
+    CHECK(complaint([](auto& a) { a.segment = 6; }) == "segment = 6 (accepted: a multiple of element)");
+}
+
+TEST_CASE("the algorithm's own check comes last") {
+    CHECK(std::string(check_parameters(picky{}).accepted) == "not this one");
+    picky bad;
+    bad.ranks = -1;
+    CHECK(std::string(check_parameters(bad).argument) == "ranks");
+}
