@@ -14,5 +14,6 @@ command add_list(CLI::App& program);
 command add_show(CLI::App& program);
 command add_verify(CLI::App& program);
 command add_metrics(CLI::App& program);
+command add_simulate(CLI::App& program);
 command add_run(CLI::App& program);
 command add_study(CLI::App& program);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -38,27 +39,38 @@ std::byte byte_of(rank_t rank, bytes_t i) {
     return static_cast<std::byte>(x >> 56);
 }
 
+/// x op y of the run: the sum where operands may come in any order, else the composition of the maps n -> a n + b over 16
+/// numbers (a and b the halves of a byte), which tells every wrong order.
+std::byte combined(bool commutative, std::byte x, std::byte y) {
+    const auto left = static_cast<unsigned>(x), right = static_cast<unsigned>(y);
+    if (commutative) return static_cast<std::byte>(left + right);
+    const unsigned a = left >> 4, b = left & 15, c = right >> 4, d = right & 15;
+    return static_cast<std::byte>((a * c & 15) << 4 | ((a * d + b) & 15));
+}
+
+void combine(void* commutative, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
+    const bool any_order = *static_cast<const bool*>(commutative);
+    for (bytes_t i = 0; i < size; ++i)
+        into[i] = what == action::combine_before ? combined(any_order, incoming[i], into[i])
+                                                 : combined(any_order, into[i], incoming[i]);
+}
+
 /// Buffers for all ranks: input full of known bytes, output full of others.
 class known_memory {
-    using buffers = std::vector<std::vector<std::byte>>;
-    template <class Buffers>
-    static auto& at(Buffers& list, rank_t r) {
-        return list[static_cast<std::size_t>(r)];
-    }
-
   public:
-    known_memory(const contract& promise, binding how) : promise_(promise), how_(how) {
-        for (rank_t r = 0; r < promise.ranks; ++r) {
-            input_.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
-            output_.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)), std::byte{0xee});
-        }
-        for (rank_t r = 0; r < promise.ranks; ++r) fill(r);
+    known_memory(const contract& promise, binding how) : promise_(promise), any_order_(promise.commutative) {
+        for (rank_t r = 0; r < promise.ranks; ++r) bound_.push_back(bind(r, how));
     }
 
-    std::vector<rank_memory> ranks() {
-        std::vector<rank_memory> bound;
-        for (rank_t r = 0; r < promise_.ranks; ++r) bound.push_back({input(r), at(output_, r)});
-        return bound;
+    const std::vector<rank_memory>& ranks() const { return bound_; }
+    reduction operation() { return {combine, &any_order_}; }
+
+    void fill() {
+        for (const auto& all : held_) std::fill(all->begin(), all->end(), std::byte{0xee});
+        for (rank_t r = 0; r < promise_.ranks; ++r) {
+            bytes_t i = 0;
+            for (std::byte& b : input_[static_cast<std::size_t>(r)]) b = byte_of(r, i++);
+        }
     }
 
     /// The first byte of a rank's result that is wrong, or -1; counts those it looked at.
@@ -67,29 +79,40 @@ class known_memory {
         promise_.results(r, [&](const result_range& part) {
             checked_bytes += part.where.size;
             for (bytes_t i = 0; i < part.where.size && wrong < 0; ++i)
-                if (at(output_, r)[static_cast<std::size_t>(part.where.offset + i)] != byte_of(part.first, part.at + i))
+                if (bound_[static_cast<std::size_t>(r)].output[static_cast<std::size_t>(part.where.offset + i)] !=
+                    expected(part, i))
                     wrong = part.where.offset + i;
         });
         return wrong;
     }
 
   private:
-    /// Where rank r brings its bytes: in place, a part of its output.
-    std::span<std::byte> input(rank_t r) {
-        const buffer_alias alias = promise_.alias(r, how_);
-        if (!alias.any()) return at(input_, r);
-        return std::span(at(output_, r))
-            .subspan(static_cast<std::size_t>(alias.offset), static_cast<std::size_t>(promise_.input_bytes(r)));
+    /// The two buffers of a rank, in place one within the other.
+    rank_memory bind(rank_t r, binding how) {
+        const auto in = static_cast<std::size_t>(promise_.input_bytes(r));
+        const auto out = static_cast<std::size_t>(promise_.output_bytes(r));
+        const buffer_alias alias = promise_.alias(r, how);
+        const auto offset = static_cast<std::size_t>(alias.offset);
+        const bool input_inside = alias.any() && alias.guest == buffer::input;
+        const std::size_t size = !alias.any() ? in + out : input_inside ? out : in;
+        held_.push_back(std::make_unique<std::vector<std::byte>>(size));
+        const std::span<std::byte> all(*held_.back());
+        input_.push_back(all.subspan(input_inside ? offset : 0, in));
+        return {input_.back(), all.subspan(!alias.any() ? in : input_inside ? 0 : offset, out)};
     }
 
-    void fill(rank_t r) {
-        bytes_t i = 0;
-        for (std::byte& b : input(r)) b = byte_of(r, i++);
+    std::byte expected(const result_range& part, bytes_t i) const {
+        std::byte result = byte_of(part.first, part.at + i);
+        for (rank_t r = part.first + 1; r < part.last; ++r)
+            result = combined(promise_.commutative, result, byte_of(r, part.at + i));
+        return result;
     }
 
     const contract promise_;
-    binding how_;
-    buffers input_, output_;
+    bool any_order_;
+    std::vector<std::unique_ptr<std::vector<std::byte>>> held_;
+    std::vector<std::span<std::byte>> input_;
+    std::vector<rank_memory> bound_;
 };
 
 /// Buffers are real here.
@@ -107,9 +130,14 @@ void refuse_large_buffers(const any_schedule& s) {
 bool run_one(const listed_schedule& which, const any_schedule& s, const shape_request& shape, const std::string& on,
              int repeat) {
     known_memory memory(s.contract(), shape.how);
-    const std::vector<rank_memory> ranks = memory.ranks();
-    const status end =
-        on == "inline" ? run_inline(s, ranks, shape.how, {}, repeat) : run_threads(s, ranks, shape.how, {}, repeat);
+    // In place a second start would find the first one's result where it expects its operands.
+    const bool refills = shape.how == binding::in_place;
+    status end;
+    for (int i = 0; i < (refills ? repeat : 1) && !end.failed(); ++i) {
+        memory.fill();
+        end = on == "inline" ? run_inline(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat)
+                             : run_threads(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);
+    }
     const auto out = standard_output().out();
     if (end.failed()) {
         fmt::format_to(out, "failed {} p={} on={} error={} step={} rank={} peer={}\n", which.name, s.ranks, on,
@@ -136,7 +164,7 @@ int run(const run_options& options) {
     if (on == "threads" && shape.ranks.last > most_threads)
         throw usage_error("--ranks", std::to_string(shape.ranks.last), fmt::format("1 to {} on threads", most_threads));
     int status = success;
-    for (const listed_schedule& which : find_schedules(options.name.text(), shape.has_counts()))
+    for (const listed_schedule& which : shape.select(options.name.text()))
         for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
             const any_schedule s = shape.make(which, p);
             refuse_beyond(s, 24, "");

@@ -1,6 +1,7 @@
 #include "shape_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "usage_error.hpp"
 
@@ -44,11 +45,15 @@ void check_element(const shape_request& shape) {
 shape_options::shape_options(CLI::App& command, takes what)
     : what_(what),
       ranks_(command, "--ranks", what == takes::one_p ? "P" : "P|A..B", "number of ranks"),
+      root_(command, "--root", "R", "the root, of schedules that have one (0)"),
       block_(command, "--block", "BYTES", "size of every rank's block (one element)"),
-      bytes_(command, "--bytes", "BYTES", "size of all blocks together, split in p parts of whole elements"),
+      bytes_(command, "--bytes", "BYTES",
+             "size of the message; of block collectives all blocks, split in p parts of whole elements"),
       counts_(command, "--counts", "A,B,...", "size of each rank's block in bytes"),
       displs_(command, "--displs", "A,B,...", "where each block lies in the result (packed in rank order)"),
-      element_(command, "--element", "BYTES", "size of an element, which is never split (1)") {
+      element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
+      segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
+      radix_(command, "--radix", "K", "of k-ary and k-nomial trees") {
     if (what == takes::range_in_place) in_place_.emplace(command, "--in-place", "input lies in output already");
 }
 
@@ -64,6 +69,9 @@ shape_request shape_options::read() const {
     shape.element = element_.number(1, 1);
     if (block_.given()) shape.block = block_.number(0, 0);
     if (bytes_.given()) shape.bytes = bytes_.number(0, 0);
+    if (root_.given()) shape.root = root_.number(0, 0);
+    if (segment_.given()) shape.segment = segment_.number(0, 0);
+    if (radix_.given()) shape.radix = radix_.number(2, 2);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     const auto counts = static_cast<rank_t>(shape.counts.size());
@@ -86,11 +94,36 @@ block_layout shape_request::layout(rank_t p) const {
 any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
     if (which.irregular && !has_counts())
         throw usage_error("--counts", "", fmt::format("a size for each rank, which {} takes", which.name));
-    const block_layout blocks = layout(p);
-    if (const error wrong = blocks.check(p)) throw usage_error(wrong);
-    any_schedule made = which.entry->make({.ranks = p, .block = blocks});
+    if (const auto extra = surplus(which))
+        throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
+    collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
+    if (moves_blocks(which.entry->info.what)) wanted.block = layout(p);
+    else wanted.bytes = bytes.value_or(element);
+    if (radix) wanted.radix = *radix;
+    if (const error wrong = wanted.block.check(p)) throw usage_error(wrong);
+    any_schedule made = which.entry->make(wanted);
     if (const error wrong = made.check()) throw usage_error(wrong);
     return made;
+}
+
+std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
+    const bool blocks = moves_blocks(which.entry->info.what);
+    if (block && !blocks) return surplus_option{"--block", std::to_string(*block)};
+    if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
+    const auto unless_taken = [&](const char* parameter, const std::optional<std::int64_t>& value) {
+        return value && !which.entry->takes(parameter)
+                   ? std::optional(surplus_option{fmt::format("--{}", parameter), std::to_string(*value)})
+                   : std::nullopt;
+    };
+    if (auto root_given = unless_taken("root", root)) return root_given;
+    if (auto segment_given = unless_taken("segment", segment)) return segment_given;
+    return unless_taken("radix", radix);
+}
+
+std::vector<listed_schedule> shape_request::select(std::string_view name) const {
+    std::vector<listed_schedule> chosen = find_schedules(name, has_counts());
+    if (name == "all") std::erase_if(chosen, [this](const listed_schedule& one) { return surplus(one).has_value(); });
+    return chosen;
 }
 
 any_schedule shape_request::make_one(const listed_schedule& which) const { return make(which, ranks.first); }

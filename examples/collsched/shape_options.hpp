@@ -20,16 +20,24 @@ struct shape_request {
     collsched::bytes_t element = 1;
     std::optional<collsched::bytes_t> block, bytes;
     std::vector<collsched::bytes_t> counts, displs;
+    std::optional<std::int64_t> root, segment, radix;
     collsched::binding how = collsched::binding::separate;
 
     bool has_counts() const { return !counts.empty(); }
     /// The schedule on p ranks. What it cannot do is a mistake.
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
+    /// The schedule of this name; of "all" those that take every option given.
+    std::vector<listed_schedule> select(std::string_view name) const;
     /// As make, on the one number of ranks that was asked for.
     collsched::any_schedule make_one(const listed_schedule& which) const;
 
   private:
     collsched::block_layout layout(collsched::rank_t p) const;
+    /// The first option given that the schedule does not take: its name and value.
+    struct surplus_option {
+        std::string name, value;
+    };
+    std::optional<surplus_option> surplus(const listed_schedule& which) const;
 };
 
 /// The options that say which schedule of an algorithm is meant.
@@ -43,6 +51,6 @@ class shape_options {
 
   private:
     takes what_;
-    text_option ranks_, block_, bytes_, counts_, displs_, element_;
+    text_option ranks_, root_, block_, bytes_, counts_, displs_, element_, segment_, radix_;
     std::optional<flag_option> in_place_;
 };

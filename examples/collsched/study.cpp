@@ -9,6 +9,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "commands.hpp"
 #include "shape_options.hpp"
+#include "study_gatherv.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -111,14 +112,18 @@ void show_choices(rank_t first, rank_t last) {
 
 struct study_options {
     explicit study_options(CLI::App& command)
-        : subject(command, "SUBJECT", "", "allgather"),
-          ranks(command, "--ranks", "P|A..B", "numbers of ranks (2..64)") {}
+        : subject(command, "SUBJECT", "", "allgather or gatherv"),
+          ranks(command, "--ranks", "P|A..B|A,B,...", "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768)"),
+          gatherv(command) {}
     text_option subject, ranks;
+    gatherv_options gatherv;
 };
 
-int study(const study_options& options) {
+int study_allgather(const study_options& options) {
     constexpr rank_t most = 4096;
-    if (options.subject.text() != "allgather") throw usage_error("SUBJECT", options.subject.text(), "allgather");
+    const gatherv_options& others = options.gatherv;
+    for (const text_option* other : {&others.model, &others.connection_bytes, &others.connection_us, &others.seed})
+        if (other->given()) throw usage_error(other->name(), other->text(), "only with gatherv");
     const auto [first, last] = read_rank_range(options.ranks, 2, 64);
     if (first < 2 || last > most) throw usage_error("--ranks", options.ranks.text(), fmt::format("2 to {}", most));
     put_line("Allgather as counted here beside the closed forms of Chen, Zhang, Zhang, Yuan 2006.");
@@ -131,6 +136,12 @@ int study(const study_options& options) {
     put_line(fmt::format("\n{} equal, {} different, {} without a closed form of the ALCD", count.equal, count.different,
                          count.unknown));
     return count.different == 0 ? success : refused;
+}
+
+int study(const study_options& options) {
+    if (options.subject.text() == "allgather") return study_allgather(options);
+    if (options.subject.text() == "gatherv") return study_gatherv(options.ranks, options.gatherv);
+    throw usage_error("SUBJECT", options.subject.text(), "allgather, gatherv");
 }
 
 }  // namespace

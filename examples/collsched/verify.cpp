@@ -25,7 +25,7 @@ struct verify_options {
 int verify_all(const verify_options& options) {
     const shape_request shape = options.shape.read();
     int status = success;
-    for (const listed_schedule& which : find_schedules(options.name.text(), shape.has_counts()))
+    for (const listed_schedule& which : shape.select(options.name.text()))
         for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
             const any_schedule s = shape.make(which, p);
             refuse_beyond(s, 26, "");

@@ -4,15 +4,51 @@
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/gather/linear.hpp"
+#include "collsched/collective/gather/message_chains.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/schedule/algorithm_list.hpp"
+#include "collsched/tree.hpp"
 
 namespace collsched {
 
 /// Every algorithm of the library: what the command line lists, and what tests, benchmarks and pictures go through.
-using registry = algorithm_list<    //
-    allgather::bruck,               //
-    allgather::neighbor_exchange,   //
-    allgather::recursive_doubling,  //
-    allgather::ring>;
+using registry = algorithm_list<                                   //
+    allgather::bruck,                                              //
+    allgather::neighbor_exchange,                                  //
+    allgather::recursive_doubling,                                 //
+    allgather::ring,                                               //
+    broadcast::over_tree<trees::binomial>,                         //
+    broadcast::over_tree<trees::binomial_doubling>,                //
+    broadcast::over_tree<trees::chain>,                            //
+    broadcast::over_tree<trees::flat>,                             //
+    broadcast::over_tree<trees::in_order_binary>,                  //
+    broadcast::over_tree<trees::k_ary>,                            //
+    broadcast::over_tree<trees::k_nomial>,                         //
+    broadcast::over_tree<trees::two_tree>,                         //
+    gather::linear,                                                //
+    gather::over_tree<trees::binomial, gather::intake::instant>,   //
+    gather::over_tree<trees::binomial, gather::intake::chained>,   //
+    gather::over_tree<trees::chain>,                               //
+    gather::over_tree<trees::in_order_binary>,                     //
+    gather::over_tree<trees::k_nomial>,                            //
+    reduce::over_tree<trees::binomial>,                            //
+    reduce::over_tree<trees::chain>,                               //
+    reduce::over_tree<trees::in_order_binary>,                     //
+    reduce::over_tree<trees::k_ary>,                               //
+    reduce::over_tree<trees::k_nomial>,                            //
+    reduce::over_tree<trees::two_tree>,                            //
+    scatter::linear,                                               //
+    scatter::over_tree<trees::binomial, gather::intake::instant>,  //
+    scatter::over_tree<trees::binomial, gather::intake::chained>,  //
+    scatter::over_tree<trees::chain>,                              //
+    scatter::over_tree<trees::in_order_binary>,                    //
+    scatter::over_tree<trees::k_nomial>>;
 
 }  // namespace collsched

@@ -258,6 +258,50 @@ def test_study():
     check(good("study", "allgather", "--ranks", 8).count("equal\n") == 4, "study of one p")
 
 
+MODEL = "loggp:L_us=5,o_us=1.5,g_us=0.25,G_ns=0.5"
+
+
+def test_simulate():
+    ring = ["simulate", "allgather/ring", "--block", 8, "--model", MODEL, "--ranks"]
+    text = good(*ring, 4, "--json")  # 3 messages one after the other, o + 7 G + L + o each
+    check(text == '{"schedule":"allgather/ring","model":"%s",' % MODEL +
+          '"finish_us":[24.010500,24.010500,24.010500,24.010500],"completion_us":24.010500}\n', text)
+    check(" p=4 completion_us=24.010500 " in good(*ring, 4), "simulate as text")
+    check('"completion_us":0.000800}' in good(*ring, 1, "--json"), "a copy of 8 bytes at 0.1 ns")
+    check('"completion_us":0.000000}' in good(*ring, 1, "--json", "--in-place"), "no copy in place")
+    check('"completion_us":0.020000}' in good(*ring[:-2], MODEL + ",copy_ns=2.5", "--ranks", 1, "--json"), "copy_ns")
+    connected = good(*ring[:-2], MODEL + ",connection_us=100", "--ranks", 2, "--json")
+    check('"completion_us":208.003500}' in connected, "connection_us", connected)
+    finest = "loggp:L_us=0.0000014,o_us=0.00000051,g_us=0,G_ns=0,copy_ns=0"  # 1 ps, and 1 ps at either end
+    check('"completion_us":0.000003}' in good(*ring[:-2], finest, "--ranks", 2, "--json"), "rounded to picoseconds")
+    lines = [json.loads(line) for line in good("simulate", "all", "--ranks", "1..5", "--model", MODEL, "--json").splitlines()]
+    check({line["schedule"] for line in lines} >= set(NAMES[:4]), "simulate all")
+    for line in lines:
+        check(list(line) == ["schedule", "model", "finish_us", "completion_us"], list(line))
+        check(line["completion_us"] == max(line["finish_us"]), line)
+
+
+def test_study_gatherv():
+    rows = [line.split() for line in good("study", "gatherv", "--ranks", "2,64,32768").splitlines()]
+    # (p-2) max(o, g + 7 G) + o + 7 G + L + o with L = 1, o = g = 0.5 us, G = 0.1 ns
+    for p, time, connections, memory in (2, "2.000700", 1, "0.04"), (64, "33.044100", 63, "2.52"), \
+            (32768, "16407.936900", 32767, "1311.96"):
+        wanted = ["linear", "-", time, "1.000", str(connections), memory, str(p - 1), str(p - 1), "0", "1", "8"]
+        for layout in "contiguous", "reversed", "random":
+            check([layout, *wanted] in rows, "linear gatherv of", p, layout)
+    chained = [row for row in rows if row[:3] == ["contiguous", "binomial-chained", "aggressive"]]
+    check(len(chained) == 12 and all(row[-2] == "1" and row[8] == "0" and row[6] == row[7] for row in chained),
+          "contiguous chains are received in place", chained)
+    for row in chained:
+        check(row[5] in {"0.04", "0.24", "0.60"} and row[6] in {"1", "6", "15"}, row)
+    check("memory of connections, MB, linear 1312.12 1311.96 1311.96".split() in rows, "the paper's memory")
+    check([row[-3] for row in rows if row[:1] == ["speed-up,"]] == ["41068", "32709"], "the paper's speed-ups")
+    free = good("study", "gatherv", "--ranks", 64, "--model", "loggp:L_us=0,o_us=0,g_us=0,G_ns=0,copy_ns=0", "--connection-us", 0)
+    check(free.count(" 0.000000 ") >= 60, "a machine on which all is free")
+    once, again, other = (good("study", "gatherv", "--ranks", 33, "--seed", seed) for seed in (5, 5, 6))
+    check(once == again and once != other, "the seed decides")
+
+
 def test_svg(folder):
     space = "{http://www.w3.org/2000/svg}"
     for name in NAMES[:4]:
@@ -285,7 +329,7 @@ def test_svg(folder):
 
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
-    for name in "list", "show", "verify", "metrics", "run", "study":
+    for name in "list", "show", "verify", "metrics", "simulate", "run", "study":
         check(f"collsched {name}" in good(name, "--help"), name, "--help")
     check(good("--version").startswith("collsched "), "--version")
 
@@ -295,6 +339,7 @@ def test_help():
 RING = ["show", "allgather/ring", "--ranks"]
 BIG = "9223372036854775807"
 HUGE = "99999999999999999999"
+SIMULATE = ["simulate", "allgather/ring", "--ranks", "4", "--model"]
 
 
 def test_mistakes(folder):
@@ -361,6 +406,22 @@ def test_mistakes(folder):
             (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", BIG], "--repeat", BIG),
             (["run", "all", "--ranks", "5000", "--on", "threads"], "--ranks", 5000),
             (["run", "all", "--ranks", "4", "--on", "inline", "--block", "1000000000000"], "--ranks", 4),
+            ([*SIMULATE[:4]], "--model", "nothing"), ([*SIMULATE, "hockney:alpha_us=1,beta_ns=1"], "--model", "hockney:alpha_us=1,beta_ns=1"),
+            ([*SIMULATE, ""], "--model", "nothing"), ([*SIMULATE, "loggp"], "--model", "loggp"), ([*SIMULATE, "loggp:"], "--model", "loggp:"),
+            ([*SIMULATE, "loggp:L_us=1,o_us=1,g_us=1"], "--model[G_ns]", "nothing"),
+            ([*SIMULATE, MODEL + ","], "--model", MODEL + ","), ([*SIMULATE, MODEL + ",O_ns=1"], "--model", MODEL + ",O_ns=1"),
+            ([*SIMULATE, MODEL + ",L_us=1"], "--model[L_us]", 1), ([*SIMULATE, MODEL + ",copy_ns=-1"], "--model[copy_ns]", -1),
+            ([*SIMULATE, MODEL + ",copy_ns"], "--model[copy_ns]", "nothing"), ([*SIMULATE, MODEL + ",copy_ns=1e3"], "--model[copy_ns]", "1e3"),
+            ([*SIMULATE, MODEL + ",copy_ns=.5"], "--model[copy_ns]", ".5"), ([*SIMULATE, MODEL + ",copy_ns=1."], "--model[copy_ns]", "1."),
+            ([*SIMULATE, MODEL + ",copy_ns=9300000000000"], "--model[copy_ns]", "9300000000000"),
+            ([*SIMULATE, MODEL + ",combine_ns=" + HUGE], "--model[combine_ns]", HUGE),
+            (["simulate", "allgather/ring", "--ranks", "100000", "--model", MODEL], "--ranks", 100000),
+            (["simulate", "--ranks", "4", "--model", MODEL], "NAME", "nothing"),
+            (["study", "gatherv", "--ranks", "1"], "--ranks[0]", 1), (["study", "gatherv", "--ranks", "2..4"], "--ranks[0]", "2..4"),
+            (["study", "gatherv", "--ranks", "64,99999"], "--ranks[1]", 99999), (["study", "gatherv", "--seed", "-1"], "--seed", -1),
+            (["study", "gatherv", "--model", "lob"], "--model", "lob"), (["study", "gatherv", "--connection-bytes", BIG], "--connection-bytes", BIG),
+            (["study", "gatherv", "--connection-us", "-1"], "--connection-us", -1),
+            (["study", "allgather", "--seed", "1"], "--seed", 1), (["study", "allgather", "--model", MODEL], "--model", MODEL),
             (["study"], "SUBJECT", "nothing"), (["study", "scatter"], "SUBJECT", "scatter"),
             (["study", "allgather", "--ranks", "1..4"], "--ranks", "1..4"), (["study", "allgather", "--ranks", "9999"], "--ranks", 9999)]:
         bad(words, argument, value)
@@ -382,6 +443,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_run()
     test_metrics()
     test_study()
+    test_simulate()
+    test_study_gatherv()
     test_svg(Path(temporary) / "pictures")
     test_help()
     test_mistakes(Path(temporary))

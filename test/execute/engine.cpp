@@ -39,7 +39,7 @@ using shaky = support::faulty<endpoint>;
 template <transport Transport>
 struct crew {
     template <class X, class Wrap>
-    crew(const X& x, Wrap wrap) : fabric(x.ranks) {
+    crew(const X& x, Wrap wrap) : promise(lower(x).contract()), fabric(x.ranks) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes.push_back(std::make_unique<support::real_bytes>(lower(x).contract(), r));
             plans.push_back(std::make_unique<equipped_plan>(x, r, bytes.back()->memory()));
@@ -57,6 +57,7 @@ struct crew {
             for (auto& run : runs) run->progress();
     }
 
+    contract promise;
     inline_fabric fabric;
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
     std::vector<std::unique_ptr<equipped_plan>> plans;
@@ -79,11 +80,11 @@ void concatenate(void*, std::byte* into, const std::byte* incoming, bytes_t size
 
 TEST_CASE("a plan runs again and again with fresh data, and allocates nothing after the first start") {
     for (const algorithm_entry& entry : registry::entries) {
-        crew<endpoint> all(entry.make({.ranks = 7, .block = 64}), plain);
+        crew<endpoint> all(entry.make({.ranks = 7, .block = 64, .bytes = 64, .segment = 16}), plain);
         for (int round = 0; round < 20; ++round) {
             for (auto& b : all.bytes) b->refill(round);
             const long before = allocations;
-            all.start();
+            all.start(support::operation(all.promise));
             all.settle();
             const long after = allocations;
             for (auto& run : all.runs) REQUIRE(run->state().done());

@@ -15,7 +15,7 @@ TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
         for (rank_t r = 0; r < one.schedule.ranks; ++r) bytes.emplace_back(one.schedule.contract(), r, one.how);
         for (auto& b : bytes) memory.push_back(b.memory());
         INFO(one.name);
-        REQUIRE(run_inline(one.schedule, memory, one.how, {}, 2).done());
+        REQUIRE(run_inline(one.schedule, memory, one.how, support::operation(one.schedule.contract())).done());
         for (auto& b : bytes) REQUIRE(b.wrong() == "");
     });
 }

@@ -6,30 +6,29 @@
 #include <vector>
 
 #include "collsched/collective.hpp"
-#include "support/layouts.hpp"
+#include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;
 
 TEST_CASE("both ends give a message the same number, and no two messages of a pair share one") {
-    for (const algorithm_entry& entry : registry::entries)
-        for (rank_t p = 2; p <= 9; ++p)
-            for (const auto& [name, layout] : support::layouts(p)) {
-                const any_schedule s = entry.make({.ranks = p, .block = layout});
-                std::map<std::pair<rank_t, rank_t>, std::map<std::int64_t, edge>> sent, received;
-                for (rank_t r = 0; r < p; ++r) {
-                    const plan own(s, r);
-                    for (const plan::node& n : own.nodes()) {
-                        if (n.what == plan::kind::join || n.what == plan::kind::local) continue;
-                        const edge& e = own.edge_of(n);
-                        auto& side = n.what == plan::kind::send ? sent : received;
-                        CHECK(side[{e.src, e.dst}].emplace(n.sequence, e).second);
-                    }
+    for (rank_t p = 2; p <= 9; ++p)
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            std::map<std::pair<rank_t, rank_t>, std::map<std::int64_t, edge>> sent, received;
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                for (const plan::node& n : own.nodes()) {
+                    if (n.what != plan::kind::send && n.what != plan::kind::receive) continue;
+                    const edge& e = own.edge_of(n);
+                    auto& side = n.what == plan::kind::send ? sent : received;
+                    CHECK(side[{e.src, e.dst}].emplace(n.sequence, e).second);
                 }
-                CHECK(sent == received);
-                for (const auto& [pair, messages] : sent)
-                    CHECK(messages.rbegin()->first == static_cast<std::int64_t>(messages.size()) - 1);
             }
+            CHECK(sent == received);
+            for (const auto& [pair, messages] : sent)
+                CHECK(messages.rbegin()->first == static_cast<std::int64_t>(messages.size()) - 1);
+        }
 }
 
 TEST_CASE("a plan tells the memory it needs") {

@@ -5,7 +5,7 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/rank_memory.hpp"
-#include "support/layouts.hpp"
+#include "support/samples.hpp"
 #include "support/real_bytes.hpp"
 
 namespace support {
@@ -19,22 +19,19 @@ struct conformance_case {
     binding how;
 };
 
-/// Every algorithm, at every p from `least` to `most`, over all layouts, separate and in place; the layouts that ask most of
-/// a transport alone where `brief`.
+/// Every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place; where `brief` only those that
+/// ask most of a transport.
 template <class F>
 void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
-    for (const algorithm_entry& entry : registry::entries)
-        for (rank_t p = least; p <= most; ++p)
-            for (const auto& [layout_name, layout] : layouts(p))
-                for (const binding how : {binding::separate, binding::in_place}) {
-                    const bool telling =
-                        layout_name == "zeros" || layout_name == "huge" || layout_name == "shuffled gaps";
-                    if (brief && !(telling && how == binding::separate) && layout_name != "equal") continue;
-                    f(conformance_case{std::string(name_of(entry.info.what)) + "/" + entry.info.name +
-                                           " p=" + std::to_string(p) + " " + layout_name +
-                                           (how == binding::in_place ? " in place" : ""),
-                                       entry.make({.ranks = p, .block = layout}), how});
-                }
+    for (rank_t p = least; p <= most; ++p)
+        for (const sample& one : samples(p))
+            for (const binding how : {binding::separate, binding::in_place}) {
+                const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
+                const bool telling = has("shuffled gaps") || has("huge") || (has("bytes=20") && has("segment=4"));
+                const bool first_root = !has("root=") || has("root=0");
+                if (brief && !(telling && !first_root == (how == binding::in_place))) continue;
+                f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how});
+            }
 }
 
 /// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first.
@@ -46,7 +43,7 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over, i
     execution<Transport> run(own.what(), over);
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
-        run.start(own.buffers());
+        run.start(own.buffers(), operation(one.schedule.contract()));
         const status end = run.wait();
         if (end.failed())
             return one.name + ": error " + std::to_string(end.error) + " in step " + std::to_string(end.step) +

@@ -63,6 +63,11 @@ class byte_oracle {
             if (e.into == buffer::input && e.size > 0) return false;
             if (e.src == e.dst && e.size == 0) return false;
         }
+        for (rank_t r = 0; r < s_.ranks; ++r) {
+            bytes_t waiting = 0;
+            for (const edge& e : now) waiting += e.what != action::copy && e.src != e.dst && e.dst == r ? e.size : 0;
+            if (waiting > s_.staging(r)) return false;
+        }
         // Every byte read, and by which edge; every byte written, and by which edges.
         std::map<byte_name, std::vector<std::size_t>> readers, writers;
         for (std::size_t n = 0; n < now.size(); ++n)

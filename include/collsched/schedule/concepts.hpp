@@ -62,6 +62,13 @@ concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) 
     { s.fingerprint() } -> std::same_as<std::uint64_t>;
 };
 
+/// What says of itself what it is, down to every parameter.
+template <class A>
+concept described = requires(const A& a, detail::any_call f) {
+    { A::info } -> std::convertible_to<algorithm_info>;
+    A::parameters(a, f);
+};
+
 /// A block algorithm names peers and blocks, once for both ends of a message. lower() makes a schedule of it.
 ///
 ///   info                      what it says of itself; info.what fixes the contract
@@ -75,22 +82,18 @@ concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) 
 ///   active(r)                 optional, instead of next: a step_range that holds all messages of r
 ///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
 template <class A>
-concept block_algorithm = requires(const A& a, rank_t r, step_t k, detail::any_call f) {
-    { A::info } -> std::convertible_to<algorithm_info>;
+concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
     { a.ranks } -> std::convertible_to<rank_t>;
     { a.steps() } -> std::same_as<step_t>;
     a.targets(r, k, f);
     a.sources(r, k, f);
     a.message(r, r, k, f);
-    A::parameters(a, f);
 };
 
 /// An algorithm made from another one: reversed, composed. view() is its schedule, and refers to it.
 template <class D>
-concept derived_algorithm = requires(const D& d, detail::any_call f) {
-    { D::info } -> std::convertible_to<algorithm_info>;
+concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;
-    D::parameters(d, f);
 };
 
 /// What a list of algorithms may hold.

@@ -40,7 +40,7 @@ class description_hash {
 };
 
 /// Hash of what an algorithm is (format version, collective, name, every parameter), not of its edges.
-template <algorithm A>
+template <described A>
 constexpr std::uint64_t describe(const A& a) {
     description_hash hash;
     hash(format_version);

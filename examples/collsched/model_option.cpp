@@ -1,0 +1,78 @@
+#include "model_option.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr const char* accepted_models =
+    "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=";
+
+struct model_parameter {
+    const char* key;
+    std::int64_t loggp_model::* value;
+    bool needed;
+};
+
+constexpr model_parameter parameters[] = {{"L_us", &loggp_model::latency_ps, true},
+                                          {"o_us", &loggp_model::overhead_ps, true},
+                                          {"g_us", &loggp_model::gap_ps, true},
+                                          {"G_ns", &loggp_model::byte_fs, true},
+                                          {"copy_ns", &loggp_model::copy_fs, false},
+                                          {"combine_ns", &loggp_model::combine_fs, false},
+                                          {"connection_us", &loggp_model::connection_ps, false}};
+
+bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+}  // namespace
+
+std::int64_t read_decimal(std::string_view argument, std::string_view text) {
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string_view whole = text.substr(0, point);
+    std::string parts(text.substr(std::min(point + 1, text.size())));
+    if (whole.empty() || !only_digits(whole) || !only_digits(parts) || (point < text.size() && parts.empty()))
+        throw usage_error(argument, text, "a decimal number, 0 or more");
+    const bool up = parts.size() > 6 && parts[6] >= '5';
+    parts.resize(6, '0');
+    checked sum = up ? 1 : 0;
+    for (std::int64_t scale = 1; const char digit : std::string(parts.rbegin(), parts.rend())) {
+        sum = sum + checked(digit - '0') * scale;
+        scale *= 10;
+    }
+    checked units = 0;
+    for (const char digit : whole) units = units * 10 + (digit - '0');
+    sum = sum + units * 1'000'000;
+    if (!sum.ok()) throw usage_error(argument, text, "a decimal number below 2^63 / 10^6");
+    return sum.value();
+}
+
+loggp_model read_model(const std::string& argument, const std::string& text) {
+    if (!text.starts_with("loggp:")) throw usage_error(argument, text, accepted_models);
+    loggp_model model;
+    std::array<bool, std::size(parameters)> given{};
+    for (std::size_t begin = text.find(':') + 1; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string piece = text.substr(begin, end - begin);
+        const std::size_t equals = std::min(piece.find('='), piece.size());
+        const std::string key = piece.substr(0, equals), named = fmt::format("{}[{}]", argument, key);
+        std::size_t i = 0;
+        while (i < std::size(parameters) && key != parameters[i].key) ++i;
+        if (i == std::size(parameters)) throw usage_error(argument, text, accepted_models);
+        const std::string value = piece.substr(std::min(equals + 1, piece.size()));
+        if (given[i]) throw usage_error(named, value, "every parameter once");
+        given[i] = true;
+        model.*parameters[i].value = read_decimal(named, value);
+        begin = end + 1;
+    }
+    for (std::size_t i = 0; i < std::size(parameters); ++i)
+        if (parameters[i].needed && !given[i])
+            throw usage_error(fmt::format("{}[{}]", argument, parameters[i].key), "", accepted_models);
+    return model;
+}
+
+std::string microseconds(picoseconds time) { return fmt::format("{}.{:06}", time / 1'000'000, time % 1'000'000); }

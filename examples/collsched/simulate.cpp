@@ -1,0 +1,81 @@
+#include "collsched/simulate.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include "collsched/format.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "model_option.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct simulate_options {
+    explicit simulate_options(CLI::App& command)
+        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
+          shape(command, shape_options::takes::range_in_place),
+          model(command, "--model", "MODEL", "loggp:L_us=A,o_us=B,g_us=C,G_ns=D"),
+          json(command, "--json", "one line of JSON for each schedule and number of ranks") {}
+
+    text_option name;
+    shape_options shape;
+    text_option model;
+    flag_option json;
+};
+
+/// All edges lie in memory, so they are counted first.
+void refuse_many_edges(const any_schedule& s) {
+    constexpr std::int64_t most = std::int64_t{1} << 22;
+    refuse_beyond(s, 34, "");
+    std::int64_t count = 0;
+    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
+            s.sends(r, k, [&](const edge&) { ++count; });
+    if (count > most) throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
+}
+
+void tell(const simulation& run, const std::string& name, const std::string& model, bool json) {
+    if (json) {
+        const auto times = run.finish | ranges::views::transform(microseconds) | ranges::to<std::vector>();
+        standard_output().write(
+            fmt::format("{{\"schedule\":{},\"model\":{},\"finish_us\":[{}],\"completion_us\":{}}}\n", json_text(name),
+                        json_text(model), fmt::join(times, ","), microseconds(run.completion)));
+        return;
+    }
+    const picoseconds first = *std::min_element(run.finish.begin(), run.finish.end());
+    const auto busiest = std::max_element(run.cpu_busy.begin(), run.cpu_busy.end());
+    standard_output().write(fmt::format("{} p={} completion_us={} first_us={} busiest_rank={} busy_us={}\n", name,
+                                        run.finish.size(), microseconds(run.completion), microseconds(first),
+                                        busiest - run.cpu_busy.begin(), microseconds(*busiest)));
+}
+
+int simulate_all(const simulate_options& options) {
+    const shape_request shape = options.shape.read();
+    const auto chosen = shape.select(options.name.text());
+    if (!options.model.given()) throw usage_error("--model", "", "loggp:L_us=A,o_us=B,g_us=C,G_ns=D");
+    const loggp_model model = read_model("--model", options.model.text());
+    for (const listed_schedule& which : chosen)
+        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
+            const any_schedule s = shape.make(which, p);
+            refuse_many_edges(s);
+            tell(simulate(s, model, {.how = shape.how}), which.name, options.model.text(), options.json.given());
+        }
+    return success;
+}
+
+}  // namespace
+
+command add_simulate(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("simulate", "when every rank is done, in virtual time");
+    const auto options = std::make_shared<simulate_options>(*parser);
+    return {parser, [options] { return simulate_all(*options); }};
+}

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::broadcast {
+
+/// Broadcast down a tree, in pieces of at most `segment` bytes (0: in one piece), each following the one before as closely as
+/// the tree lets it. Of a pair of trees the pieces take the one and the other in turn, two pieces at least.
+///
+/// Rounds tree.steps(p) + (S-1) * period, for S = ceil(bytes / segment) pieces (S = ceil(pieces / 2) for a pair) and the
+/// tree's largest number of sends of a rank as period. Every rank but the root receives all bytes once; a rank sends them as
+/// often as it has children. With the double binary trees nobody but the root sends more than it receives, and a rank may
+/// hear two messages in a step, one of each tree.
+template <class Tree>
+    requires(rooted_tree<Tree> || tree_pair<Tree>)
+struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+    Tree tree{};
+
+    static constexpr algorithm_info info{
+        .what = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+
+    constexpr rank_t pieces() const {
+        const rank_t wanted = segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+        return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
+    }
+    constexpr whole_store store() const {
+        return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
+    }
+    constexpr error check() const { return tree.check(ranks); }
+    constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
+
+    constexpr step_t steps() const { return run().steps(); }
+    constexpr step_range active(rank_t r) const { return run().active(r); }
+    constexpr step_t next(rank_t r, step_t k) const { return run().next(r, k); }
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        run().targets(r, k, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        run().sources(r, k, f);
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        run().message(src, dst, k, f);
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+        Tree::parameters(self.tree, f);
+    }
+    bool operator==(const over_tree&) const = default;
+
+  private:
+    constexpr auto run() const {
+        if constexpr (tree_pair<Tree>) return tree_pipeline{Tree::both, 2, ranks, root, pieces()};
+        else return tree_pipeline{&tree, 1, ranks, root, pieces()};
+    }
+};
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,116 @@
+#pragma once
+
+#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/concepts.hpp"
+#include "collsched/tree/concepts.hpp"
+
+namespace collsched::broadcast {
+
+/// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
+struct whole_store {
+    block_layout pieces;
+    rank_t count;
+    rank_t ranks, root;
+
+    constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
+    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
+        return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
+    }
+    constexpr run_cursor write(rank_t, block_interval arriving) const {
+        return {buffer::output, pieces, count, arriving};
+    }
+    template <class F>
+    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+        if (r == root && k == 0) f(read(r, k, {0, count}), write(r, {0, count}));
+    }
+};
+
+/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The i-th
+/// piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a rank in the
+/// tree, so that a rank sends one message a step and tree at most.
+///
+/// Steps tree.steps(p) + (ceil(pieces / n) - 1) * period.
+template <rooted_tree Tree>
+struct tree_pipeline {
+    const Tree* trees;
+    rank_t count;
+    rank_t ranks, root;
+    rank_t pieces;
+
+    constexpr step_t steps() const { return ranks == 1 ? 0 : trees[0].steps(ranks) + (pieces_of(0) - 1) * period(0); }
+
+    constexpr step_range active(rank_t r) const {
+        step_range busy{steps(), -1};
+        for (rank_t t = 0; t < count; ++t) {
+            const step_t heard = heard_in(t, r);
+            const step_t last = heard + (pieces_of(t) - 1) * period(t) + trees[t].fanout(ranks, relative(r));
+            busy = {heard < busy.first ? heard : busy.first, last > busy.last ? last : busy.last};
+        }
+        return {busy.first < 0 ? 0 : busy.first, busy.last};
+    }
+    constexpr step_t next(rank_t r, step_t k) const {
+        step_t first = steps();
+        for (rank_t t = 0; t < count; ++t) {
+            const step_t here = next_in(t, r, k);
+            first = here < first ? here : first;
+        }
+        return first;
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        for (rank_t t = 0; t < count; ++t) {
+            const rank_t child = child_in(t, r, k);
+            bool told = child < 0;
+            for (rank_t other = 0; other < t; ++other) told = told || child_in(other, r, k) == child;
+            if (!told) f(absolute(child));
+        }
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        for (rank_t t = 0; t < count; ++t) {
+            const rank_t parent = parent_in(t, r, k);
+            bool told = parent < 0;
+            for (rank_t other = 0; other < t; ++other) told = told || parent_in(other, r, k) == parent;
+            if (!told) f(absolute(parent));
+        }
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        for (rank_t t = 0; t < count; ++t)
+            if (parent_in(t, dst, k) == relative(src))
+                f(block_interval{t + (k - heard_in(t, dst)) / period(t) * count, 1});
+    }
+
+  private:
+    constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
+    constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
+    constexpr rank_t pieces_of(rank_t t) const { return (pieces - t + count - 1) / count; }
+    constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
+    constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
+
+    /// The child of r, relative, to whom it sends a piece of tree t in step k; or -1.
+    constexpr rank_t child_in(rank_t t, rank_t r, step_t k) const {
+        const step_t since = k - heard_in(t, r) - 1;
+        if (since < 0 || since / period(t) >= pieces_of(t)) return -1;
+        return trees[t].child(ranks, relative(r), k - since / period(t) * period(t));
+    }
+    /// The parent of r, relative, from whom it hears a piece of tree t in step k; or -1.
+    constexpr rank_t parent_in(rank_t t, rank_t r, step_t k) const {
+        const step_t since = k - heard_in(t, r);
+        if (r == root || since < 0 || since % period(t) != 0 || since / period(t) >= pieces_of(t)) return -1;
+        return trees[t].parent(ranks, relative(r));
+    }
+    constexpr step_t next_in(rank_t t, rank_t r, step_t k) const {
+        const step_t heard = heard_in(t, r), sends = trees[t].fanout(ranks, relative(r));
+        const step_range busy{heard < 0 ? 0 : heard, heard + (pieces_of(t) - 1) * period(t) + sends};
+        if (k <= busy.first || k > busy.last) return busy.from(k, steps());
+        const step_t into_period = (k - heard) % period(t);
+        return into_period <= sends ? k : busy.from(k - into_period + period(t), steps());
+    }
+};
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::gather {
+
+/// The root hears from every rank in turn, in ascending relative rank; ranks without bytes take no step.
+///
+/// Rounds p-1 (fewer with empty blocks); the root receives all bytes but its own, in p-1 messages over p-1 connections, at
+/// their places; nothing is copied but its own block. Pacing window 1: one after the other.
+struct linear {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::gather,
+                                         .name = "linear",
+                                         .rounds = "p-1, less the ranks without bytes",
+                                         .source = "folklore",
+                                         .window = 1};
+
+    constexpr at_displacements store() const { return {block, ranks, root}; }
+    constexpr step_t steps() const { return block.filled(ranks) - (block.count(root) > 0 ? 1 : 0); }
+    constexpr step_range active(rank_t r) const {
+        if (r == root) return {0, steps() - 1};
+        return block.count(r) > 0 ? step_range{turn(r), turn(r)} : step_range{};
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (r != root && block.count(r) > 0 && turn(r) == k) f(root);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (r == root) f(speaker(k));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t, F f) const {
+        f(block_interval{src, 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+    }
+    bool operator==(const linear&) const = default;
+
+  private:
+    /// How many ranks with bytes stand between the root and r, in cyclic order.
+    constexpr step_t turn(rank_t r) const {
+        const rank_t after_root = block.filled(root + 1);
+        return r > root ? block.filled(r) - after_root : block.filled(ranks) - after_root + block.filled(r);
+    }
+    /// The rank whose turn step k is.
+    constexpr rank_t speaker(step_t k) const {
+        const rank_t wanted = block.filled(root + 1) + k;
+        return wanted < block.filled(ranks) ? block.nth_filled(wanted) : block.nth_filled(wanted - block.filled(ranks));
+    }
+};
+
+}  // namespace collsched::gather

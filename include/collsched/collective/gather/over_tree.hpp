@@ -1,0 +1,66 @@
+#pragma once
+
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::gather {
+
+/// Gather over a tree: whoever has heard from all its children hands its whole subtree, in one message, to its parent.
+/// The tree's steps run backwards; its subtrees are contiguous in relative rank (rank - root) mod p.
+///
+/// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from as
+/// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree.
+/// `How` is the root's intake: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
+/// or chained (message chains).
+template <contiguous_tree Tree, intake How = intake::direct>
+struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    Tree tree{};
+
+    static constexpr algorithm_info info{.what = collective::gather,
+                                         .name = How == intake::chained ? "binomial-chained" : Tree::name,
+                                         .rounds = Tree::rounds,
+                                         .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv"};
+
+    constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
+    constexpr step_t steps() const { return tree.steps(ranks); }
+    constexpr error check() const { return tree.check(ranks); }
+    constexpr step_range active(rank_t r) const {
+        const step_t up = step_up(relative(r));
+        return {up - tree.fanout(ranks, relative(r)), r == root ? steps() - 1 : up};
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        const rank_t v = relative(r);
+        if (v > 0 && step_up(v) == k) f(absolute(tree.parent(ranks, v)));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        const rank_t child = tree.child(ranks, relative(r), steps() - 1 - k);
+        if (child >= 0) f(absolute(child));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t, F f) const {
+        f(block_interval{src, tree.extent(ranks, relative(src))});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        Tree::parameters(self.tree, f);
+    }
+    bool operator==(const over_tree&) const = default;
+
+  private:
+    constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
+    constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
+    /// The step in which v hands over what it has; for the root the step after the last.
+    constexpr step_t step_up(rank_t v) const { return steps() - 1 - tree.step(ranks, v); }
+};
+
+}  // namespace collsched::gather

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "collsched/combine/reversed.hpp"

@@ -1,0 +1,246 @@
+#pragma once
+
+#include <utility>
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched {
+
+/// What an algorithm delivers when all its edges run backwards.
+constexpr collective reverse_of(collective what) {
+    switch (what) {
+        case collective::scatter: return collective::gather;
+        case collective::gather: return collective::scatter;
+        case collective::broadcast: return collective::reduce;
+        case collective::reduce: return collective::broadcast;
+        case collective::allgather: return collective::reduce_scatter;
+        case collective::reduce_scatter: return collective::allgather;
+        default: return what;
+    }
+}
+
+/// A schedule run backwards: edge (k, i -> j, from, into) becomes (K-1-k, j -> i, into, from), and input and output change
+/// names. The schedule copies, and writes no byte twice.
+template <schedule S>
+class reversed_schedule {
+  public:
+    rank_t ranks;
+
+    constexpr reversed_schedule(const S& s, std::uint64_t description)
+        : ranks(s.ranks), s_(s), steps_(s.steps()), fingerprint_(description) {}
+
+    constexpr step_t steps() const { return steps_; }
+    constexpr step_t next(rank_t r, step_t k) const {
+        const step_t first = active(r).from(k, steps_);
+        return first < steps_ ? first : steps_;
+    }
+    constexpr step_range active(rank_t r) const {
+        step_range forward{0, steps_ - 1};
+        if constexpr (requires { s_.active(r); }) forward = s_.active(r);
+        return {steps_ - 1 - forward.last, steps_ - 1 - forward.first};
+    }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        s_.receives(r, steps_ - 1 - k, [&](const edge& e) { f(flipped(e)); });
+        s_.sends(r, steps_ - 1 - k, [&](const edge& e) {
+            if (e.is_local()) f(flipped(e));
+        });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        s_.sends(r, steps_ - 1 - k, [&](const edge& e) {
+            if (!e.is_local()) f(flipped(e));
+        });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const { return s_.scratch(r); }
+    constexpr bytes_t staging(rank_t) const { return 0; }
+    constexpr collsched::pacing pacing() const { return s_.pacing(); }
+    constexpr collsched::contract contract() const {
+        collsched::contract promise = s_.contract();
+        promise.what = reverse_of(promise.what);
+        return promise;
+    }
+    constexpr error check() const { return s_.check(); }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_; }
+
+  private:
+    static constexpr buffer renamed(buffer b) {
+        return b == buffer::input ? buffer::output : b == buffer::output ? buffer::input : b;
+    }
+    constexpr edge flipped(const edge& e) const {
+        return {.step = steps_ - 1 - e.step,
+                .src = e.dst,
+                .dst = e.src,
+                .from_offset = e.into_offset,
+                .into_offset = e.from_offset,
+                .size = e.size,
+                .from = renamed(e.into),
+                .into = renamed(e.from)};
+    }
+
+    S s_;
+    step_t steps_;
+    std::uint64_t fingerprint_;
+};
+
+/// A schedule run backwards whose edges combine: broadcast becomes reduce, allgather reduce_scatter.
+///
+/// The schedule is taken in place, so that all its edges speak of bytes of its output; those are an accumulator on every
+/// rank: `output` where the result fills it, else scratch. A first step copies `input` there; then every edge runs
+/// backwards and combines, combine_after where it comes from a higher rank; the result is the accumulator's own part, copied
+/// to `output` in a last step unless it lies there. Rounds and bytes are those of the schedule.
+template <schedule S>
+class combining_schedule {
+  public:
+    rank_t ranks;
+
+    constexpr combining_schedule(const S& s, bool commutative, std::uint64_t description)
+        : ranks(s.ranks),
+          s_(s),
+          forward_(s.contract()),
+          promise_(forward_),
+          message_steps_(s.steps()),
+          fingerprint_(description) {
+        promise_.what = reverse_of(promise_.what);
+        promise_.commutative = commutative;
+    }
+
+    constexpr step_t steps() const {
+        return ranks == 1 ? 1 : message_steps_ + (promise_.what == collective::reduce_scatter ? 2 : 1);
+    }
+    constexpr step_t next(rank_t r, step_t k) const {
+        if (k == 0) return 0;
+        step_range messages{0, message_steps_ - 1};
+        if constexpr (requires { s_.active(r); }) messages = s_.active(r);
+        const step_t end = steps();
+        const step_t first = step_range{message_steps_ - messages.last, message_steps_ - messages.first}.from(k, end);
+        if (first <= message_steps_) return first;
+        return promise_.what == collective::reduce_scatter && k < end ? end - 1 : end;
+    }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        if (k == 0) gather_operands(r, f);
+        if (is_message(k)) s_.receives(r, message_steps_ - k, [&](const edge& e) { combine(e, k, f); });
+        if (k > message_steps_ && ranks > 1) hand_out(r, k, f);
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        if (!is_message(k)) return;
+        s_.sends(r, message_steps_ - k, [&](const edge& e) {
+            if (!e.is_local()) combine(e, k, f);
+        });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const {
+        return accumulator(r) == buffer::scratch ? forward_.output_bytes(r) : 0;
+    }
+    /// O(own edges).
+    constexpr bytes_t staging(rank_t r) const {
+        bytes_t most = 0;
+        for (step_t k = s_.next(r, 0); k < message_steps_; k = s_.next(r, k + 1)) {
+            bytes_t here = 0;
+            s_.sends(r, k, [&](const edge& e) { here += e.is_local() ? 0 : e.size; });
+            most = here > most ? here : most;
+        }
+        return most;
+    }
+    constexpr collsched::pacing pacing() const { return s_.pacing(); }
+    constexpr collsched::contract contract() const { return promise_; }
+    constexpr error check() const {
+        if (error wrong = s_.check()) return wrong;
+        for (rank_t r = 0; r < ranks; ++r)
+            if (s_.scratch(r) > 0) return {"scratch", s_.scratch(r), "a schedule without scratch, to be reversed", r};
+        return {};
+    }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_; }
+
+  private:
+    constexpr bool is_message(step_t k) const { return k >= 1 && k <= message_steps_; }
+
+    /// Alone, a rank has its result without an accumulator.
+    constexpr buffer accumulator(rank_t r) const {
+        const bool filled = promise_.what == collective::reduce && r == promise_.root;
+        return filled || ranks == 1 ? buffer::output : buffer::scratch;
+    }
+    /// The byte of the schedule's output that an offset in its input or output is.
+    constexpr bytes_t output_offset(rank_t r, buffer where, bytes_t offset) const {
+        const buffer_alias alias = forward_.alias(r, binding::in_place);
+        return where == buffer::input && alias.host == buffer::output ? offset + alias.offset : offset;
+    }
+
+    template <class F>
+    constexpr void gather_operands(rank_t r, F& f) const {
+        const edge frame{.src = r, .dst = r};
+        if (promise_.what == collective::reduce) {
+            const byte_range all{0, promise_.bytes};
+            join_runs(frame, run_cursor(buffer::input, all), run_cursor(accumulator(r), all), f);
+        } else {
+            const block_interval blocks = ranks == 1 ? block_interval{r, 1} : block_interval{0, ranks};
+            const run_cursor from(buffer::input, promise_.blocks, ranks, blocks);
+            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
+            else join_runs(frame, from, run_cursor(buffer::scratch, promise_.blocks, ranks, blocks), f);
+        }
+    }
+
+    template <class F>
+    constexpr void combine(const edge& e, step_t k, F& f) const {
+        f(edge{.step = k,
+               .src = e.dst,
+               .dst = e.src,
+               .from_offset = output_offset(e.dst, e.into, e.into_offset),
+               .into_offset = output_offset(e.src, e.from, e.from_offset),
+               .size = e.size,
+               .from = accumulator(e.dst),
+               .into = accumulator(e.src),
+               .what = e.dst > e.src ? action::combine_after : action::combine_before});
+    }
+
+    template <class F>
+    constexpr void hand_out(rank_t r, step_t k, F& f) const {
+        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, promise_.blocks, ranks, {r, 1}),
+                  run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
+    }
+
+    S s_;
+    collsched::contract forward_, promise_;
+    step_t message_steps_;
+    std::uint64_t fingerprint_;
+};
+
+/// An algorithm run backwards. A copying result (scatter of gather and the other way round) is made of the same edges; where
+/// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule.
+template <algorithm A>
+struct reversed {
+    A of{};
+
+    static constexpr bool combines = A::info.what == collective::broadcast || A::info.what == collective::allgather;
+    static constexpr algorithm_info info = [] {
+        algorithm_info made = A::info;
+        made.what = reverse_of(made.what);
+        made.commutative = combines;
+        return made;
+    }();
+
+    constexpr auto view() const {
+        const auto s = lower(of);
+        if constexpr (combines) return combining_schedule(s, !keeps_order(), describe(*this));
+        else return reversed_schedule(s, describe(*this));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        A::parameters(self.of, f);
+    }
+    bool operator==(const reversed&) const = default;
+
+  private:
+    constexpr bool keeps_order() const {
+        if constexpr (requires { of.reverse_keeps_order(); }) return of.reverse_keeps_order();
+        else return false;
+    }
+};
+
+}  // namespace collsched

@@ -1,0 +1,4 @@
+#pragma once
+
+#include "collsched/cost/loggp.hpp"
+#include "collsched/cost/rank_account.hpp"

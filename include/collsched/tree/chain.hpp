@@ -1,0 +1,29 @@
+#pragma once
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched::trees {
+
+/// Every rank sends to the next: v -> v+1. Steps p-1; nobody sends more than one message. Contiguous.
+struct chain {
+    static constexpr const char* name = "chain";
+    static constexpr const char* rounds = "p-1";
+    static constexpr const char* source = "folklore";
+    static constexpr bool reverse_keeps_order = true;
+
+    constexpr step_t steps(rank_t p) const { return p - 1; }
+    constexpr rank_t parent(rank_t, rank_t v) const { return v - 1; }
+    constexpr step_t step(rank_t, rank_t v) const { return v - 1; }
+    constexpr rank_t child(rank_t p, rank_t v, step_t k) const { return k == v && v + 1 < p ? v + 1 : -1; }
+    constexpr step_t fanout(rank_t p, rank_t v) const { return v + 1 < p ? 1 : 0; }
+    constexpr step_t most_sends(rank_t p) const { return p > 1 ? 1 : 0; }
+    constexpr rank_t extent(rank_t p, rank_t v) const { return p - v; }
+
+    constexpr error check(rank_t) const { return {}; }
+    template <class Self, class F>
+    static constexpr void parameters(Self&, F) {}
+    bool operator==(const chain&) const = default;
+};
+
+}  // namespace collsched::trees

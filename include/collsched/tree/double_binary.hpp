@@ -1,0 +1,93 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched::trees {
+
+/// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both and stands outside them, with
+/// one child in each; the other p-1 ranks stand in both, and every one of them is a leaf in one tree at least.
+///
+/// The first tree is the in-order binary tree over the places 1 .. p-1, place q being rank q. With b the lowest set bit of q,
+/// the parent is (q xor b) or 2b, or q xor b where that is no place; the children are q - b/2 and, with b/2 halved until it is
+/// a place, q + b/2, in this order. The root is the largest power of two below p. Odd places are leaves.
+/// The second tree has the same places for other ranks: place q is rank p-q where p is odd (mirror), rank q+1 where p is even
+/// (shift; place p-1 is rank 1). Either way an even place of one tree is an odd place, a leaf, of the other.
+///
+/// Steps 2 floor(log2(p-1)), one more where p is a power of two; 0 for p = 1. At most 2 messages a rank, in both trees together.
+/// Source: Sanders, Speck, Traeff 2009; the bit formulas are NCCL's.
+struct double_binary {
+    bool second = false;
+
+    static constexpr const char* name = "two-tree";
+    static constexpr const char* rounds = "about 2 log2 p";
+    static constexpr const char* source = "Sanders, Speck, Traeff 2009";
+    static constexpr bool reverse_keeps_order = false;
+
+    constexpr step_t steps(rank_t p) const { return p == 1 ? 0 : 2 * floor_log2(p - 1) + (is_power_of_two(p) ? 1 : 0); }
+    constexpr rank_t parent(rank_t p, rank_t v) const { return rank_of(p, above(p, place_of(p, v))); }
+    constexpr step_t step(rank_t p, rank_t v) const {
+        if (v == 0) return -1;
+        step_t k = 0;
+        for (rank_t q = place_of(p, v), up = above(p, q); up != 0; q = up, up = above(p, q)) k += q < up ? 1 : 2;
+        return k;
+    }
+    constexpr rank_t child(rank_t p, rank_t v, step_t k) const {
+        const step_t nth = k - step(p, v) - 1;
+        if (nth < 0 || nth >= fanout(p, v)) return -1;
+        if (v == 0) return rank_of(p, floor_power_of_two(p - 1));
+        const rank_t q = place_of(p, v), half = lowest_bit(q) / 2;
+        if (nth == 0) return rank_of(p, q - half);
+        const rank_t most = floor_power_of_two(p - 1 - q);
+        return rank_of(p, q + (half < most ? half : most));
+    }
+    constexpr step_t fanout(rank_t p, rank_t v) const {
+        if (v == 0) return p > 1 ? 1 : 0;
+        const rank_t q = place_of(p, v);
+        return q % 2 == 1 ? 0 : q + 1 < p ? 2 : 1;
+    }
+    constexpr step_t most_sends(rank_t p) const { return p > 3 ? 2 : p > 1 ? 1 : 0; }
+
+    constexpr error check(rank_t) const { return {}; }
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("second", self.second);
+    }
+    bool operator==(const double_binary&) const = default;
+
+  private:
+    static constexpr rank_t lowest_bit(rank_t q) { return q & -q; }
+
+    constexpr rank_t place_of(rank_t p, rank_t v) const {
+        if (!second || v == 0) return v;
+        if (p % 2 == 1) return p - v;
+        return v == 1 ? p - 1 : v - 1;
+    }
+    constexpr rank_t rank_of(rank_t p, rank_t q) const {
+        if (!second || q == 0) return q;
+        if (p % 2 == 1) return p - q;
+        return q == p - 1 ? 1 : q + 1;
+    }
+    /// The place of the parent; 0 is the source.
+    static constexpr rank_t above(rank_t p, rank_t q) {
+        const rank_t b = lowest_bit(q), up = (q ^ b) | (b << 1);
+        return up < p ? up : q ^ b;
+    }
+};
+
+/// Both trees of the pair at once, for what runs down either in turn.
+struct two_tree {
+    static constexpr const char* name = double_binary::name;
+    static constexpr const char* rounds = double_binary::rounds;
+    static constexpr const char* source = double_binary::source;
+    static constexpr bool reverse_keeps_order = false;
+    static constexpr double_binary both[] = {{.second = false}, {.second = true}};
+
+    constexpr error check(rank_t) const { return {}; }
+    template <class Self, class F>
+    static constexpr void parameters(Self&, F) {}
+    bool operator==(const two_tree&) const = default;
+};
+
+}  // namespace collsched::trees

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched::trees {
+
+/// The root sends to 1, 2 .. p-1 in turn. Steps p-1; the root sends p-1 messages. Contiguous.
+struct flat {
+    static constexpr const char* name = "linear";
+    static constexpr const char* rounds = "p-1";
+    static constexpr const char* source = "folklore";
+    static constexpr bool reverse_keeps_order = false;
+
+    constexpr step_t steps(rank_t p) const { return p - 1; }
+    constexpr rank_t parent(rank_t, rank_t) const { return 0; }
+    constexpr step_t step(rank_t, rank_t v) const { return v - 1; }
+    constexpr rank_t child(rank_t p, rank_t v, step_t k) const { return v == 0 && k >= 0 && k < p - 1 ? k + 1 : -1; }
+    constexpr step_t fanout(rank_t p, rank_t v) const { return v == 0 ? p - 1 : 0; }
+    constexpr step_t most_sends(rank_t p) const { return p - 1; }
+    constexpr rank_t extent(rank_t p, rank_t v) const { return v == 0 ? p : 1; }
+
+    constexpr error check(rank_t) const { return {}; }
+    template <class Self, class F>
+    static constexpr void parameters(Self&, F) {}
+    bool operator==(const flat&) const = default;
+};
+
+}  // namespace collsched::trees

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched::trees {
+
+/// The parent of v is v without its lowest digit that is not 0, in base k = radix. The children are v + j k^i below that
+/// digit (of the root: all j k^i < p), 1 <= j < k, the largest i first, then the smallest j; a child that would be p or more
+/// takes no step. Subtrees are contiguous: v .. min(v + weight of the lowest digit that is not 0, p) - 1.
+///
+/// Steps, and messages of the root: (k-1) i + floor((p-1) / k^i) with i = floor(log_k(p-1)); 0 for p = 1.
+/// Depth ceil(log_k p) at most. Source: the k-nomial trees of MPICH, Open MPI and UCC.
+struct k_nomial {
+    rank_t radix = 4;
+
+    static constexpr const char* name = "k-nomial";
+    static constexpr const char* rounds = "at most (k-1) ceil(log_k p)";
+    static constexpr const char* source = "MPICH, Open MPI, UCC";
+    static constexpr bool reverse_keeps_order = false;
+
+    constexpr step_t steps(rank_t p) const {
+        step_t sent = 0;
+        rank_t w = 1;
+        for (; w <= (p - 1) / radix; w *= radix) sent += radix - 1;
+        return sent + (p - 1) / w;
+    }
+    constexpr rank_t parent(rank_t, rank_t v) const {
+        const rank_t w = weight(v);
+        return v - v / w % radix * w;
+    }
+    constexpr step_t step(rank_t p, rank_t v) const {
+        step_t k = -1;
+        bool climbed = false;  // v is an ancestor by now, and sends at larger weights first
+        for (rank_t w = 1; w < p; w *= radix) {
+            if (const rank_t digit = v / w % radix; digit > 0) {
+                k += digit;
+                v -= digit * w;
+                climbed = true;
+            } else if (climbed) {
+                k += sends_at(p, v, w);
+            }
+            if (w > (p - 1) / radix) break;
+        }
+        return k;
+    }
+    constexpr rank_t child(rank_t p, rank_t v, step_t k) const {
+        const step_t nth = k - step(p, v) - 1;
+        if (nth < 0) return -1;
+        step_t after = fanout(p, v) - 1 - nth;  // sends that come later
+        if (after < 0) return -1;
+        rank_t w = 1;
+        for (; after >= sends_at(p, v, w); w *= radix) after -= sends_at(p, v, w);
+        return v + (sends_at(p, v, w) - after) * w;
+    }
+    constexpr step_t fanout(rank_t p, rank_t v) const {
+        const rank_t left = p - 1 - v;
+        step_t n = 0;
+        for (rank_t w = 1; w <= left && v / w % radix == 0; w *= radix) {
+            n += sends_at(p, v, w);
+            if (w > left / radix) break;
+        }
+        return n;
+    }
+    constexpr step_t most_sends(rank_t p) const { return steps(p); }
+    constexpr rank_t extent(rank_t p, rank_t v) const { return v == 0 || weight(v) > p - v ? p - v : weight(v); }
+
+    constexpr error check(rank_t) const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("radix", self.radix);
+    }
+    bool operator==(const k_nomial&) const = default;
+
+  private:
+    /// k^i for the lowest digit i of v > 0 that is not 0.
+    constexpr rank_t weight(rank_t v) const {
+        rank_t w = 1;
+        while (v / w % radix == 0) w *= radix;
+        return w;
+    }
+    /// How many children v + j w there are.
+    constexpr step_t sends_at(rank_t p, rank_t v, rank_t w) const {
+        const rank_t left = (p - 1 - v) / w;
+        return left < radix ? left : radix - 1;
+    }
+};
+
+}  // namespace collsched::trees

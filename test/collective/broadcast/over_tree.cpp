@@ -1,0 +1,59 @@
+#include "collsched/collective/broadcast/over_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree.hpp"
+#include "collsched/verify/verify.hpp"
+
+using namespace collsched;
+
+static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .root = 16, .bytes = 9})>::value);
+static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>::value);
+static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>::value);
+
+TEST_CASE("rounds are the tree's steps, and a period more for every further piece") {
+    for (rank_t p = 2; p <= 70; ++p) {
+        CHECK(metrics(broadcast::over_tree<trees::binomial>{.ranks = p, .root = 1, .bytes = 8}).rounds == ceil_log2(p));
+        CHECK(metrics(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 80, .segment = 8}).rounds == 10 + p - 2);
+        CHECK(metrics(broadcast::over_tree<trees::flat>{.ranks = p, .bytes = 8}).rounds == p - 1);
+        const broadcast::over_tree<trees::k_ary> b{.ranks = p, .bytes = 80, .segment = 16, .tree = {.radix = 3}};
+        CHECK(metrics(b).rounds == trees::k_ary{3}.steps(p) + 4 * trees::k_ary{3}.most_sends(p));
+    }
+}
+
+TEST_CASE("everybody receives all bytes once; a rank sends one message a step, and one of each tree of a pair") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (const bytes_t segment : {0, 4}) {
+            const metrics_report one = metrics(
+                broadcast::over_tree<trees::k_nomial>{.ranks = p, .root = p - 1, .bytes = 20, .segment = segment});
+            const metrics_report pair = metrics(
+                broadcast::over_tree<trees::two_tree>{.ranks = p, .root = p / 2, .bytes = 20, .segment = segment});
+            CHECK(one.max_out_degree <= 1);
+            CHECK(pair.max_in_degree <= 2);
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(one.bytes_received[r] == (r == p - 1 ? 0 : 20));
+                CHECK(pair.bytes_received[r] == (r == p / 2 ? 0 : 20));
+                if (r != p / 2) CHECK(pair.bytes_sent[r] <= 20 + 4);
+            }
+        }
+}
+
+TEST_CASE("no element is split between pieces, and no piece is longer than a segment") {
+    for (const edge& e :
+         edges(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 72, .element = 8, .segment = 16})) {
+        CHECK(e.size % 8 == 0);
+        if (!e.is_local()) CHECK(e.size <= 16);
+    }
+    CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 70, .element = 8}).value == 8);
+    CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 72, .element = 8, .segment = 12}).value == 12);
+}
+
+TEST_CASE("planned trees carry broadcasts like any other, for the p they were planned for") {
+    const auto tree = trees::logp_optimal(21, 6, 2, 4);
+    CHECK(verify(broadcast::over_tree<trees::planned_tree>{
+                     .ranks = 21, .root = 20, .bytes = 50, .segment = 9, .tree = tree})
+              .ok());
+    CHECK(check(broadcast::over_tree<trees::planned_tree>{.ranks = 20, .bytes = 5, .tree = tree}).value == 20);
+}

@@ -1,0 +1,48 @@
+#include "collsched/collective/gather/linear.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+static_assert(proved<verify(gather::linear{.ranks = 9, .root = 4, .block = 3})>::value);
+
+TEST_CASE("one rank a step, in ascending relative rank, without those that have nothing") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root)
+            for (const auto& [name, layout] : support::layouts(p)) {
+                INFO(p, " ", root, " ", name);
+                const gather::linear g{.ranks = p, .root = root, .block = layout};
+                REQUIRE(verify(g).ok());
+                step_t step = 0;
+                const stored_schedule s = materialise(g);
+                for (rank_t i = 1; i < p; ++i) {
+                    const rank_t r = (root + i) % p;
+                    if (layout.count(r) == 0) continue;
+                    s.sends(r, step, [&](const edge& e) {
+                        CHECK(e.dst == root);
+                        CHECK(e.into_offset == layout.displ(r));
+                        CHECK(e.size == layout.count(r));
+                        ++step;
+                    });
+                }
+                const metrics_report m = metrics(g);
+                CHECK(m.rounds == step);
+                CHECK(m.messages == step);
+                CHECK(m.connections[root] == step);
+                CHECK(m.scratch[root] == 0);
+                CHECK(m.copied_bytes[root] == layout.count(root));
+            }
+}
+
+TEST_CASE("it paces by steps") { CHECK(lower(gather::linear{.ranks = 3, .block = 1}).pacing() == pacing{1}); }
+
+TEST_CASE("totals beyond 2^32 bytes plan exactly") {
+    const gather::linear g{.ranks = 2048, .root = 2047, .block = bytes_t{2} << 20};
+    bytes_t last = 0;
+    for (const edge& e : program(g, 2046)) last = e.into_offset;
+    CHECK(last == 2046 * (bytes_t{2} << 20));
+}

@@ -1,0 +1,25 @@
+#include "collsched/collective/scatter/linear.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+static_assert(proved<verify(scatter::linear{{.ranks = 9, .root = 4, .block = 3}})>::value);
+
+TEST_CASE("the root sends every block once, from its displacement") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            const scatter::linear s{{.ranks = p, .root = p / 2, .block = layout}};
+            CHECK(verify(s).ok());
+            CHECK(verify(s, binding::in_place).ok());
+            for (const edge& e : program(s, p / 2)) {
+                CHECK(e.from == buffer::input);
+                CHECK(e.from_offset == layout.displ(e.dst));
+            }
+        }
+    CHECK(metrics(scatter::linear{{.ranks = 20, .block = 4}}).rounds == 19);
+}

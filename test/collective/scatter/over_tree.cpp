@@ -1,0 +1,35 @@
+#include "collsched/collective/scatter/over_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+using binomial = scatter::over_tree<trees::binomial, gather::intake::instant>;
+using chained = scatter::over_tree<trees::binomial, gather::intake::chained>;
+static_assert(proved<verify(binomial{{.ranks = 17, .root = 2, .block = 3}})>::value);
+
+TEST_CASE("an edge over distance 2^j stands ceil(log2 p)-1-j rounds after the first") {
+    for (rank_t p = 2; p <= 70; ++p) {
+        const stored_schedule s = materialise(binomial{{.ranks = p, .root = 1, .block = 2}});
+        const step_t packing = s.steps() - ceil_log2(p);
+        for (const edge& e : s.edges())
+            if (!e.is_local()) CHECK((e.dst - e.src + p) % p == rank_t{1} << (ceil_log2(p) - 1 - (e.step - packing)));
+        CHECK(metrics(s).rounds == ceil_log2(p));
+    }
+}
+
+TEST_CASE("scratch is that of the gather, and a continuous layout is not packed at all") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            const chained s{{.ranks = p, .root = p - 1, .block = layout}};
+            CHECK(verify(s).ok());
+            for (rank_t r = 0; r < p; ++r) CHECK(lower(s).scratch(r) == lower(s.of).scratch(r));
+        }
+    CHECK(metrics(chained{{.ranks = 32, .block = 8}}).copies[0] == 1);
+}

@@ -1,0 +1,111 @@
+#include "collsched/combine/reversed.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+
+namespace {
+
+template <class X>
+std::vector<edge> moves(const X& x) {
+    std::vector<edge> all;
+    for (const edge& e : edges(x))
+        if (!e.is_local()) all.push_back(e);
+    std::sort(all.begin(), all.end(), precedes);
+    return all;
+}
+
+using binomial_gather = gather::over_tree<trees::binomial, gather::intake::chained>;
+
+}  // namespace
+
+static_assert(derived_algorithm<reversed<gather::linear>> && algorithm<reversed<allgather::ring>>);
+static_assert(proved<verify(reversed<allgather::ring>{{.ranks = 5, .block = 3}})>::value);
+
+TEST_CASE("law: between different ranks, the moves of a schedule reversed twice are its own") {
+    for (rank_t p = 1; p <= 12; ++p)
+        for (const auto& [name, layout] : support::layouts(p))
+            for (rank_t root = 0; root < p; root += 3) {
+                const binomial_gather g{.ranks = p, .root = root, .block = layout};
+                CHECK(moves(reversed<reversed<binomial_gather>>{{g}}) == moves(g));
+                const gather::linear l{.ranks = p, .root = root, .block = layout};
+                CHECK(moves(reversed<reversed<gather::linear>>{{l}}) == moves(l));
+            }
+}
+
+TEST_CASE("a copying reverse has every edge backwards, a step mirrored, input and output exchanged") {
+    const gather::linear g{.ranks = 4, .root = 1, .block = 8};
+    std::vector<edge> expected;
+    for (const edge& e : edges(g)) {
+        const auto other = [](buffer b) {
+            return b == buffer::input ? buffer::output : b == buffer::output ? buffer::input : b;
+        };
+        expected.push_back({.step = 2 - e.step,
+                            .src = e.dst,
+                            .dst = e.src,
+                            .from_offset = e.into_offset,
+                            .into_offset = e.from_offset,
+                            .size = e.size,
+                            .from = other(e.into),
+                            .into = other(e.from)});
+    }
+    std::sort(expected.begin(), expected.end(), precedes);
+    const stored_schedule s = materialise(reversed<gather::linear>{g});
+    CHECK(std::equal(s.edges().begin(), s.edges().end(), expected.begin(), expected.end()));
+    CHECK(s.contract().what == collective::scatter);
+    CHECK(s.contract().root == 1);
+}
+
+TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
+    for (rank_t p = 1; p <= 24; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            INFO(p, " ", name);
+            CHECK(verify(reversed<allgather::ring>{{.ranks = p, .block = layout}}).ok());
+            CHECK(verify(reversed<allgather::recursive_doubling>{{.ranks = p, .block = layout}}).ok());
+            CHECK(verify(reversed<allgather::neighbor_exchange>{{.ranks = p, .block = layout}}).ok());
+        }
+    const auto refused = check(reversed<allgather::bruck>{{.ranks = 4, .block = 1}});
+    CHECK(std::string(refused.argument) == "scratch");
+}
+
+TEST_CASE("a combining reverse has the rounds and bytes of what it reverses, and a step of local copies before") {
+    const broadcast::over_tree<trees::k_ary> b{.ranks = 11, .root = 2, .bytes = 30, .segment = 7};
+    const metrics_report down = metrics(b), up = metrics(reversed<decltype(b)>{b});
+    CHECK(up.rounds == down.rounds);
+    CHECK(up.messages == down.messages);
+    CHECK(up.steps == down.steps + 1);
+    for (rank_t r = 0; r < 11; ++r) {
+        CHECK(up.bytes_sent[r] == down.bytes_received[r]);
+        CHECK(up.bytes_received[r] == down.bytes_sent[r]);
+        CHECK(up.scratch[r] == (r == 2 ? 0 : 30));
+    }
+}
+
+TEST_CASE("operands keep their order exactly where it is said") {
+    for (rank_t p = 1; p <= 33; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            const reduce::over_tree<trees::binomial> r{{.ranks = p, .root = root, .bytes = 4}};
+            CHECK(lower(r).contract().commutative == (root != 0));
+            CHECK(verify(r).ok());
+        }
+    CHECK(lower(reduce::over_tree<trees::k_ary>{{.ranks = 9, .bytes = 4}}).contract().commutative);
+}
+
+TEST_CASE("a reverse says of itself what it is") {
+    static_assert(reversed<gather::linear>::info.what == collective::scatter);
+    static_assert(reversed<allgather::ring>::info.what == collective::reduce_scatter);
+    static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
+    CHECK(fingerprint(reversed<gather::linear>{{.ranks = 3, .block = 1}}) !=
+          fingerprint(gather::linear{.ranks = 3, .block = 1}));
+    CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
+}

@@ -1,0 +1,49 @@
+#include "collsched/cost/loggp.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using namespace collsched;
+
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr loggp_model lan{.latency_ps = 5'000, .overhead_ps = 2'000, .gap_ps = 4'000, .byte_fs = 1'500};
+
+static_assert(!lan.check());
+static_assert(lan == loggp_model{lan} && lan != loggp_model{});
+static_assert(lan.stream(0).value() == 0 && lan.stream(1).value() == 0 && lan.stream(2).value() == 1);
+static_assert(lan.stream(1001).value() == 1'500);
+static_assert(lan.message(1).value() == 2'000 + 5'000 + 2'000);
+static_assert(lan.message(1001).value() == 2'000 + 1'500 + 5'000 + 2'000);
+static_assert(lan.copy(10).value() == 1'000 && lan.combine(10).value() == 2'000);
+static_assert(loggp_model{.overhead_ps = 2, .connection_ps = 70}.processor(true).value() == 72);
+static_assert(loggp_model{.overhead_ps = 2, .connection_ps = 70}.processor(false).value() == 2);
+static_assert(loggp_model{.combine_fs = -1}.check() == error{"combine", -1, "0 fs a byte or more"});
+
+}  // namespace
+
+TEST_CASE("bytes times a rate, rounded down to picoseconds") {
+    for (bytes_t m = 0; m < 5'000; m += 7)
+        for (std::int64_t rate = 0; rate < 5'000; rate += 13) CHECK(time_at(m, rate).value() == m * rate / 1'000);
+    CHECK(time_at(most, 1'000).value() == most);
+    CHECK(time_at(1'000, most).value() == most);
+    CHECK(time_at(most, 999).value() == most / 1'000 * 999 + most % 1'000 * 999 / 1'000);
+    CHECK(!time_at(most, 1'001).ok());
+    CHECK(!time_at(1'001, most).ok());
+    CHECK(!time_at(most, most).ok());
+    CHECK(!loggp_model{.latency_ps = most, .overhead_ps = 1}.message(1).ok());
+    CHECK(!loggp_model{.overhead_ps = most, .connection_ps = 1}.processor(true).ok());
+}
+
+TEST_CASE("a negative parameter is told") {
+    const auto told = [](const loggp_model& model) { return std::string(model.check().argument); };
+    CHECK(told({.latency_ps = -1}) == "L");
+    CHECK(told({.overhead_ps = -1}) == "o");
+    CHECK(told({.gap_ps = -1}) == "g");
+    CHECK(told({.byte_fs = -1}) == "G");
+    CHECK(told({.copy_fs = -1}) == "copy");
+    CHECK(told({.connection_ps = -1}) == "connection");
+}

@@ -1,0 +1,79 @@
+#include "collsched/cost/rank_account.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/collective/gather/linear.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using instant = gather::over_tree<trees::binomial, gather::intake::instant>;
+using chained = gather::over_tree<trees::binomial, gather::intake::chained>;
+
+void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
+    const rank_account counted = account(s, r, 3, how);
+    const buffer_alias alias = s.contract().alias(r, how);
+    rank_account wanted;
+    std::set<rank_t> peers;
+    std::set<std::pair<step_t, rank_t>> heard;
+    for (const edge& e : s.edges()) {
+        if (e.is_local() && e.src == r && !vanishes(alias, e)) {
+            ++wanted.copies;
+            wanted.copied_bytes += e.size;
+        }
+        if (e.is_local()) continue;
+        if (e.src == r) peers.insert(e.dst);
+        if (e.dst != r) continue;
+        peers.insert(e.src);
+        heard.insert({e.step, e.src});
+        (e.into == buffer::output ? wanted.direct : wanted.by_scratch) += 1;
+    }
+    wanted.connections = std::ssize(peers);
+    wanted.messages = std::ssize(heard);
+    wanted.context_memory = 3 * wanted.connections;
+    CHECK(counted == wanted);
+}
+
+}  // namespace
+
+TEST_CASE("an account equals a count over the edge list") {
+    for (rank_t p = 1; p <= 12; ++p)
+        for (const auto& [name, layout] : support::layouts(p))
+            for (rank_t r = 0; r < p; ++r)
+                for (const binding how : {binding::separate, binding::in_place}) {
+                    INFO(name, " ", p, " rank ", r);
+                    check_against_edges(materialise(gather::linear{.ranks = p, .root = p / 2, .block = layout}), r,
+                                        how);
+                    check_against_edges(materialise(instant{.ranks = p, .root = p / 2, .block = layout}), r, how);
+                    check_against_edges(materialise(chained{.ranks = p, .root = p / 2, .block = layout}), r, how);
+                    check_against_edges(materialise(allgather::bruck{.ranks = p, .block = layout}), r, how);
+                }
+}
+
+TEST_CASE("connections at the root of a gather: p-1 and ceil(log2 p); the memory of 32,768 processes") {
+    constexpr double megabyte = 1 << 20;
+    const rank_account linear = account(gather::linear{.ranks = 32'768, .block = 8}, 0);
+    CHECK(linear.connections == 32'767);
+    CHECK(static_cast<double>(linear.context_memory) / megabyte == doctest::Approx(1311.96).epsilon(1e-6));
+    CHECK(linear.direct == 32'767);
+    const rank_account tree =
+        account(chained{.ranks = 32'768, .block = 8}, 0, default_connection_bytes, binding::in_place);
+    CHECK(tree == rank_account{15, 15 * 41 * 1024, 15, 15, 0, 0, 0});
+    CHECK(static_cast<double>(tree.context_memory) / megabyte == doctest::Approx(0.6006).epsilon(1e-4));
+}
+
+TEST_CASE("what cannot be counted is refused") {
+    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 4), bad_argument);
+    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = -1}, 0), bad_argument);
+    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, -1), bad_argument);
+    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, INT64_MAX), bad_argument);
+}

@@ -1,0 +1,103 @@
+#include "collsched/simulate/execution_graph.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/plan.hpp"
+#include "support/layouts.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// A node without its number: the same in a graph and in a plan.
+using description = std::vector<std::int64_t>;
+
+/// Both are made of the same dependency list, by hands of their own: node for node the same kinds and successors.
+template <schedulable X>
+void check_against_plans(const X& x, binding how) {
+    const execution_graph graph(x, how);
+    for (rank_t r = 0; r < graph.ranks(); ++r) {
+        const plan own(x, r, how);
+        REQUIRE(std::ssize(own.nodes()) == graph.first(r + 1) - graph.first(r));
+        for (std::int64_t i = 0; i < std::ssize(own.nodes()); ++i) {
+            const plan::node& there = own.nodes()[static_cast<std::size_t>(i)];
+            const execution_graph::node& here = graph[graph.first(r) + i];
+            CHECK(here.waits_for == there.waits_for);
+            CHECK(here.rank == r);
+            CHECK((here.what == execution_graph::kind::send) == (there.what == plan::kind::send));
+            CHECK((here.what == execution_graph::kind::receive) == (there.what == plan::kind::receive));
+            CHECK((here.what == execution_graph::kind::join) == (there.what == plan::kind::join));
+            if (there.what != plan::kind::join) CHECK(here.bytes == own.edge_of(there).size);
+            const auto after = own.successors(i);
+            const std::multiset<std::int64_t> wanted(after.begin(), after.end());
+            std::multiset<std::int64_t> found;
+            for (const std::int64_t next : graph.successors(graph.first(r) + i)) found.insert(next - graph.first(r));
+            CHECK(found == wanted);
+        }
+    }
+}
+
+void check_peers(const execution_graph& graph) {
+    std::map<std::pair<rank_t, rank_t>, std::set<std::int64_t>> pairs;
+    std::set<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
+        const execution_graph::node& n = graph[i];
+        if (n.what != execution_graph::kind::send && n.what != execution_graph::kind::receive) {
+            CHECK(n.peer == -1);
+            CHECK(n.pair == -1);
+            continue;
+        }
+        CHECK(graph[n.peer].peer == i);
+        CHECK(graph[n.peer].bytes == n.bytes);
+        CHECK(graph[n.peer].pair == n.pair);
+        CHECK(graph[n.peer].what != n.what);
+        numbers.insert(n.pair);
+        if (n.what == execution_graph::kind::send) pairs[{n.rank, graph[n.peer].rank}].insert(n.pair);
+    }
+    for (const auto& [ranks, own] : pairs) CHECK(own.size() == 1);
+    CHECK(std::ssize(pairs) == graph.pairs());
+    CHECK(std::ssize(numbers) == graph.pairs());
+    if (graph.pairs() > 0) CHECK(*numbers.rbegin() == graph.pairs() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("a graph holds what the plans of all ranks hold") {
+    for (rank_t p = 1; p <= 8; ++p) {
+        for (const algorithm_entry& entry : registry::entries)
+            for (const auto& [name, layout] : support::layouts(p))
+                for (const binding how : {binding::separate, binding::in_place}) {
+                    INFO(entry.info.name, " ", p, " ", name);
+                    const any_schedule s = entry.make({.ranks = p, .block = layout});
+                    check_against_plans(s, how);
+                    check_peers(execution_graph(s, how));
+                }
+        check_against_plans(support::linear_reduce(p, 8), binding::separate);
+        check_peers(execution_graph(support::linear_reduce(p, 8)));
+        check_against_plans(support::dissemination_barrier(p), binding::separate);
+        check_peers(execution_graph(support::dissemination_barrier(p)));
+    }
+}
+
+TEST_CASE("transfers of a pair are matched in the order of their steps, combines and copies alike") {
+    const std::vector<edge> edges{
+        {.step = 0, .size = 4, .into = buffer::scratch},
+        {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .what = action::combine_after},
+        {.step = 2, .src = 1, .dst = 0, .size = 3, .into = buffer::scratch}};
+    const contract promise{.what = collective::reduce, .ranks = 2, .bytes = 4};
+    const execution_graph graph(support::by_hand(promise, 3, edges, 4, 2));
+    check_peers(graph);
+    CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::what) == 1);
+}
+
+TEST_CASE("wrong parameters are refused") {
+    CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 0, .block = 4}), bad_argument);
+    CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 4, .block = 4}, binding::separate, pacing{-1}),
+                    bad_argument);
+}

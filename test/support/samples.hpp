@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "support/layouts.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// The roots worth trying: first, last, and one in the middle.
+inline std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
+    std::vector<rank_t> tried{0};
+    if (!entry.takes("root")) return tried;
+    for (const rank_t root : {ranks / 2, ranks - 1})
+        if (root != tried.back()) tried.push_back(root);
+    return tried;
+}
+
+/// An algorithm of the registry in some shape.
+struct sample {
+    std::string name;
+    any_schedule schedule;
+};
+
+/// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others no
+/// bytes, one, some, and more than divide evenly, in one piece and in several.
+inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit = 4) {
+    std::vector<sample> made;
+    const std::string name =
+        std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
+    for (const rank_t root : roots(entry, ranks)) {
+        const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
+        if (entry.takes("block")) {
+            for (const auto& [layout_name, layout] : layouts(ranks, unit))
+                made.push_back(
+                    {where + " " + layout_name, entry.make({.ranks = ranks, .root = root, .block = layout})});
+        } else {
+            for (const bytes_t bytes : {bytes_t{0}, bytes_t{1}, 5 * unit, ranks * unit + 3})
+                for (const bytes_t segment : {bytes_t{0}, unit})
+                    made.push_back({where + " bytes=" + std::to_string(bytes) + " segment=" + std::to_string(segment),
+                                    entry.make({.ranks = ranks, .root = root, .bytes = bytes, .segment = segment})});
+        }
+    }
+    return made;
+}
+
+/// Every algorithm of the registry in all its shapes.
+inline std::vector<sample> samples(rank_t ranks, bytes_t unit = 4) {
+    std::vector<sample> all;
+    for (const algorithm_entry& entry : registry::entries)
+        for (sample& one : samples(entry, ranks, unit)) all.push_back(std::move(one));
+    return all;
+}
+
+}  // namespace support

@@ -1,0 +1,59 @@
+#include "collsched/tree/concepts.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/trees.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// The archetype, and how large subtrees are.
+struct measured : support::broom {
+    constexpr rank_t extent(rank_t p, rank_t v) const { return v < 2 ? p - v : 1; }
+    bool operator==(const measured&) const = default;
+};
+/// Like that, but extents count in a numbering of its own.
+struct numbered : measured {
+    constexpr rank_t position(rank_t v) const { return v; }
+    bool operator==(const numbered&) const = default;
+};
+/// Like the archetype, but nobody knows when a rank hears.
+struct timeless : support::broom {
+    constexpr step_t step(rank_t, rank_t) const = delete;
+    bool operator==(const timeless&) const = default;
+};
+/// Like the archetype, but it cannot say what is wrong with it.
+struct unchecked : support::broom {
+    constexpr bool check(rank_t) const { return true; }
+    bool operator==(const unchecked&) const = default;
+};
+/// Like the archetype, but lists could not show where it comes from.
+struct unsourced : support::broom {
+    static constexpr double source = 0;
+    bool operator==(const unsourced&) const = default;
+};
+/// Like the archetype, but values cannot be compared.
+struct incomparable : support::broom {
+    bool operator==(const incomparable&) const = delete;
+};
+
+}  // namespace
+
+static_assert(support::lawful_up_to(support::broom{}, 17));
+
+TEST_CASE("the archetypes satisfy the concepts, and work") {
+    static_assert(rooted_tree<support::broom> && rooted_tree<measured> && rooted_tree<numbered>);
+    static_assert(contiguous_tree<measured>);
+    CHECK(support::first_fault(support::broom{}) == "");
+    CHECK(support::first_wrong_extent(measured{}) == "");
+}
+
+TEST_CASE("near misses do not satisfy them") {
+    static_assert(!contiguous_tree<support::broom> && !contiguous_tree<numbered>);
+    static_assert(!rooted_tree<timeless>);
+    static_assert(!rooted_tree<unchecked>);
+    static_assert(!rooted_tree<unsourced>);
+    static_assert(!rooted_tree<incomparable>);
+    static_assert(!rooted_tree<int>);
+}
