@@ -29,11 +29,13 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < own; ++i) input[i] = byte_of(rank, static_cast<bytes_t>(i));
 
     mpi_transport transport(MPI_COMM_WORLD);
+    std::uint64_t generation = 0;
     for (const algorithm_entry& algorithm : registry::entries) {
+        if (algorithm.info.what != collective::allgather) continue;
         const any_schedule schedule = algorithm.make({.ranks = size, .block = block_layout(counts, displs)});
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));
         equipped_plan plan(schedule, rank, {input, output});
-        execution run(plan.what(), transport);
+        execution run(plan.what(), transport, generation++);
         run.start(plan.buffers());
         int mine = run.wait().done() ? 0 : 1, all = 0;
         for (bytes_t r = 0; r < size; ++r)

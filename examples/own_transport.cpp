@@ -1,7 +1,7 @@
 // A transport of one's own: five calls. This one keeps every message in a map until its receive is posted.
 
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <map>
 
@@ -26,11 +26,12 @@ class post_office {
         return 0;
     }
     completion poll() {
-        for (const auto& [which, place] : expected_)
-            if (const auto letter = in_the_mail.extract(which)) {
-                std::memcpy(place.second, letter.mapped().data(), letter.mapped().size());
-                done_.push_back({place.first, 0});
-            }
+        for (auto at = expected_.begin(); at != expected_.end();)
+            if (const auto letter = in_the_mail.extract(at->first)) {
+                std::copy(letter.mapped().begin(), letter.mapped().end(), at->second.second);
+                done_.push_back({at->second.first, 0});
+                at = expected_.erase(at);
+            } else ++at;
         if (done_.empty()) return {};
         const completion first = done_.front();
         done_.pop_front();
@@ -55,6 +56,7 @@ int main() {
     post_office offices[] = {post_office(0), post_office(1)};
     execution zero(plans[0].what(), offices[0]), one(plans[1].what(), offices[1]);
     zero.start(plans[0].buffers()), one.start(plans[1].buffers());
-    while (!zero.progress().done() || !one.progress().done()) {}
+    while (!zero.progress().done() || !one.progress().done())
+        if (zero.state().failed() || one.state().failed()) return 1;
     std::printf("%s %s\n", all[0], all[1]);
 }

@@ -4,6 +4,22 @@
 
 #include "usage_error.hpp"
 
+namespace {
+
+/// Everybody ends with a piece of everybody: memory and time of a replay grow with ranks * ranks.
+bool ends_all_to_all(collsched::collective what) {
+    using enum collsched::collective;
+    return what == allgather || what == alltoall || what == reduce_scatter;
+}
+
+}  // namespace
+
+void refuse_large_replay(const collsched::any_schedule& s) {
+    constexpr collsched::rank_t most = 4096;
+    if (s.ranks > most && ends_all_to_all(s.contract().what))
+        throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {}, to follow every block", most));
+}
+
 void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice) {
     const collsched::checked cells = collsched::checked(s.ranks) * s.steps();
     if (s.ranks <= std::int64_t{1} << (log2_cells - 2) && cells.ok() && cells.value() <= std::int64_t{1} << log2_cells)

@@ -4,6 +4,9 @@
 
 #include "collsched/schedule/any_schedule.hpp"
 
+/// Refuses what would be replayed block by block where every rank ends with a block of every other, beyond 4096 ranks.
+void refuse_large_replay(const collsched::any_schedule& s);
+
 /// Refuses a schedule with more than 2^log2_cells (rank, step) pairs: it would take hours, or more memory
 /// than there is.
 void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice);

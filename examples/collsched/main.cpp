@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <system_error>
+
 #include <fmt/format.h>
 #include <range/v3/algorithm/find.hpp>
 #include <range/v3/algorithm/find_if.hpp>
@@ -97,6 +99,10 @@ int fail(const char* why) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
+    } catch (const bad_argument& wrong) {  // found while a schedule was at work: a mistake like any other
+        return fail(usage_error(wrong.which()).what());
+    } catch (const std::system_error& wrong) {
+        return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());
     } catch (const std::bad_alloc&) {
         return fail("--ranks = too many for the memory of this machine (accepted: fewer ranks, or smaller blocks)");
     } catch (const std::exception& wrong) {

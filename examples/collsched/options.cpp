@@ -42,6 +42,8 @@ text_option::text_option(CLI::App& command, const std::string& name, const std::
 std::string text_option::text() const {
     const std::vector<std::string> values = option_->results();
     if (values.size() > 1) throw usage_error(name_, fmt::format("{}", fmt::join(values, " and ")), "one value");
+    if (!values.empty() && values.front().starts_with("--"))
+        throw usage_error(name_, values.front(), "a value that is no option");
     return values.empty() ? "" : values.front();
 }
 

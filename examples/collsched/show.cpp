@@ -59,7 +59,7 @@ int show(const show_options& options) {
         refuse_beyond(s, 26, "; --rank R shows one rank of any number");
         const stored_schedule stored = materialise(s);
         if (options.json.given()) write_json_lines(standard_output().out(), stored, which.name);
-        else write_text(standard_output().out(), stored, which.name);
+        else refuse_large_replay(s), write_text(standard_output().out(), stored, which.name);
     }
     return success;
 }

@@ -29,6 +29,7 @@ int verify_all(const verify_options& options) {
         for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
             const any_schedule s = shape.make(which, p);
             refuse_beyond(s, 26, "");
+            refuse_large_replay(s);
             const verdict found = verify(s, shape.how);
             if (found.ok()) {
                 fmt::format_to(standard_output().out(), "ok {} p={}\n", which.name, p);

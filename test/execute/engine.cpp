@@ -164,6 +164,25 @@ TEST_CASE("after a failure a plan can be started again") {
     for (auto& b : all.bytes) CHECK(b->wrong() == "");
 }
 
+TEST_CASE("a second start while running fails both; cancel ends a start, and counts it") {
+    crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
+    all.runs[0]->start(all.plans[0]->buffers());
+    all.runs[0]->start(all.plans[0]->buffers());
+    CHECK(all.runs[0]->state().error == already_running);
+    CHECK(all.runs[0]->state().peer == -1);
+    CHECK(all.runs[0]->generation() == 1);
+    all.runs[1]->start(all.plans[1]->buffers());
+    all.runs[1]->cancel();
+    CHECK(all.runs[1]->state().error == cancelled);
+    all.runs[2]->start(all.plans[2]->buffers());
+    all.runs[2]->cancel();
+    all.start();
+    all.settle();
+    for (auto& run : all.runs) CHECK(run->state().done());
+    for (auto& b : all.bytes) CHECK(b->wrong() == "");
+    CHECK(all.runs[0]->generation() == 2);
+}
+
 TEST_CASE("combines keep operand order, and need a reduction") {
     for (rank_t p = 1; p <= 5; ++p) {
         crew<endpoint> all(support::linear_reduce(p, 3), plain);

@@ -7,6 +7,7 @@
 
 #include "collsched/collective.hpp"
 #include "support/samples.hpp"
+#include "support/oracle.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;
@@ -52,6 +53,21 @@ TEST_CASE("in place, the copy of the own block is no part of the plan") {
 TEST_CASE("wrong parameters and ranks are refused") {
     CHECK_THROWS_WITH(plan(allgather::ring{.ranks = 3, .block = 1}, 3), "rank = 3 (accepted: 0 to ranks-1)");
     CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks = -3 (accepted: 1 or more)");
+}
+
+TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule says") {
+    const stored_schedule good = materialise(allgather::ring{.ranks = 3, .block = 4});
+    const auto spoilt = [&](auto change) {
+        std::vector<edge> edges(good.edges().begin(), good.edges().end());
+        change(edges[1]);
+        return support::with_edges(good, edges);
+    };
+    CHECK_NOTHROW(plan(spoilt([](edge&) {}), 0));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.from_offset = 1; }), 0));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.into_offset = 9; }), 1));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.into = buffer::input; }), 1));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.into = buffer::scratch; }), 1));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.what = action::combine_after; }), 1));
 }
 
 TEST_CASE("an incoming combine is a receive into staging, then the combination") {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "collsched/schedule/stored_schedule.hpp"
 #include "support/conformance.hpp"
 
 using namespace collsched;
@@ -40,4 +41,22 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
     const status end = run_threads(s, memory);
     CHECK(end.failed());
     CHECK(end.error == small_buffer);
+    memory.pop_back();
+    CHECK_THROWS_WITH(run_threads(s, memory), "memory = 4 (accepted: buffers for every rank)");
+    CHECK_THROWS_WITH(run_threads(allgather::ring{.ranks = -1}, memory), "ranks = -1 (accepted: 1 or more)");
+}
+
+TEST_CASE("a rank that fails stops the others") {
+    // Both wait for what the other sends after it: no schedule, but the engine must not hang on it.
+    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
+    std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 4}, {.step = 1, .src = 1, .dst = 0, .size = 4}};
+    edges[1].what = action::combine_after;
+    owned_array<bytes_t> staging(2);
+    staging[0] = staging[1] = 4;
+    const stored_schedule s(promise, 2, {}, owned_array<bytes_t>(2), staging,
+                            owned_array<edge>(std::span<const edge>(edges)), 0);
+    std::vector<std::byte> in(8), out(16);
+    const std::vector<rank_memory> memory{{std::span(in).first(4), std::span(out).first(8)},
+                                          {std::span(in).last(4), std::span(out).last(8)}};
+    CHECK(run_threads(s, memory).error == missing_reduction);
 }

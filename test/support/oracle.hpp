@@ -81,6 +81,7 @@ class byte_oracle {
                 for (const std::size_t reader : readers[name]) {
                     if (reader == n) return false;  // the two ranges of a local edge overlap
                     if (now[n].what == action::copy) return false;
+                    if (now[reader].what != action::copy && now[reader].src == now[reader].dst) return false;
                 }
             }
         }

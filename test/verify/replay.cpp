@@ -45,7 +45,7 @@ TEST_CASE("several combines of one step are applied in ascending order of their 
         edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .what = action::combine_after});
     CHECK(judge(by_hand({.what = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 12)).ok());
     CHECK(judge(by_hand({.what = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 11)) ==
-          verdict{finding::small_staging, 1, 0, buffer::output, 12});
+          verdict{finding::small_staging, 1, 0, buffer::output, 4});
 }
 
 TEST_CASE("an exchange reads the state before the step") {
@@ -72,6 +72,17 @@ TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::misaligned, 1, 0, buffer::output, 0});
     edges[1] = {.step = 0, .src = 1, .dst = 0, .size = 4, .into = buffer::scratch, .what = action::combine_after};
     CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
+}
+
+TEST_CASE("a combine does not write what another combine within the rank reads: neither could go first") {
+    const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 4};
+    std::vector<edge> edges{{.size = 4},
+                            {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
+                            {.step = 1, .size = 4, .from = buffer::scratch, .what = action::combine_after}};
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).ok());
+    edges.push_back(
+        {.step = 1, .size = 4, .from = buffer::output, .into = buffer::scratch, .what = action::combine_after});
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).what == finding::overwrites_read);
 }
 
 TEST_CASE("what commutes may come in any order, where the contract says so") {

@@ -14,7 +14,7 @@
 
 namespace collsched {
 
-/// Blocks first, first+1, ... (count of them), counted cyclically.
+/// Blocks first, first+1, ... (count of them), counted cyclically: of n blocks 0 <= first < n and 0 <= count <= n.
 struct block_interval {
     rank_t first = 0;
     rank_t count = 0;
@@ -67,13 +67,15 @@ class block_layout {
         if (parts.error_) return parts;
         parts.quotient_ = total / element / ranks * element;
         parts.remainder_ = total / element % ranks;
-        parts.element_ = element;
+        if (parts.remainder_ > 0) parts.element_ = element;
+        parts.parts_ = ranks;
         return parts;
     }
 
     /// The first thing wrong, for use with this many ranks. O(1).
     constexpr error check(rank_t ranks) const {
         if (error_) return error_;
+        if (parts_ > 0 && parts_ != ranks) return {"ranks", ranks, "as many as the layout was cut in parts for"};
         if (irregular()) {
             if (counts_.size() != ranks) return {"counts", counts_.size(), "as many counts as ranks"};
         } else if (!(checked(quotient_) * ranks + checked(remainder_) * element_).ok()) {
@@ -142,8 +144,8 @@ class block_layout {
     }
 
     constexpr bool operator==(const block_layout& other) const {
-        return quotient_ == other.quotient_ && remainder_ == other.remainder_ && element_ == other.element_ &&
-               counts_ == other.counts_ && displs_ == other.displs_;
+        return error_ == other.error_ && quotient_ == other.quotient_ && remainder_ == other.remainder_ &&
+               element_ == other.element_ && counts_ == other.counts_ && displs_ == other.displs_;
     }
 
   private:
@@ -205,6 +207,7 @@ class block_layout {
     owned_array<bytes_t> counts_, displs_, prefix_;
     owned_array<rank_t> filled_, run_end_;
     bytes_t extent_ = 0;
+    rank_t parts_ = 0;  // of a cut; 0 where any number of ranks will do
     error error_;
 };
 

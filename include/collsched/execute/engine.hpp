@@ -23,15 +23,15 @@ struct reduction {
     void* context = nullptr;
 };
 
-/// How an execution stands. A failure names the step and the other rank of the edge that failed.
+/// How an execution stands. A failure names the step and the other rank of the edge that failed; -1 where it was none.
 struct status {
     enum class state : std::uint8_t { idle, running, done, failed };
 
     state now = state::idle;
     int error = 0;  ///< the transport's number
-    step_t step = 0;
+    step_t step = -1;
     rank_t rank = 0;
-    rank_t peer = 0;
+    rank_t peer = -1;
 
     bool done() const { return now == state::done; }
     bool failed() const { return now == state::failed; }
@@ -42,6 +42,10 @@ enum engine_error : int {
     missing_reduction = -1,  ///< the plan combines, and start was given no reduction
     small_buffer = -2,       ///< memory handed in is smaller than the plan says
     stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
+    bad_plan = -4,           ///< the plan's check() tells what is wrong with it
+    not_in_place = -5,       ///< input and output do not lie in each other as the binding says
+    already_running = -6,    ///< started before the last start had ended; both fail
+    cancelled = -7,          ///< by cancel()
 };
 
 /// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(). A plan may be
@@ -63,15 +67,17 @@ class execution {
         if (status_.now == status::state::running) transport_->cancel();
     }
 
-    /// Binds memory and begins. Only when idle, done or failed.
+    /// Binds memory and begins. While running it is an error that ends both starts.
     void start(const bound_buffers& buffers, reduction op = {}) {
+        if (status_.now == status::state::running) return fail(already_running);
         buffers_ = buffers;
         reduction_ = op;
         status_ = {.now = status::state::running, .rank = plan_->rank()};
         left_ = pending_.size();
         in_flight_ = 0;
         for (ready_list* list : {&receives_, &sends_, &others_}) list->head = list->tail = 0;
-        if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction, 0, plan_->rank());
+        if (plan_->check()) return fail(bad_plan);
+        if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if ((pending_[i] = node(i).waits_for) == 0) enqueue(i);
         advance();
@@ -94,6 +100,13 @@ class execution {
     }
 
     const status& state() const { return status_; }
+    /// The number of the next start, or of the one under way.
+    std::uint64_t generation() const { return generation_; }
+
+    /// Ends a start that will not be finished, because another rank has failed, say. It counts as a start.
+    void cancel() {
+        if (status_.now == status::state::running) fail(cancelled);
+    }
 
   private:
     /// Nodes that may start, first come first served; every node enters once a start.
@@ -123,7 +136,7 @@ class execution {
             status_.now = status::state::done;
             ++generation_;
         } else if (in_flight_ == 0) {
-            fail(stalled, 0, plan_->rank());
+            fail(stalled);
         }
     }
 
@@ -154,7 +167,7 @@ class execution {
     }
 
     void finish(const completion& c) {
-        if (c.token < 0) return fail(c.error == 0 ? stalled : c.error, 0, plan_->rank());
+        if (c.token < 0) return fail(c.error == 0 ? stalled : c.error);
         const edge& e = plan_->edge_of(node(c.token));
         if (c.error != 0) return fail(c.error, e.step, e.src == plan_->rank() ? e.dst : e.src);
         --in_flight_;
@@ -168,7 +181,7 @@ class execution {
             if (--pending_[next] == 0) enqueue(next);
     }
 
-    void fail(int error, step_t step, rank_t peer) {
+    void fail(int error, step_t step = -1, rank_t peer = -1) {
         status_ = {status::state::failed, error, step, plan_->rank(), peer};
         ++generation_;
         transport_->cancel();

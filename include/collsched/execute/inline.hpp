@@ -29,9 +29,11 @@ struct no_sync {
 using inline_fabric = memory_fabric<no_sync>;
 
 /// Runs a schedule for all ranks in the calling thread, `repeat` times with the same plans. The first failure, or done.
+/// Wrong parameters, or memory for another number of ranks, throw where exceptions are on.
 template <schedulable X>
 status run_inline(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                   int repeat = 1) {
+    if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
     inline_fabric fabric(lower(x).ranks);
     std::vector<std::unique_ptr<equipped_plan>> plans;
     std::vector<inline_fabric::endpoint> endpoints;

@@ -12,10 +12,11 @@
 namespace collsched {
 
 /// What one rank does, ready to be run any number of times: its edges, what each waits for, and how much memory it needs.
-/// Immutable. Made from the rank's own edges alone: O(n log n) for n of them.
+/// Immutable. Made from the rank's own edges alone: O(n log n + pairs of edges
+/// whose ranges overlap) for n of them.
 ///
 /// A node is a send, a local copy or combine, a receive, or a join. An incoming combine is two nodes: a receive into staging
-/// and the combination itself.
+/// and the combination itself. Ranges are checked against the buffers; whether the schedule is right is for verify to say.
 class plan {
   public:
     enum class kind : std::uint8_t { send, receive, local, apply, join };
@@ -51,6 +52,11 @@ class plan {
         for (const edge& e : own)
             if (!vanishes(alias, e)) kept.push_back(e);
         edges_ = owned_array<edge>(std::span<const edge>(kept));
+        error_ = refuse_if(check_ranges());
+        if (error_) {
+            edges_ = {};
+            return;
+        }
         build(dependencies(edges_, rank, alias, paced));
     }
 
@@ -91,6 +97,29 @@ class plan {
         for (std::int64_t i = 0; i < nodes_.size(); ++i) first_[i + 1] += first_[i];
         owned_array<std::int64_t> next = first_;
         for (const wait& w : waits) after_[next[w.before]++] = w.node;
+    }
+
+    /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, and does not write input.
+    error check_ranges() const {
+        bytes_t waiting = 0;
+        for (std::int64_t i = 0; i < edges_.size(); ++i) {
+            const edge& e = edges_[i];
+            if (i > 0 && edges_[i - 1].step != e.step) waiting = 0;
+            if (e.size < 0) return {"size", e.size, "0 bytes or more", i};
+            if (e.src == rank_ && outside(e.from, e.source()))
+                return {"from_offset", e.from_offset, "bytes of the buffer", i};
+            if (e.dst != rank_) continue;
+            if (outside(e.into, e.target())) return {"into_offset", e.into_offset, "bytes of the buffer", i};
+            if (e.into == buffer::input && e.size > 0) return {"into", 0, "output or scratch", i};
+            if (!e.combines() || e.is_local()) continue;
+            if (e.size > staging_ - waiting) return {"staging", staging_, "room for all that combines in a step", i};
+            waiting += e.size;
+        }
+        return {};
+    }
+    bool outside(buffer where, byte_range range) const {
+        const bytes_t size = where == buffer::input ? input_ : where == buffer::output ? output_ : scratch_;
+        return range.offset < 0 || range.offset > size || range.size > size - range.offset;
     }
 
     kind kind_of(const edge& e) const {

@@ -8,7 +8,8 @@
 
 namespace collsched {
 
-/// The caller's memory for one rank.
+/// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input is
+/// the part of output that begins at the own displacement.
 struct rank_memory {
     std::span<const std::byte> input;
     std::span<std::byte> output;
@@ -22,24 +23,44 @@ class equipped_plan {
         : plan_(x, rank, how),
           memory_(memory),
           scratch_(static_cast<std::size_t>(plan_.scratch_bytes())),
-          staging_(static_cast<std::size_t>(plan_.staging_bytes())) {}
+          staging_(static_cast<std::size_t>(plan_.staging_bytes())) {
+        if (!plan_.check()) alias_ = lower(x).contract().alias(rank, how);
+    }
 
     const plan& what() const { return plan_; }
-    bool fits() const {
-        return std::ssize(memory_.input) >= plan_.input_bytes() && std::ssize(memory_.output) >= plan_.output_bytes();
-    }
     bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
+
     /// What to report where the plan cannot be started; idle where it can.
     status trouble() const {
-        if (plan_.check() || !fits())
-            return {.now = status::state::failed, .error = small_buffer, .rank = plan_.rank(), .peer = plan_.rank()};
-        return {};
+        const auto failed = [this](engine_error error) -> status {
+            return {.now = status::state::failed, .error = error, .rank = plan_.rank()};
+        };
+        if (plan_.check()) return failed(bad_plan);
+        if (std::ssize(memory_.input) < plan_.input_bytes() || std::ssize(memory_.output) < plan_.output_bytes())
+            return failed(small_buffer);
+        return lies_in_place() ? status{} : failed(not_in_place);
     }
 
   private:
+    bool lies_in_place() const {
+        if (!alias_.any() || plan_.input_bytes() == 0 || plan_.output_bytes() == 0) return true;
+        const std::byte* input = memory_.input.data();
+        const std::byte* output = memory_.output.data();
+        return alias_.host == buffer::output ? input == output + alias_.offset : output == input + alias_.offset;
+    }
+
     plan plan_;
     rank_memory memory_;
+    buffer_alias alias_;
     std::vector<std::byte> scratch_, staging_;
 };
+
+/// What is wrong with the request to run a schedule with memory for each of its ranks.
+template <schedulable X>
+error check_run(const X& x, std::span<const rank_memory> memory) {
+    if (error wrong = check(x)) return wrong;
+    if (std::ssize(memory) != lower(x).ranks) return {"memory", std::ssize(memory), "buffers for every rank"};
+    return {};
+}
 
 }  // namespace collsched

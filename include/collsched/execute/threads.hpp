@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -30,21 +31,31 @@ struct thread_sync {
 
 using thread_fabric = memory_fabric<thread_sync>;
 
-/// Runs a schedule with one thread a rank, `repeat` times with the same plans. Of the failures that of the lowest rank, or
-/// done. A rank that fails leaves the others waiting for it, so all but the first failure of a rank are its own.
+/// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first; the other
+/// ranks are stopped then. Wrong parameters, memory for another number of ranks and a lack of threads throw where
+/// exceptions are on.
 template <schedulable X>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                    int repeat = 1) {
+    if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
     thread_fabric fabric(lower(x).ranks);
-    std::vector<status> ends(memory.size());
+    std::vector<std::unique_ptr<equipped_plan>> plans;
+    for (std::size_t r = 0; r < memory.size(); ++r) {
+        plans.push_back(std::make_unique<equipped_plan>(x, static_cast<rank_t>(r), memory[r], how));
+        if (status wrong = plans.back()->trouble(); wrong.failed()) return wrong;
+    }
+    status first_failure{.now = status::state::done};
+    std::mutex reporting;
     const auto run_rank = [&](std::size_t r) {
-        equipped_plan own(x, static_cast<rank_t>(r), memory[r], how);
-        if ((ends[r] = own.trouble()).failed()) return;
         auto endpoint = fabric.at(static_cast<rank_t>(r));
-        execution<thread_fabric::endpoint> running(own.what(), endpoint);
-        for (int i = 0; i < repeat && !ends[r].failed(); ++i) {
-            running.start(own.buffers(), op);
-            ends[r] = running.wait();
+        execution<thread_fabric::endpoint> running(plans[r]->what(), endpoint);
+        for (int i = 0; i < repeat; ++i) {
+            running.start(plans[r]->buffers(), op);
+            if (running.wait().done()) continue;
+            const std::lock_guard hold(reporting);
+            if (!first_failure.failed()) first_failure = running.state();
+            fabric.close();
+            return;
         }
     };
     std::vector<std::jthread> threads;
@@ -55,9 +66,7 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
         throw;
     }
     for (std::jthread& t : threads) t.join();
-    for (const status& end : ends)
-        if (end.failed()) return end;
-    return {.now = status::state::done};
+    return first_failure;
 }
 
 }  // namespace collsched

@@ -21,9 +21,9 @@ struct block_part {
     bool operator==(const block_part&) const = default;
 };
 
-/// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block.)
+/// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block, or one brings all.)
 constexpr bool traces_blocks(const contract& c) {
-    return c.what == collective::allgather || c.what == collective::gather;
+    return c.what == collective::allgather || c.what == collective::gather || c.what == collective::scatter;
 }
 
 /// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
@@ -33,8 +33,13 @@ class block_trace {
     explicit block_trace(const stored_schedule& s) : held_(3 * s.ranks) {
         const contract& c = s.promise();
         if (!traces_blocks(c)) return;
-        for (rank_t r = 0; r < s.ranks; ++r)
-            if (c.blocks.count(r) > 0) at(r, buffer::input).write({.begin = 0, .end = c.blocks.count(r), .value = r});
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            if (c.blocks.count(r) == 0) continue;
+            const bool at_root = c.what == collective::scatter;
+            const bytes_t begin = at_root ? c.blocks.displ(r) : 0;
+            at(at_root ? c.root : r, buffer::input)
+                .write({.begin = begin, .end = begin + c.blocks.count(r), .value = r});
+        }
     }
 
     /// Calls f(edge, std::span<const block_part>) for every edge; `edges` are all edges of the step.

@@ -17,7 +17,8 @@ class any_schedule {
     template <class X>
         requires(schedulable<X> && !std::same_as<X, any_schedule>)
     explicit any_schedule(X x) : ranks(lower(x).ranks), held_(new model<X>(std::move(x))) {}
-    any_schedule(const any_schedule& other) : ranks(other.ranks), held_(other.held_->clone()) {}
+    any_schedule(const any_schedule& other)
+        : ranks(other.ranks), held_(other.held_ == nullptr ? nullptr : other.held_->clone()) {}
     any_schedule(any_schedule&& other) noexcept : ranks(other.ranks), held_(std::exchange(other.held_, nullptr)) {}
     any_schedule& operator=(any_schedule other) noexcept {
         std::swap(ranks, other.ranks);

@@ -67,6 +67,7 @@ struct output_store {
     const block_layout& blocks;
     rank_t ranks;
 
+    constexpr rank_t block_count() const { return ranks; }
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
     /// The steps between the first and the last local copies of rank r.
     constexpr step_range copy_steps(rank_t, step_t) const { return {0, 0}; }
@@ -92,6 +93,7 @@ struct rotated_store {
     const block_layout& blocks;
     rank_t ranks;
 
+    constexpr rank_t block_count() const { return ranks; }
     constexpr step_t steps(step_t message_steps) const { return message_steps + 1; }
     constexpr step_range copy_steps(rank_t, step_t message_steps) const { return {0, message_steps}; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }

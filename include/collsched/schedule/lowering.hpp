@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <utility>
 
 #include "collsched/schedule/block_store.hpp"
@@ -41,7 +42,9 @@ class lowered {
         step_t messages = k < last ? k : end;
         if constexpr (requires { algorithm_->next(r, k); }) {
             if (k < last) messages = algorithm_->next(r, k);
-        } else if constexpr (requires { algorithm_->active(r); }) {
+        } else if constexpr (requires {
+                                 { algorithm_->active(r) } -> std::same_as<step_range>;
+                             }) {
             messages = algorithm_->active(r).from(k, end);
         }
         if (messages >= last) messages = end;
@@ -53,7 +56,10 @@ class lowered {
     constexpr step_range active(rank_t r) const {
         const step_t last = algorithm_->steps();
         step_range messages{0, last - 1};
-        if constexpr (requires { algorithm_->active(r); }) messages = algorithm_->active(r);
+        if constexpr (requires {
+                          { algorithm_->active(r) } -> std::same_as<step_range>;
+                      })
+            messages = algorithm_->active(r);
         const step_range copies = store_.copy_steps(r, last);
         if (copies.last < copies.first) return messages;
         if (messages.last < messages.first) return copies;
@@ -85,7 +91,12 @@ class lowered {
 
     template <class F>
     constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+        // What an algorithm gets wrong must not be looked up: an edge that verify refuses stands for it.
+        const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
+        if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();
         algorithm_->message(src, dst, k, [&](block_interval blocks) {
+            const rank_t all = store_.block_count();
+            if (blocks.first < 0 || blocks.first >= all || blocks.count < 0 || blocks.count > all) return nonsense();
             if constexpr (requires { store_.transfers(frame(k, src, dst), blocks, f); })
                 store_.transfers(frame(k, src, dst), blocks, f);
             else join_runs(frame(k, src, dst), store_.read(src, k, blocks), store_.write(dst, blocks), f);
@@ -103,6 +114,9 @@ constexpr decltype(auto) lower(const X& x) {
     else if constexpr (derived_algorithm<X>) return x.view();
     else return lowered<X>(x);
 }
+
+template <algorithm A>
+void lower(const A&& temporary) = delete;  // the schedule of an algorithm refers to it
 
 /// The first thing wrong with the parameters of x, or none.
 template <schedulable X>

@@ -146,8 +146,10 @@ constexpr metrics_report metrics(const X& x) {
     if (refuse_if(s.check())) return {};
     detail::metrics_counter counter(s);
     metrics_report report = counter.count();
-    if (counter.overflowed() &&
-        refuse_if({"bytes", s.contract().output_bytes(0), "less than 2^63 bytes sent by any rank"}))
+    const contract promise = s.contract();
+    const bool blocks = moves_blocks(promise.what);
+    if (counter.overflowed() && refuse_if({blocks ? "block" : "bytes", blocks ? promise.blocks.count(0) : promise.bytes,
+                                           "sizes of which no rank sends, receives or copies 2^63 bytes"}))
         return {};
     return report;
 }

@@ -16,10 +16,27 @@ constexpr contract contract_of(const A& a) {
     return promise;
 }
 
+/// Cyclic arithmetic adds two ranks, so their number stays below 2^62.
+constexpr error check_ranks(rank_t ranks) {
+    if (ranks < 1) return {"ranks", ranks, "1 or more"};
+    if (ranks >= rank_t{1} << 62) return {"ranks", ranks, "less than 2^62"};
+    return {};
+}
+
+/// The first thing wrong with a contract.
+constexpr error check_contract(const contract& c) {
+    if (error wrong = check_ranks(c.ranks)) return wrong;
+    if (c.what > collective::barrier) return {"collective", static_cast<std::int64_t>(c.what), "a collective"};
+    if (c.root < 0 || c.root >= c.ranks) return {"root", c.root, "0 to ranks-1"};
+    if (c.bytes < 0) return {"bytes", c.bytes, "0 bytes or more"};
+    if (c.element < 1) return {"element", c.element, "1 byte or more"};
+    return c.blocks.check(c.ranks);
+}
+
 /// The first thing wrong with the parameters that algorithms share, then what the algorithm's own check() finds.
 template <class A>
 constexpr error check_parameters(const A& a) {
-    if (a.ranks < 1) return {"ranks", a.ranks, "1 or more"};
+    if (error wrong = check_ranks(a.ranks)) return wrong;
     if constexpr (requires { a.root; })
         if (a.root < 0 || a.root >= a.ranks) return {"root", a.root, "0 to ranks-1"};
     if constexpr (requires { a.block; })

@@ -37,8 +37,12 @@ class stored_schedule {
           staging_(std::move(staging)),
           edges_(std::move(edges)),
           fingerprint_(description) {
-        error_ = check_edges();
-        if (error_) edges_ = {};
+        error_ = check_parts();
+        if (!error_) error_ = check_edges();
+        if (error_) {
+            edges_ = {};
+            ranks = 1;
+        }
         sort_edges();
         by_src_ = grouped(first_of_src_, side::src);
         by_dst_ = grouped(first_of_dst_, side::dst);
@@ -83,12 +87,28 @@ class stored_schedule {
 
     enum class side : std::uint8_t { src, dst };
 
+    constexpr error check_parts() const {
+        if (error wrong = check_contract(contract_)) return wrong;
+        if (steps_ < 0) return {"steps", steps_, "0 or more"};
+        if (pacing_.window < 0) return {"window", pacing_.window, "0 or more"};
+        if (scratch_.size() != ranks) return {"scratch", scratch_.size(), "one size a rank"};
+        if (staging_.size() != ranks) return {"staging", staging_.size(), "one size a rank"};
+        for (rank_t r = 0; r < ranks; ++r) {
+            if (scratch_[r] < 0) return {"scratch", scratch_[r], "0 bytes or more", r};
+            if (staging_[r] < 0) return {"staging", staging_[r], "0 bytes or more", r};
+        }
+        return {};
+    }
+
     constexpr error check_edges() const {
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
             if (e.step < 0 || e.step >= steps_) return {"step", e.step, "0 to steps-1", i};
             if (e.src < 0 || e.src >= ranks) return {"src", e.src, "0 to ranks-1", i};
             if (e.dst < 0 || e.dst >= ranks) return {"dst", e.dst, "0 to ranks-1", i};
+            if (e.from > buffer::scratch) return {"from", static_cast<std::int64_t>(e.from), "a buffer", i};
+            if (e.into > buffer::scratch) return {"into", static_cast<std::int64_t>(e.into), "a buffer", i};
+            if (e.what > action::combine_after) return {"action", static_cast<std::int64_t>(e.what), "an action", i};
         }
         return {};
     }

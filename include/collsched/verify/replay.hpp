@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/contents.hpp"
@@ -41,7 +42,7 @@ class replay {
                 if (verdict wrong = store(e, p, edges); !wrong.ok()) return wrong;
         for (const piece& p : moving_)
             if (const edge& e = edges[p.edge]; e.combines())
-                if (verdict wrong = combine(e, p); !wrong.ok()) return wrong;
+                if (verdict wrong = combine(e, p, edges); !wrong.ok()) return wrong;
         return {};
     }
 
@@ -92,9 +93,12 @@ class replay {
         if (!any) return {};
         owned_array<bytes_t> waiting(schedule_.ranks);
         for (const edge& e : edges)
-            if (e.combines() && !e.is_local())
-                if ((waiting[e.dst] += e.size) > schedule_.staging(e.dst))
-                    return {finding::small_staging, e.step, e.dst, e.into, waiting[e.dst]};
+            if (e.combines() && !e.is_local()) {
+                const checked sum = checked(waiting[e.dst]) + e.size;
+                waiting[e.dst] = sum.value();
+                if (!sum.ok() || sum.value() > schedule_.staging(e.dst))
+                    return {finding::small_staging, e.step, e.dst, e.into, e.size};
+            }
         return {};
     }
 
@@ -151,7 +155,17 @@ class replay {
         return false;
     }
 
-    constexpr verdict combine(const edge& e, const piece& p) {
+    /// Does another combine within the writer's target read bytes of this range? Neither could be the first of the two.
+    constexpr bool is_read_by_combine(const edge& writer, buffer where, byte_range range,
+                                      std::span<const edge> edges) const {
+        for (const edge& e : edges)
+            if (e.src == writer.dst && e.is_local() && e.combines() && !(e == writer))
+                if (const location source = from(e); source.where == where && overlap({source.offset, e.size}, range))
+                    return true;
+        return false;
+    }
+
+    constexpr verdict combine(const edge& e, const piece& p, std::span<const edge> edges) {
         const location target = into(e);
         contents& held = of(e.dst, target);
         for (bytes_t done = 0; done < p.size;) {
@@ -161,11 +175,13 @@ class replay {
             if (old == nullptr) return {finding::not_held, e.step, e.dst, e.into, named};
             if (old->written == e.step && !old->combined)
                 return {finding::write_conflict, e.step, e.dst, e.into, named};
+            const bytes_t size = old->end - at < p.size - done ? old->end - at : p.size - done;
+            if (old->read == e.step && is_read_by_combine(e, target.where, {at, size}, edges))
+                return {finding::overwrites_read, e.step, e.dst, e.into, named};
             if (old->operand_offset(at) != p.at + done) return {finding::misaligned, e.step, e.dst, e.into, named};
             const operand_id value = e.what == action::combine_before ? operands_.combine(p.value, old->value)
                                                                       : operands_.combine(old->value, p.value);
             if (value < 0) return {finding::combined_twice, e.step, e.dst, e.into, named};
-            const bytes_t size = old->end - at < p.size - done ? old->end - at : p.size - done;
             held.write({.begin = at,
                         .end = at + size,
                         .value = value,

@@ -12,6 +12,7 @@ struct whole_store {
     rank_t count;
     rank_t ranks, root;
 
+    constexpr rank_t block_count() const { return count; }
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
     constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
     constexpr bytes_t scratch(rank_t) const { return 0; }

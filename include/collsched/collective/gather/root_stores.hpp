@@ -11,6 +11,7 @@ struct at_displacements {
     const block_layout& blocks;
     rank_t ranks, root;
 
+    constexpr rank_t block_count() const { return ranks; }
     constexpr step_t steps(step_t message_steps) const {
         return message_steps == 0 && blocks.count(root) > 0 ? 1 : message_steps;
     }
@@ -44,6 +45,7 @@ struct tree_store {
     Tree tree;
     intake how;
 
+    constexpr rank_t block_count() const { return ranks; }
     /// instant and chained copy in the step after a message, so the last message takes one step more, unless a leaf's.
     constexpr step_t steps(step_t message_steps) const {
         if (ranks == 1) return 1;
