@@ -4,14 +4,15 @@
 #include <cstdio>
 #include <deque>
 #include <map>
+#include <tuple>
 
 #include "collsched/collective.hpp"
 #include "collsched/execute.hpp"
 
 using namespace collsched;
 
-using name = std::tuple<rank_t, rank_t, std::uint64_t, std::int64_t>;  // source, target, generation, sequence
-std::map<name, std::vector<std::byte>> in_the_mail;
+using label = std::tuple<rank_t, rank_t, std::uint64_t, std::int64_t>;  // source, target, generation, sequence
+std::map<label, std::vector<std::byte>> in_the_mail;
 
 class post_office {
   public:
@@ -26,12 +27,12 @@ class post_office {
         return 0;
     }
     completion poll() {
-        for (auto at = expected_.begin(); at != expected_.end();)
-            if (const auto letter = in_the_mail.extract(at->first)) {
-                std::copy(letter.mapped().begin(), letter.mapped().end(), at->second.second);
-                done_.push_back({at->second.first, 0});
-                at = expected_.erase(at);
-            } else ++at;
+        std::erase_if(expected_, [this](const auto& one) {
+            const auto letter = in_the_mail.extract(one.first);
+            if (letter) std::copy(letter.mapped().begin(), letter.mapped().end(), one.second.second);
+            if (letter) done_.push_back({one.second.first, 0});
+            return !letter.empty();
+        });
         if (done_.empty()) return {};
         const completion first = done_.front();
         done_.pop_front();
@@ -43,20 +44,17 @@ class post_office {
   private:
     rank_t rank_;
     std::deque<completion> done_;
-    std::map<name, std::pair<std::int64_t, std::byte*>> expected_;
+    std::map<label, std::pair<std::int64_t, std::byte*>> expected_;
 };
 
 int main() {
     const allgather::bruck bruck{.ranks = 2, .block = 3};
     char text[2][4] = {"foo", "bar"}, all[2][7] = {};
-    const auto memory = [&](int r) {
-        return rank_memory{std::as_bytes(std::span(text[r], 3)), std::as_writable_bytes(std::span(all[r], 6))};
-    };
-    equipped_plan plans[] = {{bruck, 0, memory(0)}, {bruck, 1, memory(1)}};
+    const auto of = [](auto& chars) { return std::as_writable_bytes(std::span(chars).first(std::size(chars) - 1)); };
+    equipped_plan plans[] = {{bruck, 0, {of(text[0]), of(all[0])}}, {bruck, 1, {of(text[1]), of(all[1])}}};
     post_office offices[] = {post_office(0), post_office(1)};
     execution zero(plans[0].what(), offices[0]), one(plans[1].what(), offices[1]);
     zero.start(plans[0].buffers()), one.start(plans[1].buffers());
-    while (!zero.progress().done() || !one.progress().done())
-        if (zero.state().failed() || one.state().failed()) return 1;
+    while (!zero.progress().failed() && !(one.progress().done() && zero.state().done())) {}
     std::printf("%s %s\n", all[0], all[1]);
 }

@@ -99,7 +99,7 @@ int fail(const char* why) {
 int main(int argc, char** argv) {
     try {
         return run(argc, argv);
-    } catch (const bad_argument& wrong) {  // found while a schedule was at work: a mistake like any other
+    } catch (const collsched::bad_argument& wrong) {  // found while a schedule was at work: a mistake like any other
         return fail(usage_error(wrong.which()).what());
     } catch (const std::system_error& wrong) {
         return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());

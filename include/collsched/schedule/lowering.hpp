@@ -107,16 +107,14 @@ class lowered {
     decltype(detail::store_of(std::declval<const A&>())) store_;
 };
 
-/// The schedule of anything schedulable; a schedule is its own.
+/// The schedule of anything schedulable; a schedule is its own. It refers to the algorithm: of a temporary, only for as
+/// long as that lives.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
     else if constexpr (derived_algorithm<X>) return x.view();
     else return lowered<X>(x);
 }
-
-template <algorithm A>
-void lower(const A&& temporary) = delete;  // the schedule of an algorithm refers to it
 
 /// The first thing wrong with the parameters of x, or none.
 template <schedulable X>
