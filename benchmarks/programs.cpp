@@ -38,13 +38,14 @@ using namespace collsched;
 /// Walks the program of a rank in the middle, at most `limit` edges of it.
 template <class Algorithm>
 void one_rank(benchmark::State& state, std::int64_t limit) {
-    const Algorithm algorithm{.ranks = state.range(0), .block = 8};
+    const rank_t ranks = state.range(0);
+    const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     std::int64_t seen = 0;
     const std::int64_t before = held;
     peak = before;
     for (auto _ : state) {
         seen = 0;
-        for (const edge& e : program(algorithm, algorithm.ranks / 3)) {
+        for (const edge& e : program(algorithm, ranks / 3)) {
             benchmark::DoNotOptimize(e.size);
             if (++seen == limit) break;
         }
@@ -57,16 +58,18 @@ void one_rank(benchmark::State& state, std::int64_t limit) {
 
 template <class Algorithm>
 void plan_of_one_rank(benchmark::State& state) {
-    const Algorithm algorithm{.ranks = state.range(0), .block = 8};
+    const rank_t ranks = state.range(0);
+    const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     for (auto _ : state) {
-        const plan own(algorithm, algorithm.ranks / 3);
+        const plan own(algorithm, ranks / 3);
         benchmark::DoNotOptimize(own.nodes().data());
     }
 }
 
 template <class Algorithm>
 void generate(benchmark::State& state) {
-    const Algorithm algorithm{.ranks = state.range(0), .block = 8};
+    const rank_t ranks = state.range(0);
+    const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     std::int64_t edges = 0;
     for (auto _ : state) {
         edges = 0;
@@ -83,7 +86,8 @@ void generate(benchmark::State& state) {
 
 template <class Algorithm>
 void store(benchmark::State& state) {
-    const Algorithm algorithm{.ranks = state.range(0), .block = 8};
+    const rank_t ranks = state.range(0);
+    const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     std::size_t edges = 0;
     for (auto _ : state) {
         const stored_schedule s = materialise(algorithm);
@@ -96,7 +100,8 @@ void store(benchmark::State& state) {
 
 template <class Algorithm>
 void prove(benchmark::State& state) {
-    const Algorithm algorithm{.ranks = state.range(0), .block = 8};
+    const rank_t ranks = state.range(0);
+    const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     const std::size_t edges = [&] {
         const stored_schedule s = materialise(algorithm);
         return s.edges().size();
@@ -111,7 +116,7 @@ void prove(benchmark::State& state) {
 struct registration {
     template <class A>
     void operator()() const {
-        const std::string name = A::info.name;
+        const std::string name = std::string(name_of(A::info.what)) + "/" + A::info.name;
         for (const std::int64_t p : {1 << 10, 1 << 20})
             benchmark::RegisterBenchmark(("program of one rank, 1000 edges at most/" + name).c_str(),
                                          [](benchmark::State& s) { one_rank<A>(s, 1000); })
