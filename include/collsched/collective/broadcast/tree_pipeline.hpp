@@ -63,21 +63,11 @@ struct tree_pipeline {
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {
-        for (rank_t t = 0; t < count; ++t) {
-            const rank_t child = child_in(t, r, k);
-            bool told = child < 0;
-            for (rank_t other = 0; other < t; ++other) told = told || child_in(other, r, k) == child;
-            if (!told) f(absolute(child));
-        }
+        tell_once([&](rank_t t) { return child_in(t, r, k); }, f);
     }
     template <class F>
     constexpr void sources(rank_t r, step_t k, F f) const {
-        for (rank_t t = 0; t < count; ++t) {
-            const rank_t parent = parent_in(t, r, k);
-            bool told = parent < 0;
-            for (rank_t other = 0; other < t; ++other) told = told || parent_in(other, r, k) == parent;
-            if (!told) f(absolute(parent));
-        }
+        tell_once([&](rank_t t) { return parent_in(t, r, k); }, f);
     }
     template <class F>
     constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
@@ -87,6 +77,17 @@ struct tree_pipeline {
     }
 
   private:
+    /// f(rank) for the peer that each tree gives, if any; once for a peer in several trees.
+    template <class Peer, class F>
+    constexpr void tell_once(Peer peer_in, F& f) const {
+        for (rank_t t = 0; t < count; ++t) {
+            const rank_t peer = peer_in(t);
+            bool told = peer < 0;
+            for (rank_t other = 0; other < t; ++other) told = told || peer_in(other) == peer;
+            if (!told) f(absolute(peer));
+        }
+    }
+
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
     constexpr rank_t pieces_of(rank_t t) const { return (pieces - t + count - 1) / count; }
