@@ -1,3 +1,6 @@
 #pragma once
 
+#include "collsched/combine/placed.hpp"
 #include "collsched/combine/reversed.hpp"
+#include "collsched/combine/segmented.hpp"
+#include "collsched/combine/sequence.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "collsched/schedule/lowering.hpp"
+#include "collsched/combine/placed.hpp"
 
 namespace collsched {
 
@@ -26,8 +26,7 @@ class reversed_schedule {
   public:
     rank_t ranks;
 
-    constexpr reversed_schedule(const S& s, std::uint64_t description)
-        : ranks(s.ranks), s_(s), steps_(s.steps()), fingerprint_(description) {}
+    constexpr explicit reversed_schedule(const S& s) : ranks(s.ranks), s_(s), steps_(s.steps()) {}
 
     constexpr step_t steps() const { return steps_; }
     constexpr step_t next(rank_t r, step_t k) const {
@@ -63,7 +62,7 @@ class reversed_schedule {
         return promise;
     }
     constexpr error check() const { return s_.check(); }
-    constexpr std::uint64_t fingerprint() const { return fingerprint_; }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", s_.fingerprint()); }
 
   private:
     static constexpr buffer renamed(buffer b) {
@@ -82,12 +81,11 @@ class reversed_schedule {
 
     S s_;
     step_t steps_;
-    std::uint64_t fingerprint_;
 };
 
 /// A schedule run backwards whose edges combine: broadcast becomes reduce, allgather reduce_scatter.
 ///
-/// The schedule is taken in place, so that all its edges speak of bytes of its output; those are an accumulator on every
+/// The schedule was placed in place, so that all its edges speak of bytes of its output; those are an accumulator on every
 /// rank: `output` where the result fills it, else scratch. A first step copies `input` there; then every edge runs
 /// backwards and combines, combine_after where it comes from a higher rank; the result is the accumulator's own part, copied
 /// to `output` in a last step unless it lies there. Rounds and bytes are those of the schedule.
@@ -96,13 +94,8 @@ class combining_schedule {
   public:
     rank_t ranks;
 
-    constexpr combining_schedule(const S& s, bool commutative, std::uint64_t description)
-        : ranks(s.ranks),
-          s_(s),
-          forward_(s.contract()),
-          promise_(forward_),
-          message_steps_(s.steps()),
-          fingerprint_(description) {
+    constexpr combining_schedule(const S& s, bool commutative)
+        : ranks(s.ranks), s_(s), forward_(s.contract()), promise_(forward_), message_steps_(s.steps()) {
         promise_.what = reverse_of(promise_.what);
         promise_.commutative = commutative;
     }
@@ -155,7 +148,9 @@ class combining_schedule {
             if (s_.scratch(r) > 0) return {"scratch", s_.scratch(r), "a schedule without scratch, to be reversed", r};
         return {};
     }
-    constexpr std::uint64_t fingerprint() const { return fingerprint_; }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("combining", s_.fingerprint(), std::int64_t{promise_.commutative});
+    }
 
   private:
     constexpr bool is_message(step_t k) const { return k >= 1 && k <= message_steps_; }
@@ -165,12 +160,6 @@ class combining_schedule {
         const bool filled = promise_.what == collective::reduce && r == promise_.root;
         return filled || ranks == 1 ? buffer::output : buffer::scratch;
     }
-    /// The byte of the schedule's output that an offset in its input or output is.
-    constexpr bytes_t output_offset(rank_t r, buffer where, bytes_t offset) const {
-        const buffer_alias alias = forward_.alias(r, binding::in_place);
-        return where == buffer::input && alias.host == buffer::output ? offset + alias.offset : offset;
-    }
-
     template <class F>
     constexpr void gather_operands(rank_t r, F& f) const {
         const edge frame{.src = r, .dst = r};
@@ -190,8 +179,8 @@ class combining_schedule {
         f(edge{.step = k,
                .src = e.dst,
                .dst = e.src,
-               .from_offset = output_offset(e.dst, e.into, e.into_offset),
-               .into_offset = output_offset(e.src, e.from, e.from_offset),
+               .from_offset = e.into_offset,
+               .into_offset = e.from_offset,
                .size = e.size,
                .from = accumulator(e.dst),
                .into = accumulator(e.src),
@@ -207,8 +196,20 @@ class combining_schedule {
     S s_;
     collsched::contract forward_, promise_;
     step_t message_steps_;
-    std::uint64_t fingerprint_;
 };
+
+/// The copying reverse: scatter of gather and the other way round.
+template <schedulable X>
+constexpr auto reverse(const X& x) {
+    return reversed_schedule<schedule_of<X>>(lower(x));
+}
+
+/// The combining reverse: reduce of broadcast, reduce_scatter of allgather. `commutative`: it may reorder operands.
+template <schedulable X>
+constexpr auto reverse_combining(const X& x, bool commutative) {
+    const auto placed = in_place(x);
+    return combining_schedule<schedule_of<decltype(placed)>>(placed, commutative);
+}
 
 /// An algorithm run backwards. A copying result (scatter of gather and the other way round) is made of the same edges; where
 /// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule.
@@ -225,9 +226,8 @@ struct reversed {
     }();
 
     constexpr auto view() const {
-        const auto s = lower(of);
-        if constexpr (combines) return combining_schedule(s, !keeps_order(), describe(*this));
-        else return reversed_schedule(s, describe(*this));
+        if constexpr (combines) return reverse_combining(of, !keeps_order());
+        else return reverse(of);
     }
 
     template <class Self, class F>

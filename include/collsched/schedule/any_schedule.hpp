@@ -16,7 +16,7 @@ class any_schedule {
 
     template <class X>
         requires(schedulable<X> && !std::same_as<X, any_schedule>)
-    explicit any_schedule(X x) : ranks(lower(x).ranks), held_(new model<X>(std::move(x))) {}
+    explicit any_schedule(const X& x) : ranks(lower(x).ranks), held_(hold(lower(x))) {}
     any_schedule(const any_schedule& other)
         : ranks(other.ranks), held_(other.held_ == nullptr ? nullptr : other.held_->clone()) {}
     any_schedule(any_schedule&& other) noexcept : ranks(other.ranks), held_(std::exchange(other.held_, nullptr)) {}
@@ -73,23 +73,28 @@ class any_schedule {
         virtual std::uint64_t fingerprint() const = 0;
     };
 
-    template <class X>
+    template <schedule S>
     struct model final : concept_base {
-        explicit model(X held) : x(std::move(held)) {}
-        concept_base* clone() const override { return new model(x); }
-        step_t steps() const override { return lower(x).steps(); }
-        step_t next(rank_t r, step_t k) const override { return lower(x).next(r, k); }
-        void sends(rank_t r, step_t k, sink f) const override { lower(x).sends(r, k, f); }
-        void receives(rank_t r, step_t k, sink f) const override { lower(x).receives(r, k, f); }
-        bytes_t scratch(rank_t r) const override { return lower(x).scratch(r); }
-        bytes_t staging(rank_t r) const override { return lower(x).staging(r); }
-        collsched::pacing pacing() const override { return lower(x).pacing(); }
-        collsched::contract contract() const override { return lower(x).contract(); }
-        error check() const override { return lower(x).check(); }
-        std::uint64_t fingerprint() const override { return lower(x).fingerprint(); }
+        explicit model(S held) : s(std::move(held)) {}
+        concept_base* clone() const override { return new model(s); }
+        step_t steps() const override { return s.steps(); }
+        step_t next(rank_t r, step_t k) const override { return s.next(r, k); }
+        void sends(rank_t r, step_t k, sink f) const override { s.sends(r, k, f); }
+        void receives(rank_t r, step_t k, sink f) const override { s.receives(r, k, f); }
+        bytes_t scratch(rank_t r) const override { return s.scratch(r); }
+        bytes_t staging(rank_t r) const override { return s.staging(r); }
+        collsched::pacing pacing() const override { return s.pacing(); }
+        collsched::contract contract() const override { return s.contract(); }
+        error check() const override { return s.check(); }
+        std::uint64_t fingerprint() const override { return s.fingerprint(); }
 
-        X x;
+        S s;
     };
+
+    template <schedule S>
+    static const concept_base* hold(S s) {
+        return new model<S>(std::move(s));
+    }
 
     const concept_base* held_;
 };

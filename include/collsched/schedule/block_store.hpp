@@ -64,7 +64,7 @@ constexpr void join_runs(edge frame, run_cursor from, run_cursor into, F&& f) {
 /// Allgather: every block at its displacement in `output`. In step 0 the own block is sent from `input` while it is
 /// copied to its place.
 struct output_store {
-    const block_layout& blocks;
+    block_layout blocks;
     rank_t ranks;
 
     constexpr rank_t block_count() const { return ranks; }
@@ -90,7 +90,7 @@ struct output_store {
 /// Allgather: rank r keeps the blocks r, r+1, ... packed in `scratch`, in this cyclic order; a last step of local copies
 /// brings all to `output` (no step for p = 1, which copies to `output` at once).
 struct rotated_store {
-    const block_layout& blocks;
+    block_layout blocks;
     rank_t ranks;
 
     constexpr rank_t block_count() const { return ranks; }

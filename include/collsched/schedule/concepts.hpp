@@ -90,7 +90,7 @@ concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t 
     a.message(r, r, k, f);
 };
 
-/// An algorithm made from another one: reversed, composed. view() is its schedule, and refers to it.
+/// An algorithm made from others: reversed, composed. view() is its schedule.
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;

@@ -149,7 +149,7 @@ struct contract {
     constexpr buffer_alias alias(rank_t r, binding how) const {
         constexpr buffer_alias none{};
         if (how == binding::separate) return none;
-        constexpr buffer_alias same{buffer::input, buffer::output, 0};
+        constexpr buffer_alias same{buffer::output, buffer::input, 0};
         switch (what) {
             case collective::gather:
                 if (r != root) return none;

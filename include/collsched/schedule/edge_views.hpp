@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,11 +19,11 @@ enum class walk : std::uint8_t {
 };
 
 /// An input range of edges that keeps one (rank, step) cell in memory. It models std::ranges::view. It refers to a schedule
-/// given as an lvalue and owns one given as an rvalue.
-template <schedulable X, walk Walk, bool Owns>
+/// given as an lvalue and owns what it is given otherwise.
+template <schedule S, walk Walk, bool Owns>
 class edge_view {
   public:
-    using held_type = std::conditional_t<Owns, X, const X*>;
+    using held_type = std::conditional_t<Owns, std::optional<S>, const S*>;
 
     struct sentinel {};
 
@@ -53,7 +53,7 @@ class edge_view {
 
     /// Starts anew: a view shows its edges as often as it is begun.
     constexpr iterator begin() {
-        const auto& s = lower(schedule_held());
+        const S& s = *held_;
         rank_ = Walk == walk::one_rank ? fixed_ : 0;
         step_ = Walk == walk::one_step ? fixed_ : 0;
         done_ = static_cast<bool>(refuse_if(check_walk()));
@@ -67,7 +67,7 @@ class edge_view {
 
     /// What is wrong with the schedule or the rank or step asked for; such a view is empty where exceptions are off.
     constexpr error check_walk() const {
-        const auto& s = lower(schedule_held());
+        const S& s = *held_;
         if (error wrong = s.check()) return wrong;
         if (Walk == walk::one_rank && (fixed_ < 0 || fixed_ >= s.ranks)) return {"rank", fixed_, "0 to ranks-1"};
         if (Walk == walk::one_step && (fixed_ < 0 || fixed_ >= s.steps())) return {"step", fixed_, "0 to steps-1"};
@@ -75,11 +75,6 @@ class edge_view {
     }
 
   private:
-    constexpr const X& schedule_held() const {
-        if constexpr (Owns) return held_;
-        else return *held_;
-    }
-
     constexpr void advance() {
         if (++at_ < cell_.size()) return;
         next_cell();
@@ -87,7 +82,7 @@ class edge_view {
     }
 
     constexpr void next_cell() {
-        const auto& s = lower(schedule_held());
+        const S& s = *held_;
         if constexpr (Walk == walk::one_step) {
             ++rank_;
         } else {
@@ -97,7 +92,7 @@ class edge_view {
     }
 
     constexpr void fill() {
-        const auto& s = lower(schedule_held());
+        const S& s = *held_;
         cell_.clear();
         at_ = 0;
         const auto keep = [this](const edge& e) { cell_.push_back(e); };
@@ -125,9 +120,10 @@ namespace detail {
 
 template <walk Walk, class X>
 constexpr auto view_of(X&& x, std::int64_t fixed) {
-    using held = std::remove_cvref_t<X>;
-    if constexpr (std::is_lvalue_reference_v<X>) return edge_view<held, Walk, false>(&x, fixed);
-    else return edge_view<held, Walk, true>(std::forward<X>(x), fixed);
+    using made = schedule_of<std::remove_cvref_t<X>>;
+    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, made>) return edge_view<made, Walk, true>(lower(x), fixed);
+    else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<made, Walk, false>(&x, fixed);
+    else return edge_view<made, Walk, true>(std::forward<X>(x), fixed);
 }
 
 }  // namespace detail
@@ -155,5 +151,5 @@ constexpr auto program(X&& x, rank_t rank) {
 
 }  // namespace collsched
 
-template <class X, collsched::walk Walk, bool Owns>
-inline constexpr bool std::ranges::enable_view<collsched::edge_view<X, Walk, Owns>> = true;
+template <collsched::schedule S, collsched::walk Walk, bool Owns>
+inline constexpr bool std::ranges::enable_view<collsched::edge_view<S, Walk, Owns>> = true;

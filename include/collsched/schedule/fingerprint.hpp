@@ -22,8 +22,15 @@ class description_hash {
         for (; *text != '\0'; ++text) put(static_cast<unsigned char>(*text));
         put(0);
     }
+    constexpr void operator()(std::uint64_t word) { (*this)(static_cast<std::int64_t>(word)); }
     constexpr void operator()(const block_layout& layout) {
         layout.describe([this](std::int64_t word) { (*this)(word); });
+    }
+    constexpr void operator()(const contract& c) {
+        for (const std::int64_t word : {static_cast<std::int64_t>(c.what), c.ranks, c.root, c.bytes, c.element,
+                                        static_cast<std::int64_t>(c.commutative)})
+            (*this)(word);
+        (*this)(c.blocks);
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);
@@ -53,11 +60,22 @@ constexpr std::uint64_t describe(const A& a) {
     return hash.value();
 }
 
+/// The fingerprint of a schedule made from others in a way that the words tell.
+template <class... Words>
+constexpr std::uint64_t fingerprint_of(const char* how, const Words&... words) {
+    description_hash hash;
+    hash(format_version);
+    hash(how);
+    (hash(words), ...);
+    return hash.value();
+}
+
 /// 64-bit hash of the canonical description of a schedule: equal fingerprints mean equal edges. Ranks compare it before
 /// they run a plan together.
 template <schedulable X>
 constexpr std::uint64_t fingerprint(const X& x) {
     if constexpr (schedule<X>) return x.fingerprint();
+    else if constexpr (derived_algorithm<X>) return x.view().fingerprint();
     else return describe(x);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include "collsched/schedule/block_store.hpp"
@@ -26,26 +27,26 @@ constexpr auto store_of(const A& a) {
 }  // namespace detail
 
 /// The schedule of a block algorithm: peers and blocks become edges between buffers, for the layout at hand, with the
-/// first use from `input`, wrap-around, gaps and zero counts, and the local copies. Refers to the algorithm.
+/// first use from `input`, wrap-around, gaps and zero counts, and the local copies.
 template <block_algorithm A>
 class lowered {
   public:
     rank_t ranks;
 
     constexpr explicit lowered(const A& algorithm)
-        : ranks(algorithm.ranks), algorithm_(&algorithm), store_(detail::store_of(algorithm)) {}
+        : ranks(algorithm.ranks), algorithm_(algorithm), store_(detail::store_of(algorithm)) {}
 
-    constexpr step_t steps() const { return store_.steps(algorithm_->steps()); }
+    constexpr step_t steps() const { return store_.steps(algorithm_.steps()); }
 
     constexpr step_t next(rank_t r, step_t k) const {
-        const step_t last = algorithm_->steps(), end = steps();
+        const step_t last = algorithm_.steps(), end = steps();
         step_t messages = k < last ? k : end;
-        if constexpr (requires { algorithm_->next(r, k); }) {
-            if (k < last) messages = algorithm_->next(r, k);
+        if constexpr (requires { algorithm_.next(r, k); }) {
+            if (k < last) messages = algorithm_.next(r, k);
         } else if constexpr (requires {
-                                 { algorithm_->active(r) } -> std::same_as<step_range>;
+                                 { algorithm_.active(r) } -> std::same_as<step_range>;
                              }) {
-            messages = algorithm_->active(r).from(k, end);
+            messages = algorithm_.active(r).from(k, end);
         }
         if (messages >= last) messages = end;
         const step_t copies = store_.copy_steps(r, last).from(k, end);
@@ -54,12 +55,12 @@ class lowered {
 
     /// A range of steps that holds all that rank r does.
     constexpr step_range active(rank_t r) const {
-        const step_t last = algorithm_->steps();
+        const step_t last = algorithm_.steps();
         step_range messages{0, last - 1};
         if constexpr (requires {
-                          { algorithm_->active(r) } -> std::same_as<step_range>;
+                          { algorithm_.active(r) } -> std::same_as<step_range>;
                       })
-            messages = algorithm_->active(r);
+            messages = algorithm_.active(r);
         const step_range copies = store_.copy_steps(r, last);
         if (copies.last < copies.first) return messages;
         if (messages.last < messages.first) return copies;
@@ -69,22 +70,22 @@ class lowered {
 
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
-        const step_t last = algorithm_->steps();
+        const step_t last = algorithm_.steps();
         store_.copies(r, k, last, [&](run_cursor from, run_cursor into) { join_runs(frame(k, r, r), from, into, f); });
-        if (k < last) algorithm_->targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
+        if (k < last) algorithm_.targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
     }
 
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
-        if (k < algorithm_->steps()) algorithm_->sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
+        if (k < algorithm_.steps()) algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
     }
 
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {A::info.window}; }
-    constexpr collsched::contract contract() const { return contract_of(*algorithm_); }
-    constexpr error check() const { return check_parameters(*algorithm_); }
-    constexpr std::uint64_t fingerprint() const { return describe(*algorithm_); }
+    constexpr collsched::contract contract() const { return contract_of(algorithm_); }
+    constexpr error check() const { return check_parameters(algorithm_); }
+    constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
 
   private:
     static constexpr edge frame(step_t k, rank_t src, rank_t dst) { return {.step = k, .src = src, .dst = dst}; }
@@ -94,7 +95,7 @@ class lowered {
         // What an algorithm gets wrong must not be looked up: an edge that verify refuses stands for it.
         const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
         if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();
-        algorithm_->message(src, dst, k, [&](block_interval blocks) {
+        algorithm_.message(src, dst, k, [&](block_interval blocks) {
             const rank_t all = store_.block_count();
             if (blocks.first < 0 || blocks.first >= all || blocks.count < 0 || blocks.count > all) return nonsense();
             if constexpr (requires { store_.transfers(frame(k, src, dst), blocks, f); })
@@ -103,18 +104,21 @@ class lowered {
         });
     }
 
-    const A* algorithm_;
+    A algorithm_;
     decltype(detail::store_of(std::declval<const A&>())) store_;
 };
 
-/// The schedule of anything schedulable; a schedule is its own. It refers to the algorithm: of a temporary, only for as
-/// long as that lives.
+/// The schedule of anything schedulable, which keeps what it needs of it; a schedule is its own.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
     else if constexpr (derived_algorithm<X>) return x.view();
     else return lowered<X>(x);
 }
+
+/// The type of the schedule that lower() gives.
+template <schedulable X>
+using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>()))>;
 
 /// The first thing wrong with the parameters of x, or none.
 template <schedulable X>

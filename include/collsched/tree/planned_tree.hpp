@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
+#include "collsched/core/shared.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
@@ -18,8 +20,131 @@ struct tree_edge {
     bool operator==(const tree_edge&) const = default;
 };
 
-/// A tree that is stored: 56 bytes a rank. Answers like every rooted tree, for the one p that it was planned for; p itself is
-/// read by check(p) alone. child() is O(log fanout), everything else O(1).
+namespace detail {
+
+/// The tables of a planned tree, in virtual ranks. Wrong edges leave `wrong` and tables that are not to be read.
+struct planned_tables {
+    rank_t ranks, root;
+    owned_array<rank_t> parent;
+    owned_array<rank_t> child,
+        first;  ///< the children of v are child[first[v]] .. child[first[v+1] - 1], in order of sends
+    owned_array<step_t> step;
+    owned_array<rank_t> extent, position, at;
+    step_t steps = 0, most_sends = 0;
+    error wrong;
+
+    constexpr planned_tables(rank_t p, rank_t r, std::span<const tree_edge> edges) : ranks(p), root(r) {
+        wrong = check_edges(edges);
+        if (wrong) return;
+        link(edges);
+        number(edges);
+        if (!wrong) measure();
+    }
+    constexpr explicit planned_tables(const error& told) : ranks(1), root(0), wrong(told) {}
+
+    constexpr step_t fanout(rank_t v) const {
+        return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
+    }
+    constexpr rank_t child_in(rank_t v, step_t k) const {
+        rank_t low = first[v], high = first[v + 1];
+        while (low < high) {
+            const rank_t middle = low + (high - low) / 2;
+            if (step[child[middle]] < k) low = middle + 1;
+            else high = middle;
+        }
+        return low < first[v + 1] && step[child[low]] == k ? child[low] : -1;
+    }
+    constexpr void measure() {
+        steps = most_sends = 0;
+        for (rank_t v = 0; v < ranks; ++v) {
+            if (step[v] >= steps) steps = step[v] + 1;
+            if (const step_t sends = fanout(v); sends > most_sends) most_sends = sends;
+        }
+    }
+    constexpr std::int64_t description() const {
+        description_hash hash;
+        for (rank_t v = 0; v < ranks; ++v) hash(parent[v]), hash(step[v]);
+        return static_cast<std::int64_t>(hash.value());
+    }
+
+    constexpr bool operator==(const planned_tables& other) const {
+        return ranks == other.ranks && root == other.root && parent == other.parent && step == other.step &&
+               wrong == other.wrong;
+    }
+
+  private:
+    constexpr error check_edges(std::span<const tree_edge> edges) const {
+        const auto count = static_cast<std::int64_t>(edges.size());
+        if (ranks < 1) return {"ranks", ranks, "1 or more"};
+        if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
+        if (count != ranks - 1) return {"edges", count, "one edge to every rank but the root"};
+        owned_array<bool> heard(ranks);
+        std::int64_t i = 0;
+        for (const auto& [from, to] : edges) {
+            if (from < 0 || from >= ranks) return {"parent", from, "0 to ranks-1", i};
+            if (to < 0 || to >= ranks) return {"child", to, "0 to ranks-1", i};
+            if (to == root) return {"child", to, "any rank but the root", i};
+            if (heard[to]) return {"child", to, "a rank that has no parent yet", i};
+            heard[to] = true;
+            ++i;
+        }
+        return {};
+    }
+
+    constexpr rank_t shifted(rank_t rank) const { return wrap(rank - root, ranks); }
+
+    /// Parents, and children grouped by parent in the order of the list.
+    constexpr void link(std::span<const tree_edge> edges) {
+        parent = owned_array<rank_t>(ranks);
+        child = owned_array<rank_t>(ranks - 1);
+        first = owned_array<rank_t>(ranks + 1);
+        parent[0] = -1;
+        for (const auto& [from, to] : edges) ++first[shifted(from) + 1];
+        for (rank_t v = 0; v < ranks; ++v) first[v + 1] += first[v];
+        owned_array<rank_t> next = first;
+        for (const auto& [from, to] : edges) {
+            parent[shifted(to)] = shifted(from);
+            child[next[shifted(from)]++] = shifted(to);
+        }
+    }
+
+    /// Steps, extents and positions, level by level from the root; what is not reached hangs on a cycle.
+    constexpr void number(std::span<const tree_edge> edges) {
+        owned_array<rank_t> order(ranks);
+        rank_t reached = 1;
+        for (rank_t i = 0; i < reached; ++i)
+            for (rank_t c = first[order[i]]; c < first[order[i] + 1]; ++c) order[reached++] = child[c];
+        extent = owned_array<rank_t>(ranks);
+        for (rank_t i = reached; i-- > 0;) {
+            ++extent[order[i]];
+            if (i > 0) extent[parent[order[i]]] += extent[order[i]];
+        }
+        std::int64_t edge_index = 0;
+        for (const auto& [from, to] : edges) {
+            if (extent[shifted(to)] == 0) {
+                wrong = {"child", to, "a rank that can be reached from the root", edge_index};
+                return;
+            }
+            ++edge_index;
+        }
+        step = position = at = owned_array<rank_t>(ranks);
+        step[0] = -1;
+        for (const rank_t v : order) {
+            at[position[v]] = v;
+            step_t k = step[v];
+            rank_t next = position[v] + 1;
+            for (rank_t c = first[v]; c < first[v + 1]; next += extent[child[c++]]) {
+                step[child[c]] = ++k;
+                position[child[c]] = next;
+            }
+        }
+    }
+};
+
+}  // namespace detail
+
+/// A tree that is stored: 56 bytes a rank, held in common by all copies. Answers like every rooted tree, for the one p that
+/// it was planned for; p itself is read by check(p) alone. child() is O(log fanout), everything else O(1).
 ///
 /// Edges are told in ranks; the tree keeps virtual ranks v = (r - root) mod p, so that it too has root 0 and whoever asks it
 /// shifts by root() as with any other tree. The two are the same where root is 0.
@@ -39,59 +164,41 @@ class planned_tree {
     /// The ranks-1 edges; a parent sends in the order of the list, from the step on that follows its own message.
     /// Edges that are no spanning tree from root are told by check(). O(ranks).
     constexpr planned_tree(rank_t ranks, rank_t root, std::span<const tree_edge> edges, const char* planner = "by hand")
-        : ranks_(ranks), root_(root), planner_(planner), error_(check_edges(edges)) {
-        if (error_) return;
-        link(edges);
-        number(edges);
-        if (!error_) measure();
-    }
+        : planned_tree(detail::planned_tables(ranks, root, edges), planner) {}
 
     /// Stands for a tree that could not be planned.
-    constexpr explicit planned_tree(const error& wrong) : error_(wrong) {}
+    constexpr explicit planned_tree(const error& wrong) : planned_tree(detail::planned_tables(wrong), "") {}
 
-    constexpr rank_t ranks() const { return ranks_; }
+    constexpr rank_t ranks() const { return held_->ranks; }
     /// The rank that is virtual rank 0.
-    constexpr rank_t root() const { return root_; }
+    constexpr rank_t root() const { return held_->root; }
     /// Who planned it; no part of the value.
     constexpr const char* planner() const { return planner_; }
 
-    constexpr step_t steps(rank_t) const { return steps_; }
-    constexpr rank_t parent(rank_t, rank_t v) const { return parent_[v]; }
-    constexpr step_t step(rank_t, rank_t v) const { return step_[v]; }
-    constexpr rank_t child(rank_t, rank_t v, step_t k) const {
-        rank_t low = first_[v], high = first_[v + 1];
-        while (low < high) {
-            const rank_t middle = low + (high - low) / 2;
-            if (step_[child_[middle]] < k) low = middle + 1;
-            else high = middle;
-        }
-        return low < first_[v + 1] && step_[child_[low]] == k ? child_[low] : -1;
-    }
-    constexpr step_t fanout(rank_t, rank_t v) const {
-        return first_[v] == first_[v + 1] ? 0 : step_[child_[first_[v + 1] - 1]] - step_[v];
-    }
-    constexpr step_t most_sends(rank_t) const { return most_sends_; }
+    constexpr step_t steps(rank_t) const { return held_->steps; }
+    constexpr rank_t parent(rank_t, rank_t v) const { return held_->parent[v]; }
+    constexpr step_t step(rank_t, rank_t v) const { return held_->step[v]; }
+    constexpr rank_t child(rank_t, rank_t v, step_t k) const { return held_->child_in(v, k); }
+    constexpr step_t fanout(rank_t, rank_t v) const { return held_->fanout(v); }
+    constexpr step_t most_sends(rank_t) const { return held_->most_sends; }
 
     /// How many ranks the subtree of v has, v included.
-    constexpr rank_t extent(rank_t, rank_t v) const { return extent_[v]; }
+    constexpr rank_t extent(rank_t, rank_t v) const { return held_->extent[v]; }
     /// Where v stands in preorder; 0 for the root.
-    constexpr rank_t position(rank_t v) const { return position_[v]; }
+    constexpr rank_t position(rank_t v) const { return held_->position[v]; }
     /// The virtual rank at a position.
-    constexpr rank_t rank_at(rank_t i) const { return at_[i]; }
+    constexpr rank_t rank_at(rank_t i) const { return held_->at[i]; }
 
     constexpr error check(rank_t p) const {
-        if (!error_ && p != ranks_) return {"ranks", p, "as many ranks as the tree was planned for"};
-        return error_;
+        if (!held_->wrong && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
+        return held_->wrong;
     }
     /// f("tree", hash of parents and steps).
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {
         f("tree", self.description_);
     }
-    constexpr bool operator==(const planned_tree& other) const {
-        return ranks_ == other.ranks_ && root_ == other.root_ && parent_ == other.parent_ && step_ == other.step_ &&
-               error_ == other.error_;
-    }
+    constexpr bool operator==(const planned_tree& other) const { return held_ == other.held_; }
 
     /// The tree, with its own steps and root 0, stored for p ranks. One call of child() for every step in which a rank may
     /// send.
@@ -104,99 +211,21 @@ class planned_tree {
         for (rank_t v = 0; v < p; ++v)
             for (step_t k = tree.step(p, v) + 1, left = tree.fanout(p, v); left > 0; ++k, --left)
                 if (const rank_t to = tree.child(p, v, k); to >= 0) edges[n++] = {v, to};
-        planned_tree stored(p, 0, edges, T::name);
-        if (stored.error_) return stored;
-        for (rank_t v = 0; v < p; ++v) stored.step_[v] = tree.step(p, v);
-        stored.measure();
-        return stored;
+        detail::planned_tables tables(p, 0, edges);
+        if (!tables.wrong) {
+            for (rank_t v = 0; v < p; ++v) tables.step[v] = tree.step(p, v);
+            tables.measure();
+        }
+        return {std::move(tables), T::name};
     }
 
   private:
-    constexpr error check_edges(std::span<const tree_edge> edges) const {
-        const auto count = static_cast<std::int64_t>(edges.size());
-        if (ranks_ < 1) return {"ranks", ranks_, "1 or more"};
-        if (root_ < 0 || root_ >= ranks_) return {"root", root_, "0 to ranks-1"};
-        if (count != ranks_ - 1) return {"edges", count, "one edge to every rank but the root"};
-        owned_array<bool> heard(ranks_);
-        std::int64_t i = 0;
-        for (const auto& [from, to] : edges) {
-            if (from < 0 || from >= ranks_) return {"parent", from, "0 to ranks-1", i};
-            if (to < 0 || to >= ranks_) return {"child", to, "0 to ranks-1", i};
-            if (to == root_) return {"child", to, "any rank but the root", i};
-            if (heard[to]) return {"child", to, "a rank that has no parent yet", i};
-            heard[to] = true;
-            ++i;
-        }
-        return {};
-    }
+    constexpr planned_tree(detail::planned_tables tables, const char* planner)
+        : planner_(planner), description_(tables.wrong ? 0 : tables.description()), held_(std::move(tables)) {}
 
-    constexpr rank_t shifted(rank_t rank) const { return wrap(rank - root_, ranks_); }
-
-    /// Fills parent_, and child_ grouped by parent in the order of the list.
-    constexpr void link(std::span<const tree_edge> edges) {
-        parent_ = owned_array<rank_t>(ranks_);
-        child_ = owned_array<rank_t>(ranks_ - 1);
-        first_ = owned_array<rank_t>(ranks_ + 1);
-        parent_[0] = -1;
-        for (const auto& [from, to] : edges) ++first_[shifted(from) + 1];
-        for (rank_t v = 0; v < ranks_; ++v) first_[v + 1] += first_[v];
-        owned_array<rank_t> next = first_;
-        for (const auto& [from, to] : edges) {
-            parent_[shifted(to)] = shifted(from);
-            child_[next[shifted(from)]++] = shifted(to);
-        }
-    }
-
-    /// Fills steps, extents and positions, level by level from the root; what is not reached hangs on a cycle.
-    constexpr void number(std::span<const tree_edge> edges) {
-        owned_array<rank_t> order(ranks_);
-        rank_t reached = 1;
-        for (rank_t i = 0; i < reached; ++i)
-            for (rank_t c = first_[order[i]]; c < first_[order[i] + 1]; ++c) order[reached++] = child_[c];
-        extent_ = owned_array<rank_t>(ranks_);
-        for (rank_t i = reached; i-- > 0;) {
-            ++extent_[order[i]];
-            if (i > 0) extent_[parent_[order[i]]] += extent_[order[i]];
-        }
-        std::int64_t edge_index = 0;
-        for (const auto& [from, to] : edges) {
-            if (extent_[shifted(to)] == 0) {
-                error_ = {"child", to, "a rank that can be reached from the root", edge_index};
-                return;
-            }
-            ++edge_index;
-        }
-        step_ = position_ = at_ = owned_array<rank_t>(ranks_);
-        step_[0] = -1;
-        for (const rank_t v : order) {
-            at_[position_[v]] = v;
-            step_t k = step_[v];
-            rank_t next = position_[v] + 1;
-            for (rank_t c = first_[v]; c < first_[v + 1]; next += extent_[child_[c++]]) {
-                step_[child_[c]] = ++k;
-                position_[child_[c]] = next;
-            }
-        }
-    }
-
-    constexpr void measure() {
-        description_hash hash;
-        steps_ = most_sends_ = 0;
-        for (rank_t v = 0; v < ranks_; ++v) {
-            if (step_[v] >= steps_) steps_ = step_[v] + 1;
-            if (const step_t sends = fanout(ranks_, v); sends > most_sends_) most_sends_ = sends;
-            hash(parent_[v]);
-            hash(step_[v]);
-        }
-        description_ = static_cast<std::int64_t>(hash.value());
-    }
-
-    rank_t ranks_ = 1, root_ = 0;
     const char* planner_ = "";
-    step_t steps_ = 0, most_sends_ = 0;
     std::int64_t description_ = 0;
-    owned_array<rank_t> parent_, first_, child_, step_, extent_, position_, at_;
-    error error_;
+    shared<detail::planned_tables> held_;
 };
 
 /// The friend of planned_tree, for calls that name the namespace.

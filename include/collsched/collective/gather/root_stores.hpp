@@ -8,7 +8,7 @@ namespace collsched::gather {
 
 /// Every rank sends its own block from `input`; the root receives each at its displacement.
 struct at_displacements {
-    const block_layout& blocks;
+    block_layout blocks;
     rank_t ranks, root;
 
     constexpr rank_t block_count() const { return ranks; }
@@ -40,7 +40,7 @@ enum class intake : std::uint8_t {
 /// scratch holds what its intake does not receive in place, child after child, never reused. Position decides, not counts.
 template <class Tree>
 struct tree_store {
-    const block_layout& blocks;
+    block_layout blocks;
     rank_t ranks, root;
     Tree tree;
     intake how;

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched {
+
+/// One part of a schedule after another: the steps of the second follow those of the first. Both are placed in the same
+/// bigger schedule, and have its contract.
+///
+/// Rounds and bytes are the sums of both. A rank starts on the second part as soon as its data allow. Pacing is the narrower
+/// of the two windows.
+template <schedule A, schedule B>
+class sequence {
+  public:
+    rank_t ranks;
+
+    constexpr sequence(const A& first, const B& second)
+        : ranks(first.ranks), first_(first), second_(second), cut_(first.steps()) {}
+
+    constexpr step_t steps() const { return cut_ + second_.steps(); }
+    constexpr step_t next(rank_t r, step_t k) const {
+        if (k < cut_)
+            if (const step_t here = first_.next(r, k); here < cut_) return here;
+        return cut_ + second_.next(r, k < cut_ ? 0 : k - cut_);
+    }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        if (k < cut_) first_.sends(r, k, f);
+        else second_.sends(r, k - cut_, [&](const edge& e) { later(e, f); });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        if (k < cut_) first_.receives(r, k, f);
+        else second_.receives(r, k - cut_, [&](const edge& e) { later(e, f); });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const { return larger(first_.scratch(r), second_.scratch(r)); }
+    constexpr bytes_t staging(rank_t r) const { return larger(first_.staging(r), second_.staging(r)); }
+    constexpr collsched::pacing pacing() const {
+        const step_t a = first_.pacing().window, b = second_.pacing().window;
+        if (a == 0 || b == 0) return {a + b};
+        return {a < b ? a : b};
+    }
+    constexpr collsched::contract contract() const { return first_.contract(); }
+    constexpr error check() const {
+        if (error wrong = first_.check()) return wrong;
+        if (error wrong = second_.check()) return wrong;
+        if (second_.ranks != ranks) return {"ranks", second_.ranks, "as many ranks in both parts"};
+        if (!(first_.contract() == second_.contract()))
+            return {"contract", static_cast<std::int64_t>(second_.contract().what), "the same contract in both parts"};
+        return {};
+    }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("then", first_.fingerprint(), second_.fingerprint());
+    }
+
+  private:
+    static constexpr bytes_t larger(bytes_t a, bytes_t b) { return a < b ? b : a; }
+    template <class F>
+    constexpr void later(edge e, F& f) const {
+        e.step += cut_;
+        f(static_cast<const edge&>(e));
+    }
+
+    A first_;
+    B second_;
+    step_t cut_;
+};
+
+/// First a, then b; see sequence. Associative: how three are grouped changes no edge.
+template <schedulable A, schedulable B>
+constexpr auto then(const A& a, const B& b) {
+    return sequence<schedule_of<A>, schedule_of<B>>(lower(a), lower(b));
+}
+
+}  // namespace collsched

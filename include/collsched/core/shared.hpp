@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace collsched {
+
+/// A value that nobody changes, held in common by all copies of this: copying costs one counter, however large the value.
+/// Copies may live on different threads. Works during constant evaluation. Default-made it holds nothing.
+template <class T>
+class shared {
+  public:
+    constexpr shared() = default;
+    constexpr explicit shared(T value) : cell_(new cell{static_cast<T&&>(value)}) {}
+    constexpr shared(const shared& other) noexcept : cell_(other.cell_) {
+        if (cell_ != nullptr) count(+1);
+    }
+    constexpr shared(shared&& other) noexcept : cell_(other.cell_) { other.cell_ = nullptr; }
+    constexpr shared& operator=(shared other) noexcept {
+        cell* mine = cell_;
+        cell_ = other.cell_;
+        other.cell_ = mine;
+        return *this;
+    }
+    constexpr ~shared() {
+        if (cell_ != nullptr && count(-1) == 0) delete cell_;
+    }
+
+    constexpr explicit operator bool() const { return cell_ != nullptr; }
+    constexpr const T& operator*() const { return cell_->value; }
+    constexpr const T* operator->() const { return &cell_->value; }
+
+    /// Both hold nothing, or equal values.
+    constexpr bool operator==(const shared& other) const {
+        if (cell_ == other.cell_) return true;
+        return cell_ != nullptr && other.cell_ != nullptr && cell_->value == other.cell_->value;
+    }
+
+  private:
+    struct cell {
+        T value;
+        std::int64_t holders = 1;
+    };
+
+    /// How many hold the cell then. Whoever lets go last sees all that the others did before.
+    constexpr std::int64_t count(std::int64_t change) {
+        if (std::is_constant_evaluated()) return cell_->holders += change;
+        return __atomic_add_fetch(&cell_->holders, change, __ATOMIC_ACQ_REL);
+    }
+
+    cell* cell_ = nullptr;
+};
+
+}  // namespace collsched
