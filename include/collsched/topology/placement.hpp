@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/shared.hpp"
+
+namespace collsched::topology {
+
+/// Which computer each rank runs on. Several ranks may share a computer. A wrong placement is told by check().
+class placement {
+  public:
+    constexpr placement() = default;
+
+    /// Neighbouring ranks together: of p ranks on n computers the first p mod n computers hold one more than the others.
+    static constexpr placement block(rank_t ranks, rank_t computers) {
+        return {ranks, computers, [=](rank_t r) {
+                    const rank_t share = ranks / computers, more = ranks % computers;
+                    return r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
+                }};
+    }
+    /// Dealt out like cards: rank r on computer r mod n.
+    static constexpr placement cyclic(rank_t ranks, rank_t computers) {
+        return {ranks, computers, [=](rank_t r) { return r % computers; }};
+    }
+    /// Rank r on where[r].
+    static constexpr placement list(std::span<const rank_t> where, rank_t computers) {
+        return {static_cast<rank_t>(where.size()), computers,
+                [=](rank_t r) { return where[static_cast<std::size_t>(r)]; }};
+    }
+
+    constexpr rank_t ranks() const { return computer_ ? computer_->size() : 0; }
+    constexpr rank_t computers() const { return computers_; }
+    constexpr rank_t computer(rank_t r) const { return (*computer_)[r]; }
+    /// How many ranks each computer holds. O(ranks + computers).
+    constexpr owned_array<rank_t> residents() const {
+        owned_array<rank_t> counts(computers_);
+        for (rank_t r = 0; r < ranks(); ++r) ++counts[computer(r)];
+        return counts;
+    }
+
+    constexpr error check() const { return wrong_; }
+    bool operator==(const placement&) const = default;
+
+  private:
+    template <class Where>
+    constexpr placement(rank_t ranks, rank_t computers, Where where) : computers_(computers) {
+        if (ranks < 1) wrong_ = {"ranks", ranks, "1 or more"};
+        else if (computers < 1) wrong_ = {"computers", computers, "1 or more"};
+        if (wrong_) return;
+        owned_array<rank_t> seats(ranks);
+        for (rank_t r = 0; r < ranks; ++r) {
+            seats[r] = where(r);
+            if (seats[r] >= 0 && seats[r] < computers) continue;
+            wrong_ = {"placement", seats[r], "a computer, 0 to computers-1", r};
+            return;
+        }
+        computer_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+    }
+
+    rank_t computers_ = 0;
+    shared<owned_array<rank_t>> computer_;
+    error wrong_;
+};
+
+}  // namespace collsched::topology
