@@ -37,6 +37,7 @@ using registry = algorithm_list<                                   //
     gather::over_tree<trees::binomial, gather::intake::chained>,   //
     gather::over_tree<trees::chain>,                               //
     gather::over_tree<trees::in_order_binary>,                     //
+    gather::over_tree<trees::k_ary>,                               //
     gather::over_tree<trees::k_nomial>,                            //
     reduce::over_tree<trees::binomial>,                            //
     reduce::over_tree<trees::chain>,                               //
@@ -49,6 +50,7 @@ using registry = algorithm_list<                                   //
     scatter::over_tree<trees::binomial, gather::intake::chained>,  //
     scatter::over_tree<trees::chain>,                              //
     scatter::over_tree<trees::in_order_binary>,                    //
+    scatter::over_tree<trees::k_ary>,                              //
     scatter::over_tree<trees::k_nomial>>;
 
 }  // namespace collsched

@@ -11,3 +11,4 @@
 #include "collsched/tree/k_nomial.hpp"
 #include "collsched/tree/logp_optimal.hpp"
 #include "collsched/tree/planned_tree.hpp"
+#include "collsched/tree/preorder.hpp"

@@ -39,6 +39,12 @@ constexpr bool moves_blocks(collective what) {
            what == collective::reduce_scatter || what == collective::alltoall;
 }
 
+/// Reductions combine operands.
+constexpr bool reduces(collective what) {
+    return what == collective::reduce || what == collective::allreduce || what == collective::reduce_scatter ||
+           what == collective::scan || what == collective::exscan;
+}
+
 /// Whether `input` and `output` are memory of their own, or lie in each other as the contract says.
 enum class binding : std::uint8_t { separate, in_place };
 

@@ -2,13 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "collsched/collective/gather/linear.hpp"
+#include "collsched/combine/reversed.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/metrics.hpp"
-#include "collsched/tree/binomial.hpp"
-#include "collsched/tree/k_nomial.hpp"
+#include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
 
@@ -119,4 +121,40 @@ TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan ex
     CHECK(lower(g).scratch(5) == 6 * huge);
     const chained c{.ranks = 8, .root = 5, .block = huge};
     CHECK(verify(c).ok());
+}
+
+TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
+    for (rank_t p = 1; p <= 24; ++p)
+        for (const auto& [name, layout] : support::layouts(p))
+            for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
+                INFO(p, " ", name, " ", root);
+                const auto right = [&](auto g) {
+                    CHECK(verify(g).ok());
+                    CHECK(verify(g, binding::in_place).ok());
+                    CHECK(verify(reversed<decltype(g)>{g}).ok());
+                };
+                right(gather::over_tree<trees::k_ary, gather::intake::chained>{
+                    .ranks = p, .root = root, .block = layout, .tree = {.radix = 3}});
+                right(gather::over_tree<trees::binomial_doubling, gather::intake::instant>{
+                    .ranks = p, .root = root, .block = layout});
+                right(gather::over_tree<trees::planned_tree>{
+                    .ranks = p, .root = root, .block = layout, .tree = planned(trees::double_binary{}, p)});
+            }
+}
+
+TEST_CASE("a tree that is contiguous anyway gathers alike by its preorder") {
+    for (const rank_t p : {1, 2, 7, 12}) {
+        const gather::over_tree<trees::planned_tree> numbered{
+            .ranks = p, .root = p / 2, .block = 3, .tree = planned(trees::binomial{}, p)};
+        const gather::over_tree<trees::binomial> closed{.ranks = p, .root = p / 2, .block = 3};
+        const metrics_report a = metrics(numbered), b = metrics(closed);
+        CHECK(a.rounds == b.rounds);
+        CHECK(a.messages == b.messages);
+        CHECK(std::equal(a.bytes_sent.begin(), a.bytes_sent.end(), b.bytes_sent.begin()));
+        for (rank_t r = 0; r < p; ++r) CHECK(lower(numbered).scratch(r) == lower(closed).scratch(r));
+    }
+    CHECK(std::string(check(gather::over_tree<trees::k_ary>{.ranks = 0}).argument) == "ranks");
+    CHECK(std::string(check(gather::over_tree<trees::k_ary>{.ranks = 3, .root = 3}).argument) == "root");
+    CHECK(std::string(check(gather::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}).argument) == "radix");
+    CHECK(check(gather::over_tree<trees::k_ary>{.ranks = 3, .block = -1}).value == -1);
 }

@@ -1,19 +1,53 @@
 #pragma once
 
 #include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/combine/relabelled.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/tree/preorder.hpp"
 
 namespace collsched::gather {
 
 /// Gather over a tree: whoever has heard from all its children hands its whole subtree, in one message, to its parent.
-/// The tree's steps run backwards; its subtrees are contiguous in relative rank (rank - root) mod p.
+/// The tree's steps run backwards.
 ///
 /// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from as
 /// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree.
 /// `How` is the root's intake: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
 /// or chained (message chains).
-template <contiguous_tree Tree, intake How = intake::direct>
+///
+/// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, then O(own edges) a rank.
+template <rooted_tree Tree, intake How = intake::direct>
 struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    Tree tree{};
+
+    static constexpr algorithm_info info{
+        .what = collective::gather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+
+    constexpr auto view() const {
+        const error wrong = check_parameters(*this);
+        const trees::preorder order{wrong ? trees::planned_tree(wrong) : planned(tree, ranks), wrong ? 0 : root};
+        const over_tree<trees::preorder, How> numbered{
+            .ranks = ranks, .block = wrong ? block_layout(0) : permuted(block, ranks, order), .tree = order};
+        return relabel(numbered, order, contract_of(*this));
+    }
+    constexpr error check() const { return tree.check(ranks); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        Tree::parameters(self.tree, f);
+    }
+    bool operator==(const over_tree&) const = default;
+};
+
+/// Of a tree whose subtrees are contiguous in relative rank (rank - root) mod p already, everything in closed form.
+template <contiguous_tree Tree, intake How>
+struct over_tree<Tree, How> {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;

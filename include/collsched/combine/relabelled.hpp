@@ -1,0 +1,131 @@
+#pragma once
+
+#include <span>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/shared.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched {
+
+/// A permutation of ranks, stored: 16 bytes a rank, held in common by all copies. What is none is told by check().
+class permutation {
+  public:
+    /// Virtual rank v is rank to[v].
+    constexpr explicit permutation(std::span<const rank_t> to) : held_(tables(to)) {}
+
+    constexpr rank_t rank(rank_t v) const { return held_->to[v]; }
+    constexpr rank_t virtual_rank(rank_t r) const { return held_->from[r]; }
+    constexpr permutation inverse() const { return permutation(held_->from); }
+    /// For use with this many ranks.
+    constexpr error check(rank_t ranks) const {
+        if (held_->to.size() != ranks) return {"permutation", held_->to.size(), "as many entries as ranks"};
+        return held_->wrong;
+    }
+    bool operator==(const permutation&) const = default;
+
+  private:
+    struct tables {
+        owned_array<rank_t> to, from;
+        error wrong;
+
+        constexpr explicit tables(std::span<const rank_t> ranks) : to(ranks), from(to.size()) {
+            for (rank_t& r : from) r = -1;
+            for (rank_t v = 0; v < to.size() && !wrong; ++v) {
+                if (to[v] < 0 || to[v] >= to.size()) wrong = {"permutation", to[v], "0 to ranks-1", v};
+                else if (from[to[v]] >= 0) wrong = {"permutation", to[v], "every rank once", v};
+                else from[to[v]] = v;
+            }
+        }
+        constexpr bool operator==(const tables& other) const { return to == other.to; }
+    };
+    shared<tables> held_;
+};
+
+/// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
+template <class Permutation>
+constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
+    owned_array<bytes_t> counts(ranks), displs(ranks);
+    for (rank_t v = 0; v < ranks; ++v) {
+        counts[v] = layout.count(order.rank(v));
+        displs[v] = layout.displ(order.rank(v));
+    }
+    return {counts, displs};
+}
+
+/// A schedule whose ranks bear other names: what virtual rank v does there, rank order.rank(v) does here. `Permutation` has
+/// rank(v), its inverse virtual_rank(r), and check(ranks).
+template <schedule S, class Permutation>
+class relabelled_schedule {
+  public:
+    rank_t ranks;
+
+    constexpr relabelled_schedule(const S& s, const Permutation& order, const collsched::contract& promise)
+        : ranks(s.ranks), s_(s), order_(order), promise_(promise) {}
+
+    constexpr step_t steps() const { return s_.steps(); }
+    constexpr step_t next(rank_t r, step_t k) const { return s_.next(order_.virtual_rank(r), k); }
+    constexpr step_range active(rank_t r) const
+        requires requires(const S& s) { s.active(r); }
+    {
+        return s_.active(order_.virtual_rank(r));
+    }
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        s_.sends(order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        s_.receives(order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
+    }
+    constexpr bytes_t scratch(rank_t r) const { return s_.scratch(order_.virtual_rank(r)); }
+    constexpr bytes_t staging(rank_t r) const { return s_.staging(order_.virtual_rank(r)); }
+    constexpr collsched::pacing pacing() const { return s_.pacing(); }
+    constexpr collsched::contract contract() const { return promise_; }
+    constexpr error check() const {
+        if (error wrong = s_.check()) return wrong;
+        if (error wrong = order_.check(ranks)) return wrong;
+        if (promise_.what == collective::scan || promise_.what == collective::exscan)
+            return {"collective", static_cast<std::int64_t>(promise_.what), "one that treats ranks alike"};
+        return check_contract(promise_);
+    }
+    /// O(ranks).
+    constexpr std::uint64_t fingerprint() const {
+        description_hash order;
+        for (rank_t v = 0; v < ranks; ++v) order(order_.rank(v));
+        return fingerprint_of("relabelled", s_.fingerprint(), promise_, order.value());
+    }
+
+  private:
+    template <class F>
+    constexpr void tell(edge e, F& f) const {
+        e.src = order_.rank(e.src);
+        e.dst = order_.rank(e.dst);
+        f(static_cast<const edge&>(e));
+    }
+
+    S s_;
+    Permutation order_;
+    collsched::contract promise_;
+};
+
+/// x with other names for its ranks, as what fulfils `promise`.
+template <schedulable X, class Permutation>
+constexpr auto relabel(const X& x, const Permutation& order, const contract& promise) {
+    return relabelled_schedule<schedule_of<X>, Permutation>(lower(x), order, promise);
+}
+
+/// x with other names for its ranks. Blocks stay with the rank that they belonged to, where they lay; a reduction no longer
+/// keeps the order of operands. O(ranks) where x moves blocks.
+template <schedulable X>
+constexpr auto relabel(const X& x, const permutation& order) {
+    contract promise = lower(x).contract();
+    if (!order.check(promise.ranks) && !check(x)) {
+        if (is_rooted(promise.what)) promise.root = order.rank(promise.root);
+        if (moves_blocks(promise.what)) promise.blocks = permuted(promise.blocks, promise.ranks, order.inverse());
+        promise.commutative = promise.commutative || reduces(promise.what);
+    }
+    return relabel(x, order, promise);
+}
+
+}  // namespace collsched

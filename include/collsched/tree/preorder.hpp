@@ -1,0 +1,41 @@
+#pragma once
+
+#include "collsched/tree/concepts.hpp"
+#include "collsched/tree/planned_tree.hpp"
+
+namespace collsched::trees {
+
+/// A planned tree in its preorder positions, in which every subtree is contiguous: what relies on that takes any tree so. As a
+/// permutation it says which rank stands at a position, the tree's root being at `root`.
+struct preorder {
+    static constexpr const char* name = planned_tree::name;
+    static constexpr const char* rounds = planned_tree::rounds;
+    static constexpr const char* source = planned_tree::source;
+    static constexpr bool reverse_keeps_order = false;
+
+    planned_tree tree{};
+    rank_t root = 0;
+
+    constexpr step_t steps(rank_t p) const { return tree.steps(p); }
+    constexpr rank_t parent(rank_t p, rank_t i) const { return position(tree.parent(p, tree.rank_at(i))); }
+    constexpr step_t step(rank_t p, rank_t i) const { return tree.step(p, tree.rank_at(i)); }
+    constexpr rank_t child(rank_t p, rank_t i, step_t k) const { return position(tree.child(p, tree.rank_at(i), k)); }
+    constexpr step_t fanout(rank_t p, rank_t i) const { return tree.fanout(p, tree.rank_at(i)); }
+    constexpr step_t most_sends(rank_t p) const { return tree.most_sends(p); }
+    constexpr rank_t extent(rank_t p, rank_t i) const { return tree.extent(p, tree.rank_at(i)); }
+
+    constexpr rank_t rank(rank_t i) const { return wrap(tree.rank_at(i) + root, tree.ranks()); }
+    constexpr rank_t virtual_rank(rank_t r) const { return tree.position(wrap(r - root, tree.ranks())); }
+
+    constexpr error check(rank_t p) const { return tree.check(p); }
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        planned_tree::parameters(self.tree, f);
+    }
+    bool operator==(const preorder&) const = default;
+
+  private:
+    constexpr rank_t position(rank_t v) const { return v < 0 ? v : tree.position(v); }
+};
+
+}  // namespace collsched::trees
