@@ -1,4 +1,4 @@
 #pragma once
 
 #include "collsched/simulate/execution_graph.hpp"
-#include "collsched/simulate/loggp.hpp"
+#include "collsched/simulate/simulate.hpp"

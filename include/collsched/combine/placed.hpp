@@ -102,7 +102,7 @@ struct aliased_buffers {
 
 /// x as it runs in place: edges speak of the buffer that holds the other, and copies of bytes to themselves are gone.
 template <schedulable X>
-constexpr auto in_place(const X& x) {
+constexpr auto placed_in_place(const X& x) {
     const contract promise = lower(x).contract();
     return place(x, aliased_buffers{promise}, promise);
 }

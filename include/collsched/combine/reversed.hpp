@@ -207,7 +207,7 @@ constexpr auto reverse(const X& x) {
 /// The combining reverse: reduce of broadcast, reduce_scatter of allgather. `commutative`: it may reorder operands.
 template <schedulable X>
 constexpr auto reverse_combining(const X& x, bool commutative) {
-    const auto placed = in_place(x);
+    const auto placed = placed_in_place(x);
     return combining_schedule<schedule_of<decltype(placed)>>(placed, commutative);
 }
 

@@ -6,7 +6,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/shared.hpp"
-#include "collsched/cost/loggp.hpp"
+#include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
@@ -19,13 +19,6 @@ struct link_cost {
     std::int64_t byte_fs = 0;
     bool operator==(const link_cost&) const = default;
 };
-
-/// G = round(10^9 / b) femtoseconds a byte at a bandwidth of b MB/s (10^6 bytes), 0 < b <= 2 * 10^9.
-constexpr std::int64_t byte_fs_of(double megabytes_per_second) {
-    return static_cast<std::int64_t>(1e9 / megabytes_per_second + 0.5);
-}
-/// Microseconds to the nearest picosecond, below about 9 * 10^12 us.
-constexpr picoseconds ps_of_us(double us) { return static_cast<picoseconds>(us * 1e6 + 0.5); }
 
 /// The heterogeneous (L, o, b) model: computer i needs the overhead o(i) for a message at either end, a message of m bytes
 /// leaves it in (m-1) / b(i,j) more, and arrives L(i,j) later. So a message alone takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j),
@@ -89,6 +82,18 @@ class lob_model {
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
+
+    /// For simulate(): a message keeps its sender's processor until it has left. Copies and combinations are free.
+    constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
+        return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
+    }
+    constexpr checked connection(bool) const { return 0; }
+    constexpr checked stream(bytes_t) const { return 0; }
+    constexpr checked gap() const { return 0; }
+    constexpr checked flight(rank_t i, rank_t j) const { return latency(i, j); }
+    constexpr checked receiving(rank_t, rank_t j, bool) const { return overhead(j); }
+    constexpr checked copy(bytes_t) const { return 0; }
+    constexpr checked combine(bytes_t) const { return 0; }
 
     /// The first thing wrong.
     constexpr error check() const {

@@ -5,18 +5,10 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/picoseconds.hpp"
 
 namespace collsched {
-
-/// A time, or how long something takes: 10^-12 s.
-using picoseconds = std::int64_t;
-
-/// floor(bytes * rate / 1000) ps at `rate` femtoseconds a byte, both 0 or more; not ok() only where the result itself leaves
-/// 64 bits. (bytes and rate are cut at 1000, so that no product on the way is larger than the result.)
-constexpr checked time_at(bytes_t bytes, std::int64_t rate) {
-    const bytes_t rest = bytes % 1000;
-    return checked(bytes / 1000) * rate + checked(rest) * (rate / 1000) + checked(rest * (rate % 1000) / 1000);
-}
 
 /// The LogGP model: what messages cost the two processors and the network between them, every pair alike; and, beyond
 /// LogGP, what a byte costs that a rank copies or combines itself, and what it costs to connect.
@@ -45,10 +37,15 @@ struct loggp_model {
 
     /// (m-1) G: from the first byte of a message to its last.
     constexpr checked stream(bytes_t m) const { return m <= 1 ? checked(0) : time_at(m - 1, byte_fs); }
+    constexpr checked gap() const { return gap_ps; }
+    /// L: every pair alike.
+    constexpr checked flight(rank_t, rank_t) const { return latency_ps; }
     /// What a message needs before anything else: its connection, if it is the first of its ordered pair.
     constexpr checked connection(bool opens) const { return opens ? connection_ps : 0; }
     /// The connection and o: how long a message keeps a processor, at either end.
     constexpr checked processor(bool opens) const { return connection(opens) + overhead_ps; }
+    constexpr checked sending(rank_t, rank_t, bytes_t, bool opens) const { return processor(opens); }
+    constexpr checked receiving(rank_t, rank_t, bool opens) const { return processor(opens); }
     /// o + (m-1) G + L + o: one message, alone, over a connection that is there.
     constexpr checked message(bytes_t m) const { return processor(false) + stream(m) + latency_ps + overhead_ps; }
     constexpr checked copy(bytes_t m) const { return time_at(m, copy_fs); }

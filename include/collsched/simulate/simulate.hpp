@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
@@ -39,7 +40,8 @@ struct run_conditions {
 namespace detail {
 
 /// One run of a graph in virtual time. See simulate().
-class loggp_run {
+template <message_cost Model>
+class virtual_run {
     using kind = execution_graph::kind;
 
     /// Of what happens at one time, what completes and arrives comes before what a processor begins.
@@ -80,7 +82,7 @@ class loggp_run {
     };
 
   public:
-    loggp_run(const execution_graph& graph, const loggp_model& model, std::span<const picoseconds> start)
+    virtual_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start)
         : graph_(graph),
           model_(model),
           machines_(static_cast<std::size_t>(graph.ranks())),
@@ -159,8 +161,8 @@ class loggp_run {
         machine& here = at(now.rank);
         const checked stream = model_.stream(graph_[now.node].bytes);
         const picoseconds last = later(std::max(now.time, here.in), stream);
-        here.in = later(last, model_.gap_ps);
-        result_.in_busy[now.rank] = later(result_.in_busy[now.rank], stream + model_.gap_ps);
+        here.in = later(last, model_.gap());
+        result_.in_busy[now.rank] = later(result_.in_busy[now.rank], stream + model_.gap());
         push(events_, {last, happening::deliver, now.rank, now.node});
     }
 
@@ -201,30 +203,32 @@ class loggp_run {
         const execution_graph::node& n = graph_[i];
         const bool opens = opener_[n.pair] < 0;
         if (opens) opener_[n.pair] = i;
-        const checked stream = model_.stream(n.bytes), busy = model_.processor(opens);
+        const rank_t to = graph_[n.peer].rank;
+        const checked stream = model_.stream(n.bytes), busy = model_.sending(n.rank, to, n.bytes, opens);
         here.cpu = later(now, busy);
         const picoseconds injected = later(here.cpu, stream);
-        here.out = later(now, model_.connection(opens) + stream + model_.gap_ps);
+        here.out = later(now, model_.connection(opens) + stream + model_.gap());
         result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
-        result_.out_busy[n.rank] = later(result_.out_busy[n.rank], stream + model_.gap_ps);
+        result_.out_busy[n.rank] = later(result_.out_busy[n.rank], stream + model_.gap());
         push(events_, {injected, happening::complete, n.rank, i});
-        push(events_, {later(here.cpu, model_.latency_ps), happening::arrive, graph_[n.peer].rank, n.peer});
+        push(events_, {later(here.cpu, model_.flight(n.rank, to)), happening::arrive, to, n.peer});
     }
 
     void work(machine& here, picoseconds now) {
         const std::int64_t i = here.others.front().node;
         pop(here.others);
         const execution_graph::node& n = graph_[i];
-        const checked busy = n.what == kind::receive ? model_.processor(opener_[n.pair] == n.peer)
-                             : n.what == kind::copy  ? model_.copy(n.bytes)
-                                                     : model_.combine(n.bytes);
+        const checked busy = n.what == kind::receive
+                                 ? model_.receiving(graph_[n.peer].rank, n.rank, opener_[n.pair] == n.peer)
+                             : n.what == kind::copy ? model_.copy(n.bytes)
+                                                    : model_.combine(n.bytes);
         here.cpu = later(now, busy);
         result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
         push(events_, {here.cpu, happening::complete, n.rank, i});
     }
 
     const execution_graph& graph_;
-    const loggp_model& model_;
+    const Model& model_;
     std::vector<machine> machines_;
     owned_array<std::int64_t> pending_;  // of each node: how much it still waits for
     owned_array<std::int64_t> opener_;   // of each pair: the send that opened its connection, or -1
@@ -237,36 +241,28 @@ class loggp_run {
 }  // namespace detail
 
 /// Runs a graph in virtual time, deterministically, in O(n log n) for n nodes. Every rank has a processor, an interface to
-/// send through and one to receive through; a message of m bytes passes them like this:
-///
-///   send       begins at t, when its predecessors are complete and processor and interface are free; the processor is busy
-///              until t + o, when the first byte leaves; the last leaves at t + o + (m-1) G, and the send is complete. The
-///              next send of the rank begins at t + g + (m-1) G at the earliest.
-///   message    its first byte arrives L after it left; the interface takes it in (m-1) G, once the message before is in and
-///              g has passed. It does so whether or not the receive has been posted.
-///   receive    when the message is in, and the receive's predecessors are complete: o of the processor, then complete.
-///   copy, combine  m times its cost a byte, of the processor.
+/// send through and one to receive through; what each is busy with, and for how long, the model says (message_cost).
 ///
 /// A processor does one thing at a time, without interruption, first come, first served. Ties: at one time completions
 /// and arrivals come before new work; then the lowest rank; in a rank messages before copies and combinations, as in the
-/// executor; then program order. docs/simulate.md has the closed forms that follow.
-inline simulation simulate(const execution_graph& graph, const loggp_model& model,
-                           std::span<const picoseconds> start = {}) {
+/// executor; then program order.
+template <message_cost Model = loggp_model>
+simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
     none.wrong = graph.check();
-    if (!none.wrong) none.wrong = refuse_if(model.check());
+    if (!none.wrong) none.wrong = refuse_if(check_model(model, graph.ranks()));
     const auto given = static_cast<std::int64_t>(start.size());
     if (!none.wrong && given != 0 && given != graph.ranks())
         none.wrong = refuse_if({"start", given, "as many start times as ranks, or none"});
     for (std::int64_t i = 0; i < given && !none.wrong; ++i)
         if (const picoseconds begins = start[static_cast<std::size_t>(i)]; begins < 0)
             none.wrong = refuse_if({"start", begins, "0 ps or more", i});
-    return none.wrong ? none : detail::loggp_run(graph, model, start).run();
+    return none.wrong ? none : detail::virtual_run<Model>(graph, model, start).run();
 }
 
 /// The same for a schedule. Whoever runs one several times makes the graph once.
-template <schedulable X>
-simulation simulate(const X& x, const loggp_model& model, const run_conditions& begun = {}) {
+template <schedulable X, message_cost Model = loggp_model>
+simulation simulate(const X& x, const Model& model, const run_conditions& begun = {}) {
     return simulate(execution_graph(x, begun.how, begun.paced), model, begun.start);
 }
 

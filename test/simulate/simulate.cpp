@@ -1,4 +1,4 @@
-#include "collsched/simulate/loggp.hpp"
+#include "collsched/simulate/simulate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,9 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/cost/hockney.hpp"
+#include "collsched/cost/lob.hpp"
+#include "collsched/cost/loggp.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
@@ -373,4 +376,34 @@ TEST_CASE("what cannot be simulated is refused") {
     CHECK_THROWS_AS(simulate(allgather::ring{.ranks = 4, .block = 5000}, {.byte_fs = INT64_MAX}), bad_argument);
     CHECK_THROWS_AS(simulate(ring, {.overhead_ps = 1}, {.start = end}), bad_argument);
     CHECK_THROWS_AS(simulate(allgather::ring{.ranks = -1, .block = 8}, {}), bad_argument);
+}
+
+TEST_CASE("(L, o, b): a message keeps its sender until it has left, and its receiver for o once it is there") {
+    // From 0 to 1 and 2, a byte in 1 ps and in 2 ps; o = 10, 20, 30; L = 100 and 1000.
+    const std::vector<picoseconds> o{10, 20, 30}, latency{0, 100, 1000, 100, 0, 7, 1000, 7, 0};
+    const std::vector<std::int64_t> fs{0, 1000, 2000, 1000, 0, 1000, 2000, 1000, 0};
+    const lob_model model(o, latency, fs);
+    const simulation flat = simulate(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 51}, model);
+    REQUIRE(!flat.check());
+    CHECK(flat.finish[0] == 60 + 110);
+    CHECK(flat.finish[1] == 60 + 100 + 20);
+    CHECK(flat.finish[2] == 170 + 1000 + 30);
+    CHECK(flat.completion == 1200);
+    const simulation chain = simulate(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 51}, model);
+    CHECK(chain.finish[1] == 180 + 20 + 50);
+    CHECK(chain.finish[2] == 250 + 7 + 30);
+    // Rank 2 is there first; rank 1 is taken in when the root is free again.
+    const simulation in = simulate(gather::linear{.ranks = 3, .block = 51}, model.transposed(), {.paced = pacing{0}});
+    CHECK(in.finish[0] == std::max(20 + 50 + 100 + 10, 30 + 100 + 1000 + 10));
+    CHECK_THROWS_WITH(simulate(gather::linear{.ranks = 2, .block = 1}, model),
+                      "ranks = 2 (accepted: as many ranks as the model has)");
+}
+
+TEST_CASE("Hockney: alpha + m beta each, one send after the other") {
+    const hockney_model model{.alpha_ps = 100, .beta_fs = 2000};
+    for (const rank_t p : {2, 3, 8}) {
+        CHECK(simulate(broadcast::over_tree<trees::flat>{.ranks = p, .bytes = 10}, model).completion == (p - 1) * 120);
+        CHECK(simulate(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 10}, model).completion == (p - 1) * 120);
+        CHECK(simulate(allgather::ring{.ranks = p, .block = 10}, model).completion == (p - 1) * 120);
+    }
 }

@@ -1,0 +1,21 @@
+#include "collsched/cost/hockney.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/cost/concepts.hpp"
+
+using namespace collsched;
+
+static_assert(message_cost<hockney_model>);
+static_assert(hockney_model{.alpha_ps = 1000, .beta_fs = 8000}.message(10).value() == 1080);
+
+TEST_CASE("alpha + m beta, checked") {
+    const hockney_model m{.alpha_ps = 5, .beta_fs = 1'500};
+    CHECK(m.message(0).value() == 5);
+    CHECK(m.message(3).value() == 9);  // floor(4.5) ps
+    CHECK(m.sending(0, 1, 3, true).value() == 9);
+    CHECK(!hockney_model{.beta_fs = INT64_MAX}.message(2000).ok());
+    CHECK(hockney_model{.alpha_ps = -1}.check().value == -1);
+    CHECK(hockney_model{.beta_fs = -2}.check().value == -2);
+    CHECK(!m.check());
+}
