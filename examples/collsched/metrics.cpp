@@ -26,7 +26,7 @@ int measure(const metrics_options& options) {
     const listed_schedule& which = find_schedule(options.name.text());
     const shape_request shape = options.shape.read();
     for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
-        const any_schedule s = shape.make(which, p);
+        const any_schedule s = shape.as_bound(shape.make(which, p));
         refuse_beyond(s, 34, "");
         if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), which.name);
         else write_metrics(standard_output().out(), metrics(s), which.name);

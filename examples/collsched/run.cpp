@@ -22,7 +22,7 @@ namespace {
 struct run_options {
     explicit run_options(CLI::App& command)
         : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range_in_place),
+          shape(command, shape_options::takes::range),
           on(command, "--on", "inline|threads", "all ranks in one thread, or a thread a rank"),
           repeat(command, "--repeat", "N", "start the same plans N times (1)") {}
 

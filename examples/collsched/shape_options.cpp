@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "collsched/combine/placed.hpp"
+
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -53,9 +55,8 @@ shape_options::shape_options(CLI::App& command, takes what)
       displs_(command, "--displs", "A,B,...", "where each block lies in the result (packed in rank order)"),
       element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
       segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
-      radix_(command, "--radix", "K", "of k-ary and k-nomial trees") {
-    if (what == takes::range_in_place) in_place_.emplace(command, "--in-place", "input lies in output already");
-}
+      radix_(command, "--radix", "K", "of k-ary and k-nomial trees"),
+      in_place_(command, "--in-place", "input lies in output already") {}
 
 shape_request shape_options::read() const {
     shape_request shape;
@@ -80,7 +81,7 @@ shape_request shape_options::read() const {
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
     check_element(shape);
-    if (in_place_ && in_place_->given()) shape.how = binding::in_place;
+    if (in_place_.given()) shape.how = binding::in_place;
     return shape;
 }
 
@@ -124,6 +125,10 @@ std::vector<listed_schedule> shape_request::select(std::string_view name) const 
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts());
     if (name == "all") std::erase_if(chosen, [this](const listed_schedule& one) { return surplus(one).has_value(); });
     return chosen;
+}
+
+any_schedule shape_request::as_bound(any_schedule made) const {
+    return how == binding::in_place ? any_schedule(placed_in_place(made)) : made;
 }
 
 any_schedule shape_request::make_one(const listed_schedule& which) const { return make(which, ranks.first); }

@@ -28,6 +28,8 @@ struct shape_request {
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
     /// The schedule of this name; of "all" those that take every option given.
     std::vector<listed_schedule> select(std::string_view name) const;
+    /// The edges as they are where the input lies in the output, if that was asked for.
+    collsched::any_schedule as_bound(collsched::any_schedule made) const;
     /// As make, on the one number of ranks that was asked for.
     collsched::any_schedule make_one(const listed_schedule& which) const;
 
@@ -43,8 +45,8 @@ struct shape_request {
 /// The options that say which schedule of an algorithm is meant.
 class shape_options {
   public:
-    /// Whether a command takes one number of ranks or a range of them, and schedules in place.
-    enum class takes { one_p, range, range_in_place };
+    /// Whether a command takes one number of ranks or a range of them.
+    enum class takes { one_p, range };
 
     shape_options(CLI::App& command, takes what);
     shape_request read() const;
@@ -52,5 +54,5 @@ class shape_options {
   private:
     takes what_;
     text_option ranks_, root_, block_, bytes_, counts_, displs_, element_, segment_, radix_;
-    std::optional<flag_option> in_place_;
+    flag_option in_place_;
 };

@@ -35,13 +35,13 @@ void show_rank(const show_options& options, const std::string& name, const any_s
     else write_text(standard_output().out(), s, name, rank);
 }
 
-void draw(const show_options& options, const std::string& name, const any_schedule& s) {
+void draw(const show_options& options, const std::string& name, const any_schedule& s, binding how) {
     constexpr rank_t most_rows = 1024;
     if (s.ranks > most_rows)
         throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {} for a picture", most_rows));
     refuse_beyond(s, 17, " and this is a picture");
     const stored_schedule stored = materialise(s);
-    write_file("--svg", options.svg.text(), [&](text_output::iterator out) { write_svg(out, stored, name); });
+    write_file("--svg", options.svg.text(), [&](text_output::iterator out) { write_svg(out, stored, name, how); });
 }
 
 int show(const show_options& options) {
@@ -50,16 +50,17 @@ int show(const show_options& options) {
         throw usage_error("--svg", options.svg.text(), "one of --json and --svg");
     if (options.rank.given() && options.svg.given())
         throw usage_error("--rank", options.rank.text(), "no --svg beside it: pictures show all ranks");
-    const any_schedule s = options.shape.read().make_one(which);
+    const shape_request shape = options.shape.read();
+    const any_schedule s = shape.as_bound(shape.make_one(which));
     if (options.rank.given()) {
         show_rank(options, which.name, s);
     } else if (options.svg.given()) {
-        draw(options, which.name, s);
+        draw(options, which.name, s, shape.how);
     } else {
         refuse_beyond(s, 26, "; --rank R shows one rank of any number");
         const stored_schedule stored = materialise(s);
         if (options.json.given()) write_json_lines(standard_output().out(), stored, which.name);
-        else refuse_large_replay(s), write_text(standard_output().out(), stored, which.name);
+        else refuse_large_replay(s), write_text(standard_output().out(), stored, which.name, shape.how);
     }
     return success;
 }

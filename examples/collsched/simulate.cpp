@@ -22,7 +22,7 @@ namespace {
 struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range_in_place),
+          shape(command, shape_options::takes::range),
           model(command, "--model", "MODEL", "loggp:L_us=A,o_us=B,g_us=C,G_ns=D"),
           json(command, "--json", "one line of JSON for each schedule and number of ranks") {}
 

@@ -16,7 +16,7 @@ namespace {
 struct verify_options {
     explicit verify_options(CLI::App& command)
         : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range_in_place) {}
+          shape(command, shape_options::takes::range) {}
 
     text_option name;
     shape_options shape;

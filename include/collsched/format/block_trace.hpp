@@ -27,18 +27,19 @@ constexpr bool traces_blocks(const contract& c) {
 }
 
 /// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
-/// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing.
+/// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing. In place, input lies where the contract
+/// says, as placed_in_place tells its edges.
 class block_trace {
   public:
-    explicit block_trace(const stored_schedule& s) : held_(3 * s.ranks) {
+    explicit block_trace(const stored_schedule& s, binding how = binding::separate) : held_(3 * s.ranks) {
         const contract& c = s.promise();
         if (!traces_blocks(c)) return;
         for (rank_t r = 0; r < s.ranks; ++r) {
             if (c.blocks.count(r) == 0) continue;
             const bool at_root = c.what == collective::scatter;
-            const bytes_t begin = at_root ? c.blocks.displ(r) : 0;
-            at(at_root ? c.root : r, buffer::input)
-                .write({.begin = begin, .end = begin + c.blocks.count(r), .value = r});
+            const rank_t holder = at_root ? c.root : r;
+            const location first = locate(c.alias(holder, how), buffer::input, at_root ? c.blocks.displ(r) : 0);
+            at(holder, first.where).write({.begin = first.offset, .end = first.offset + c.blocks.count(r), .value = r});
         }
     }
 

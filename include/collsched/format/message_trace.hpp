@@ -21,9 +21,9 @@ struct traced_message {
 };
 
 /// The messages and copies of a schedule in canonical order. They refer to its edges.
-inline std::vector<traced_message> trace_messages(const stored_schedule& s) {
+inline std::vector<traced_message> trace_messages(const stored_schedule& s, binding how = binding::separate) {
     std::vector<traced_message> messages;
-    block_trace trace(s);
+    block_trace trace(s, how);
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
         std::size_t at = 0;
         trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {

@@ -22,8 +22,8 @@ namespace detail {
 template <class Out>
 class svg_picture {
   public:
-    svg_picture(Out out, const stored_schedule& s, std::string_view name)
-        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s)), bars_(s) {
+    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding how)
+        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s, how)), bars_(s) {
         std::size_t longest = 0;
         for (const traced_message& m : messages_) {
             if (m.is_local()) continue;
@@ -246,10 +246,10 @@ class svg_picture {
 /// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks
 /// it holds, in the colours of the ranks they come from, and over it which it sends. Readable on light and on
 /// dark pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages +
-/// ranks^2) memory.
+/// ranks^2) memory. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
-Out write_svg(Out out, const stored_schedule& s, std::string_view name) {
-    return detail::svg_picture<Out>(std::move(out), s, name).draw();
+Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate) {
+    return detail::svg_picture<Out>(std::move(out), s, name, how).draw();
 }
 
 }  // namespace collsched

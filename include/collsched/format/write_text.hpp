@@ -67,9 +67,9 @@ constexpr int digits_of(std::int64_t n) {
 }  // namespace detail
 
 /// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to
-/// where; last in each step the copies within a rank.
+/// where; last in each step the copies within a rank. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
-Out write_text(Out out, const stored_schedule& s, std::string_view name) {
+Out write_text(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate) {
     pen put(std::move(out));
     const metrics_report counted = metrics(s);
     put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", payload_text(s.promise()));
@@ -77,7 +77,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name) {
         counted.rounds, counted.messages, total_text(counted.bytes_sent), pacing_text(s.pacing()),
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
-    block_trace trace(s);
+    block_trace trace(s, how);
     std::string local;
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
