@@ -9,7 +9,8 @@ namespace collsched {
 template <class A>
 constexpr contract contract_of(const A& a) {
     contract promise{.what = A::info.what, .ranks = a.ranks, .commutative = A::info.commutative};
-    if constexpr (requires { a.root; }) promise.root = a.root;
+    if constexpr (requires { a.root; })
+        if (is_rooted(promise.what)) promise.root = a.root;
     if constexpr (requires { a.block; }) promise.blocks = a.block;
     if constexpr (requires { a.bytes; }) promise.bytes = a.bytes;
     if constexpr (requires { a.element; }) promise.element = a.element;
