@@ -13,7 +13,7 @@
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/schedule/algorithm_list.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 #include "collsched/tree.hpp"
 
 namespace collsched {

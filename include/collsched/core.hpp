@@ -12,3 +12,4 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 #include "collsched/core/sort.hpp"
+#include "collsched/core/splitmix64.hpp"

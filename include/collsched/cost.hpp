@@ -1,8 +1,10 @@
 #pragma once
 
+#include "collsched/cost/cluster_model.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/random_cluster.hpp"
 #include "collsched/cost/rank_account.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/schedule/algorithm_list.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"

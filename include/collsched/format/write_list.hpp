@@ -7,7 +7,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/format/write_json_lines.hpp"
-#include "collsched/schedule/algorithm_list.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 
 namespace collsched {
 

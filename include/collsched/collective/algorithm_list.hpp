@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 
+#include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 
 namespace collsched {
@@ -28,8 +29,10 @@ struct shape {
     bytes_t element = 1;
     bytes_t segment = 0;
     std::int64_t radix = as_it_is;
+    cluster_model cluster{};
 
     constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
+    constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
     constexpr void give(const char* name, std::int64_t& parameter) const {
         constexpr struct {
             const char* name;
@@ -84,5 +87,22 @@ struct algorithm_list {
 
     static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
 };
+
+namespace detail {
+
+template <class... Lists>
+struct joined;
+template <class List>
+struct joined<List> {
+    using type = List;
+};
+template <class... A, class... B, class... Rest>
+struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algorithm_list<A..., B...>, Rest...> {};
+
+}  // namespace detail
+
+/// One list after another.
+template <class... Lists>
+using joined_lists = typename detail::joined<Lists...>::type;
 
 }  // namespace collsched

@@ -1,4 +1,4 @@
-#include "collsched/schedule/algorithm_list.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/splitmix64.hpp"
+#include "collsched/cost/cluster_model.hpp"
+
+namespace collsched {
+
+/// Whole numbers low .. high, all equally likely.
+struct uniform_range {
+    std::int64_t low = 0, high = 0;
+
+    constexpr std::int64_t draw(splitmix64& random) const { return random.between(low, high); }
+    constexpr error check(const char* name, std::int64_t least) const {
+        if (low < least) return {name, low, "a lower end that is not too small"};
+        if (high < low) return {name, high, "an upper end that is not below the lower end"};
+        return {};
+    }
+    bool operator==(const uniform_range&) const = default;
+};
+
+/// How random clusters are drawn. Every number is drawn on its own, uniformly from its range.
+///
+/// The tree: the computers of a subcluster are split in `fanout` parts (no more than there are computers), each computer
+/// falling in any part with equal chance, empty parts left out; a part of more than `leaf` computers is split again while
+/// fewer than `levels` levels of equipment stand above. Its root hangs on nothing.
+/// The costs: overhead of every computer; latency and bandwidth of every computer's own link; of the uplinks of level 1
+/// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
+struct random_cluster_parameters {
+    uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
+    uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
+    uniform_range local_latency_ps{}, local_kB_s{1, 1};
+    uniform_range fanout{2, 4};
+    rank_t leaf = 8;
+    rank_t levels = 3;
+
+    constexpr error check() const {
+        const struct {
+            const char* name;
+            const uniform_range& range;
+            std::int64_t least;
+        } all[] = {{"overhead", overhead_ps, 0},       {"own latency", own_latency_ps, 0},
+                   {"own bandwidth", own_kB_s, 1},     {"wide latency", wide_latency_ps, 0},
+                   {"wide bandwidth", wide_kB_s, 1},   {"local latency", local_latency_ps, 0},
+                   {"local bandwidth", local_kB_s, 1}, {"fanout", fanout, 1}};
+        for (const auto& [name, range, least] : all)
+            if (error wrong = range.check(name, least)) return wrong;
+        if (leaf < 1) return {"leaf", leaf, "1 computer or more"};
+        if (levels < 1) return {"levels", levels, "1 or more"};
+        return {};
+    }
+    bool operator==(const random_cluster_parameters&) const = default;
+};
+
+namespace detail {
+
+class cluster_generator {
+  public:
+    constexpr cluster_generator(const random_cluster_parameters& how, rank_t computers, std::uint64_t seed)
+        : how_(how), random_(seed), homes_(computers), parents_(computers * how.levels + 1) {}
+
+    constexpr cluster_model draw() {
+        owned_array<rank_t> everybody(homes_.size());
+        for (rank_t c = 0; c < everybody.size(); ++c) everybody[c] = c;
+        split(everybody, 0, 0);
+        const std::span<const rank_t> parents(parents_.begin() + 1, static_cast<std::size_t>(last_));
+        const topology::machine_tree machines(parents, homes_);
+        owned_array<picoseconds> overheads(homes_.size());
+        owned_array<link_cost> own(homes_.size()), uplinks(machines.equipment());
+        for (picoseconds& o : overheads) o = how_.overhead_ps.draw(random_);
+        for (link_cost& link : own) link = link_of(how_.own_latency_ps, how_.own_kB_s);
+        for (rank_t e = 1; e < uplinks.size(); ++e)
+            uplinks[e] = machines.level(e) == 1 ? link_of(how_.wide_latency_ps, how_.wide_kB_s)
+                                                : link_of(how_.local_latency_ps, how_.local_kB_s);
+        return {machines, {machines, overheads, own, uplinks}};
+    }
+
+  private:
+    constexpr link_cost link_of(const uniform_range& latency_ps, const uniform_range& kB_s) {
+        const picoseconds latency = latency_ps.draw(random_);
+        return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
+    }
+
+    /// The computers of a subcluster, whose equipment is e on this level.
+    constexpr void split(const owned_array<rank_t>& computers, rank_t e, rank_t level) {
+        for (const rank_t c : computers) homes_[c] = e;
+        if (computers.size() <= how_.leaf || level + 1 >= how_.levels) return;
+        const rank_t wanted = how_.fanout.draw(random_);
+        const rank_t parts = wanted < computers.size() ? wanted : computers.size();
+        owned_array<rank_t> part_of(computers.size()), sizes(parts);
+        for (rank_t& part : part_of) ++sizes[part = random_.between(0, parts - 1)];
+        for (rank_t part = 0; part < parts; ++part) {
+            if (sizes[part] == 0) continue;
+            owned_array<rank_t> members(sizes[part]);
+            for (rank_t i = 0, n = 0; i < computers.size(); ++i)
+                if (part_of[i] == part) members[n++] = computers[i];
+            parents_[++last_] = e;
+            split(members, last_, level + 1);
+        }
+    }
+
+    const random_cluster_parameters& how_;
+    splitmix64 random_;
+    owned_array<rank_t> homes_, parents_;
+    rank_t last_ = 0;
+};
+
+}  // namespace detail
+
+/// A cluster drawn by chance: equal arguments, equal clusters, everywhere. Wrong arguments give one whose check() tells.
+constexpr cluster_model random_cluster(const random_cluster_parameters& how, rank_t computers, std::uint64_t seed) {
+    if (computers < 1 || how.check()) return {};
+    return detail::cluster_generator(how, computers, seed).draw();
+}
+
+}  // namespace collsched

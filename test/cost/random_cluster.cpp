@@ -1,0 +1,60 @@
+#include "collsched/cost/random_cluster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace collsched;
+
+namespace {
+
+constexpr random_cluster_parameters how{.overhead_ps = {5, 20},
+                                        .own_latency_ps = {0, 3},
+                                        .own_kB_s = {100, 200},
+                                        .wide_latency_ps = {1000, 2000},
+                                        .wide_kB_s = {10, 20},
+                                        .local_latency_ps = {100, 200},
+                                        .local_kB_s = {50, 60}};
+
+}  // namespace
+
+static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
+
+TEST_CASE("every number lies in its range, every tree within its bounds") {
+    for (rank_t p = 1; p <= 100; p += 3)
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            const cluster_model c = random_cluster(how, p, seed);
+            REQUIRE(!c.check());
+            CHECK(c.ranks() == p);
+            CHECK(c.machines.levels() <= how.levels);
+            for (rank_t e = 1; e < c.machines.equipment(); ++e) CHECK(c.machines.population(e) > 0);
+            for (rank_t i = 0; i < p; ++i) {
+                CHECK(c.cost.overhead(i) >= 5);
+                CHECK(c.cost.overhead(i) <= 20);
+                for (rank_t j = 0; j < i; ++j) {
+                    const rank_t a = c.machines.home(i), b = c.machines.home(j), meet = c.machines.meeting(i, j);
+                    const rank_t local =
+                        std::max<rank_t>(c.machines.level(a) - std::max<rank_t>(c.machines.level(meet), 1), 0) +
+                        std::max<rank_t>(c.machines.level(b) - std::max<rank_t>(c.machines.level(meet), 1), 0);
+                    const rank_t wide = meet == 0 ? (a != 0) + (b != 0) : 0;
+                    CHECK(c.cost.latency(i, j) >= 1000 * wide + 100 * local);
+                    CHECK(c.cost.latency(i, j) <= 2000 * wide + 200 * local + 6);
+                    const std::int64_t slowest = wide > 0 ? 10 : local > 0 ? 50 : 100;
+                    CHECK(c.cost.byte_fs(i, j) <= 1'000'000'000'000 / slowest);
+                }
+            }
+        }
+}
+
+TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
+    CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
+    CHECK(random_cluster(how, 0, 1).check());
+    random_cluster_parameters wrong = how;
+    wrong.own_kB_s = {0, 5};
+    CHECK(std::string(wrong.check().argument) == "own bandwidth");
+    CHECK(random_cluster(wrong, 4, 1).check());
+    wrong = how;
+    wrong.fanout = {3, 2};
+    CHECK(wrong.check().value == 2);
+}
