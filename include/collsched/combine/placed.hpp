@@ -1,8 +1,20 @@
 #pragma once
 
+#include <type_traits>
+
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched {
+
+/// Where the buffers of a contract lie when its runtime binds them in place.
+struct aliased_buffers {
+    contract promise;
+
+    constexpr location operator()(rank_t r, buffer b) const {
+        return locate(promise.alias(r, binding::in_place), b, 0);
+    }
+    bool operator==(const aliased_buffers&) const = default;
+};
 
 /// A schedule as a part of a bigger one: its buffers are renamed, per rank, to places in the buffers of that.
 ///
@@ -19,10 +31,10 @@ class placed_schedule {
 
     constexpr step_t steps() const { return s_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return s_.next(r, k); }
-    constexpr step_range active(rank_t r) const
-        requires requires(const S& s) { s.active(r); }
+    constexpr step_ranges busy(rank_t r) const
+        requires requires(const S& s) { s.busy(r); }
     {
-        return s_.active(r);
+        return s_.busy(r);
     }
 
     template <class F>
@@ -34,6 +46,7 @@ class placed_schedule {
         s_.receives(r, k, [&](const edge& e) { tell(e, f); });
     }
 
+    static constexpr bool scratchless = std::is_same_v<Where, aliased_buffers> && requires { requires S::scratchless; };
     /// As far as a buffer of the schedule that was placed in scratch reaches.
     constexpr bytes_t scratch(rank_t r) const {
         const collsched::contract part = s_.contract();
@@ -89,16 +102,6 @@ template <schedulable X, class Where>
 constexpr auto place(const X& x, const Where& where, const contract& promise) {
     return placed_schedule<schedule_of<X>, Where>(lower(x), where, promise);
 }
-
-/// Where the buffers of a contract lie when its runtime binds them in place.
-struct aliased_buffers {
-    contract promise;
-
-    constexpr location operator()(rank_t r, buffer b) const {
-        return locate(promise.alias(r, binding::in_place), b, 0);
-    }
-    bool operator==(const aliased_buffers&) const = default;
-};
 
 /// x as it runs in place: edges speak of the buffer that holds the other, and copies of bytes to themselves are gone.
 template <schedulable X>

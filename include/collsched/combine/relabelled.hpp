@@ -65,10 +65,10 @@ class relabelled_schedule {
 
     constexpr step_t steps() const { return s_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return s_.next(order_.virtual_rank(r), k); }
-    constexpr step_range active(rank_t r) const
-        requires requires(const S& s) { s.active(r); }
+    constexpr step_ranges busy(rank_t r) const
+        requires requires(const S& s) { s.busy(r); }
     {
-        return s_.active(order_.virtual_rank(r));
+        return s_.busy(order_.virtual_rank(r));
     }
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {

@@ -19,6 +19,17 @@ constexpr collective reverse_of(collective what) {
     }
 }
 
+namespace detail {
+
+/// Steps that hold all that rank r does, as far as the schedule tells.
+template <schedule S>
+constexpr step_ranges busy_steps(const S& s, rank_t r) {
+    if constexpr (requires { s.busy(r); }) return s.busy(r);
+    else return {{0, s.steps() - 1}};
+}
+
+}  // namespace detail
+
 /// A schedule run backwards: edge (k, i -> j, from, into) becomes (K-1-k, j -> i, into, from), and input and output change
 /// names. The schedule copies, and writes no byte twice.
 template <schedule S>
@@ -29,15 +40,8 @@ class reversed_schedule {
     constexpr explicit reversed_schedule(const S& s) : ranks(s.ranks), s_(s), steps_(s.steps()) {}
 
     constexpr step_t steps() const { return steps_; }
-    constexpr step_t next(rank_t r, step_t k) const {
-        const step_t first = active(r).from(k, steps_);
-        return first < steps_ ? first : steps_;
-    }
-    constexpr step_range active(rank_t r) const {
-        step_range forward{0, steps_ - 1};
-        if constexpr (requires { s_.active(r); }) forward = s_.active(r);
-        return {steps_ - 1 - forward.last, steps_ - 1 - forward.first};
-    }
+    constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps_); }
+    constexpr step_ranges busy(rank_t r) const { return detail::busy_steps(s_, r).mirrored(steps_ - 1); }
 
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
@@ -105,10 +109,8 @@ class combining_schedule {
     }
     constexpr step_t next(rank_t r, step_t k) const {
         if (k == 0) return 0;
-        step_range messages{0, message_steps_ - 1};
-        if constexpr (requires { s_.active(r); }) messages = s_.active(r);
         const step_t end = steps();
-        const step_t first = step_range{message_steps_ - messages.last, message_steps_ - messages.first}.from(k, end);
+        const step_t first = detail::busy_steps(s_, r).mirrored(message_steps_).from(k, end);
         if (first <= message_steps_) return first;
         return promise_.what == collective::reduce_scatter && k < end ? end - 1 : end;
     }
@@ -144,8 +146,10 @@ class combining_schedule {
     constexpr collsched::contract contract() const { return promise_; }
     constexpr error check() const {
         if (error wrong = s_.check()) return wrong;
-        for (rank_t r = 0; r < ranks; ++r)
-            if (s_.scratch(r) > 0) return {"scratch", s_.scratch(r), "a schedule without scratch, to be reversed", r};
+        if constexpr (!requires { requires S::scratchless; })
+            for (rank_t r = 0; r < ranks; ++r)
+                if (s_.scratch(r) > 0)
+                    return {"scratch", s_.scratch(r), "a schedule without scratch, to be reversed", r};
         return {};
     }
     constexpr std::uint64_t fingerprint() const {

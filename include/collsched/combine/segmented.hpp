@@ -84,7 +84,7 @@ class segmented_schedule {
 
     template <class Piece>
     static constexpr step_range busy_steps(const Piece& piece, rank_t r) {
-        if constexpr (requires { piece.active(r); }) return piece.active(r);
+        if constexpr (requires { piece.busy(r); }) return piece.busy(r).hull();
         else return {0, piece.steps() - 1};
     }
     /// The first group whose busy steps do not end before step k.

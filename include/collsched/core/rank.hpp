@@ -20,7 +20,31 @@ struct step_range {
         if (k > last || last < first) return none;
         return k < first ? first : k;
     }
+    constexpr bool empty() const { return last < first; }
     bool operator==(const step_range&) const = default;
+};
+
+/// The steps of two ranges together.
+struct step_ranges {
+    step_range one{}, other{};
+
+    /// The first step >= k within, or `none`.
+    constexpr step_t from(step_t k, step_t none) const {
+        const step_t a = one.from(k, none), b = other.from(k, none);
+        return a < b ? a : b;
+    }
+    /// With step k for step last - k.
+    constexpr step_ranges mirrored(step_t last) const {
+        const auto turned = [last](step_range r) { return r.empty() ? r : step_range{last - r.last, last - r.first}; };
+        return {turned(one), turned(other)};
+    }
+    /// The smallest range that holds both.
+    constexpr step_range hull() const {
+        if (one.empty()) return other;
+        if (other.empty()) return one;
+        return {one.first < other.first ? one.first : other.first, one.last > other.last ? one.last : other.last};
+    }
+    bool operator==(const step_ranges&) const = default;
 };
 
 /// value mod n for -n <= value < 2n: one addition instead of a division. n > 0.

@@ -71,6 +71,7 @@ struct output_store {
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
     /// The steps between the first and the last local copies of rank r.
     constexpr step_range copy_steps(rank_t, step_t) const { return {0, 0}; }
+    static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {

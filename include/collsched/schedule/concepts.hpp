@@ -47,6 +47,7 @@ struct any_call {
 ///   contract()         what the whole promises; sizes of input and output follow from it
 ///   check()            the first thing wrong with the parameters; nothing else may be asked while there is one
 ///   fingerprint()      64-bit hash of the canonical description
+///   busy(r)            optional: step_ranges that hold all that r does, for those who look from the end
 template <class S>
 concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) {
     { s.ranks } -> std::convertible_to<rank_t>;

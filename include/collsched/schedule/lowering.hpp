@@ -53,19 +53,15 @@ class lowered {
         return copies < messages ? copies : messages;
     }
 
-    /// A range of steps that holds all that rank r does.
-    constexpr step_range active(rank_t r) const {
+    /// Steps that hold all that rank r does: messages, and copies.
+    constexpr step_ranges busy(rank_t r) const {
         const step_t last = algorithm_.steps();
         step_range messages{0, last - 1};
         if constexpr (requires {
                           { algorithm_.active(r) } -> std::same_as<step_range>;
                       })
             messages = algorithm_.active(r);
-        const step_range copies = store_.copy_steps(r, last);
-        if (copies.last < copies.first) return messages;
-        if (messages.last < messages.first) return copies;
-        return {copies.first < messages.first ? copies.first : messages.first,
-                copies.last > messages.last ? copies.last : messages.last};
+        return {messages, store_.copy_steps(r, last)};
     }
 
     template <class F>
@@ -80,6 +76,8 @@ class lowered {
         if (k < algorithm_.steps()) algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
     }
 
+    /// Its store says that no rank needs scratch.
+    static constexpr bool scratchless = requires { decltype(detail::store_of(std::declval<const A&>()))::scratchless; };
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {A::info.window}; }

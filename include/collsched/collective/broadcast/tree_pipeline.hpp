@@ -15,6 +15,7 @@ struct whole_store {
     constexpr rank_t block_count() const { return count; }
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
     constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {

@@ -16,6 +16,7 @@ struct at_displacements {
         return message_steps == 0 && blocks.count(root) > 0 ? 1 : message_steps;
     }
     constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr run_cursor read(rank_t r, step_t, block_interval) const { return {buffer::input, {0, blocks.count(r)}}; }
