@@ -33,7 +33,7 @@ _FREESTANDING = LAYERS[:LAYERS.index("verify") + 1]
 _MPIS = ["openmpi", "mpich"]
 
 _HEADER_DEPS = {
-    "format": ["//:format", "//:range_v3", "@nlohmann_json"],
+    "format": ["//:format", "//:range_v3", "@nlohmann_json", "@pugixml"],
     "range_v3": ["//:range_v3"],
     "select": ["//:range_v3"],
     "simulate": ["//:range_v3"],
@@ -145,6 +145,7 @@ def doctest_test(name, srcs, tags = [], **kwargs):
             "//test:support",
             "@doctest",
             "@nlohmann_json",
+            "@pugixml",
         ],
         **kwargs
     )

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/format/block_trace.hpp"
+#include "collsched/format/cluster.hpp"
 #include "collsched/format/hue_circle.hpp"
 #include "collsched/format/message_trace.hpp"
 #include "collsched/format/pen.hpp"

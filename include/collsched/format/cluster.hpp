@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/cost/lob.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/placement.hpp"
+
+namespace collsched {
+
+/// What is wrong with a description of a cluster; what() is always one line.
+class cluster_error : public std::runtime_error {
+  public:
+    explicit cluster_error(std::string_view line) : std::runtime_error(flat(line)) {}
+
+  private:
+    static std::string flat(std::string_view line) {
+        std::string text(line);
+        std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+        return text;
+    }
+};
+
+/// A described cluster. Computers are numbered in the order of the file's nodes, which is the order of ranks unless
+/// placed.
+struct cluster {
+    std::string name;
+    std::vector<std::string> names;      ///< of computers, all different
+    std::vector<std::string> equipment;  ///< names of equipment, as machines numbers it; may be empty
+    topology::machine_tree machines;
+    lob_model cost;
+
+    /// The computer of this name. O(computers).
+    std::optional<rank_t> find(std::string_view node) const {
+        const auto at = std::find(names.begin(), names.end(), node);
+        return at == names.end() ? std::nullopt : std::optional<rank_t>(at - names.begin());
+    }
+};
+
+namespace detail {
+
+inline topology::placement listed_placement(std::string_view text, const cluster& c) {
+    std::unordered_map<std::string_view, rank_t> computers;
+    for (std::size_t i = 0; i < c.names.size(); ++i) computers.emplace(c.names[i], static_cast<rank_t>(i));
+    std::vector<rank_t> seats;
+    for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+        end = text.find(',', begin);
+        const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
+        const auto found = computers.find(node);
+        if (found == computers.end())
+            throw cluster_error(fmt::format(
+                FMT_COMPILE("placement[{}] = {} (accepted: block, cyclic, or names of nodes with commas between them)"),
+                seats.size(), json_text(node)));
+        seats.push_back(found->second);
+    }
+    return topology::placement::list(seats, c.machines.computers());
+}
+
+}  // namespace detail
+
+/// "block", "cyclic", or the name of a node for each rank ("A,B,B,A"); the two words win over nodes of that name.
+inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
+    const rank_t computers = c.machines.computers();
+    topology::placement where = text == "block"    ? topology::placement::block(ranks, computers)
+                                : text == "cyclic" ? topology::placement::cyclic(ranks, computers)
+                                                   : detail::listed_placement(text, c);
+    if (const error wrong = where.check()) throw cluster_error(error_text(wrong).c_str());
+    if (where.ranks() != ranks)
+        throw cluster_error(
+            fmt::format(FMT_COMPILE("placement = {} nodes (accepted: {}, one a rank)"), where.ranks(), ranks));
+    return where;
+}
+
+}  // namespace collsched

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collsched/format/cluster.hpp"
+#include "collsched/format/readers/host_list.hpp"
+#include "collsched/format/readers/text_file.hpp"
+
+namespace collsched {
+
+/// What all readers build: equipment from the root downwards, computers in the file's order, and where each was
+/// written.
+class cluster_builder {
+  public:
+    explicit cluster_builder(const text_file& file) : file_(file) {}
+
+    /// The first is the root, with any parent.
+    rank_t add_equipment(std::string name, rank_t parent, link_cost uplink, int line) {
+        if (!equipment_.empty()) parents_.push_back(parent);
+        equipment_.push_back(std::move(name));
+        uplinks_.push_back(uplink);
+        lines_.push_back(line);
+        return static_cast<rank_t>(equipment_.size()) - 1;
+    }
+    rank_t add_computer(std::string name, rank_t home, picoseconds overhead, link_cost own, int line) {
+        const auto c = static_cast<rank_t>(names_.size());
+        if (name.empty()) file_.refuse(line, "a node without a name", "a name");
+        if (c == most_nodes) file_.refuse(line, "node " + json_text(name), "at most 2^20 nodes");
+        if (!numbers_.emplace(name, c).second)
+            file_.refuse(line, "node " + json_text(name) + " twice", "every node once");
+        names_.push_back(std::move(name));
+        homes_.push_back(home);
+        overheads_.push_back(overhead);
+        own_.push_back(own);
+        return c;
+    }
+
+    rank_t computers() const { return static_cast<rank_t>(names_.size()); }
+    const std::string& name(rank_t c) const { return names_[at(c)]; }
+    const std::string& equipment_name(rank_t e) const { return equipment_[at(e)]; }
+    rank_t parent(rank_t e) const { return e == 0 ? -1 : parents_[at(e) - 1]; }
+    std::span<const rank_t> parents() const { return parents_; }
+    rank_t& home(rank_t c) { return homes_[at(c)]; }
+    link_cost& own(rank_t c) { return own_[at(c)]; }
+    link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
+
+    /// The computer of this name, or -1.
+    rank_t find(const std::string& node) const {
+        const auto found = numbers_.find(node);
+        return found == numbers_.end() ? -1 : found->second;
+    }
+
+    /// Every computer has a home by now. Matrices, where not empty, win over the tree.
+    cluster build(std::string name, std::span<const picoseconds> latencies = {},
+                  std::span<const std::int64_t> byte_fs = {}) const {
+        const topology::machine_tree machines(parents_, homes_);
+        lob_model cost(machines, overheads_, own_, uplinks_);
+        if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
+        if (const error wrong = cost.check()) refuse(wrong);
+        return {std::move(name), names_, equipment_, machines, cost};
+    }
+
+  private:
+    static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
+
+    [[noreturn]] void refuse(const error& wrong) const {
+        const auto e = wrong.index >= 0 && wrong.index < static_cast<rank_t>(lines_.size()) ? at(wrong.index) : 0;
+        file_.refuse(lines_[e], fmt::format("{} of the paths at {}", wrong.argument, json_text(equipment_[e])),
+                     wrong.accepted);
+    }
+
+    const text_file& file_;
+    std::vector<std::string> names_, equipment_;
+    std::unordered_map<std::string, rank_t> numbers_;
+    std::vector<rank_t> parents_, homes_;
+    std::vector<picoseconds> overheads_;
+    std::vector<link_cost> own_, uplinks_;
+    std::vector<int> lines_;  ///< of equipment
+};
+
+}  // namespace collsched

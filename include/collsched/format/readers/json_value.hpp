@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "collsched/format/readers/text_file.hpp"
+
+namespace collsched {
+
+struct json_member;
+
+/// A value of a JSON text, and the line that it begins on.
+struct json_value {
+    using list = std::vector<json_value>;
+    using object = std::vector<json_member>;  ///< in the text's order, as often as written
+
+    int line = 1;
+    std::variant<std::nullptr_t, bool, double, std::string, list, object> content;
+
+    /// Null if it is something else.
+    template <class T>
+    const T* as() const {
+        return std::get_if<T>(&content);
+    }
+};
+struct json_member {
+    std::string key;
+    int line = 1;
+    json_value value;
+};
+
+namespace detail {
+
+/// The characters of a text; `line` is that of the last one passed that is no white space. A parser that reads one
+/// character ahead, as is needed to find the end of a number, leaves the number's line there.
+class counted_text {
+  public:
+    struct position {
+        int here = 1, line = 1;
+    };
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    counted_text(const char* at, position* passed) : at_(at), passed_(passed) {}
+
+    reference operator*() const { return *at_; }
+    counted_text& operator++() {
+        if (*at_ == '\n') ++passed_->here;
+        else if (*at_ != ' ' && *at_ != '\t' && *at_ != '\r') passed_->line = passed_->here;
+        ++at_;
+        return *this;
+    }
+    counted_text operator++(int) {
+        counted_text before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const counted_text& other) const { return at_ == other.at_; }
+
+  private:
+    const char* at_;
+    position* passed_;
+};
+
+/// Builds the values as the parser meets them; what it calls is named by nlohmann::json_sax.
+class json_builder {
+  public:
+    json_builder(const text_file& file, const counted_text::position& passed) : file_(file), passed_(passed) {}
+
+    json_value take() { return std::move(root_); }
+
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(std::int64_t value) { return put(static_cast<double>(value)); }
+    bool number_unsigned(std::uint64_t value) { return put(static_cast<double>(value)); }
+    bool number_float(double value, const std::string&) { return put(value); }
+    bool string(std::string& value) { return put(std::move(value)); }
+    bool binary(nlohmann::json::binary_t&) { return false; }
+    bool start_object(std::size_t) { return open(json_value::object{}); }
+    bool start_array(std::size_t) { return open(json_value::list{}); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(std::string& name) {
+        std::get<json_value::object>(open_.back()->content).push_back({std::move(name), passed_.line, {}});
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& wrong) {
+        std::string_view what = wrong.what();  // "[NUMBER] parse error at POSITION: what"
+        what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+        if (what.starts_with("parse error at")) what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
+        file_.refuse(passed_.line, what.substr(0, 200), "JSON");
+    }
+
+  private:
+    static constexpr std::size_t deepest = 1000;
+
+    template <class T>
+    bool put(T value) {
+        place() = {passed_.line, std::move(value)};
+        return true;
+    }
+    template <class T>
+    bool open(T empty) {
+        if (open_.size() == deepest) file_.refuse(passed_.line, "too deep a nest", "at most 1000 levels");
+        json_value& made = place();
+        made = {passed_.line, std::move(empty)};
+        open_.push_back(&made);
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+    /// Where the next value goes.
+    json_value& place() {
+        if (open_.empty()) return root_;
+        if (auto* list = std::get_if<json_value::list>(&open_.back()->content)) return list->emplace_back();
+        return std::get<json_value::object>(open_.back()->content).back().value;
+    }
+
+    const text_file& file_;
+    const counted_text::position& passed_;
+    json_value root_;
+    std::vector<json_value*> open_;  ///< what encloses the next value; its last list alone grows
+};
+
+}  // namespace detail
+
+/// The value that a JSON text stands for, with a line for everything. Throws cluster_error.
+inline json_value parse_json(const text_file& file) {
+    detail::counted_text::position passed;
+    const char* begin = file.text.data();
+    detail::json_builder builder(file, passed);
+    nlohmann::json::sax_parse(detail::counted_text(begin, &passed),
+                              detail::counted_text(begin + file.text.size(), &passed), &builder);
+    return builder.take();
+}
+
+}  // namespace collsched

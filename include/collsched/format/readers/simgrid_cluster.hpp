@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collsched/format/readers/cluster_defaults.hpp"
+#include "collsched/format/readers/fit_links.hpp"
+#include "collsched/format/readers/simgrid_zones.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// Gives hosts and equipment the costs of the platform's routes.
+class simgrid_costs {
+  public:
+    simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones) {}
+
+    cluster read() {
+        cluster_builder& builder = zones_.builder;
+        const std::string& name = zones_.platform.zones.front().id;
+        std::vector<rank_t> kinds, homes;  // one of each kind of host
+        std::vector<std::size_t> kind(zones_.like.size());
+        for (rank_t c = 0; c < builder.computers(); ++c) {
+            if (zones_.like[at(c)] != c) continue;
+            kind[at(c)] = kinds.size();
+            kinds.push_back(c);
+            homes.push_back(builder.home(c));
+        }
+        limit(static_cast<rank_t>(kinds.size()));
+        const std::vector<link_cost> ways = ways_between(kinds);
+        const fitted_links fitted =
+            fit_links(topology::machine_tree(builder.parents(), homes),
+                      [&](rank_t i, rank_t j) -> const link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
+        if (!fitted.exact) return with_matrices(name);
+        for (rank_t c = 0; c < builder.computers(); ++c) {
+            const rank_t model = zones_.like[at(c)];
+            builder.own(c) = fitted.own[kind[at(model)]];
+            rank_t from = builder.home(model);
+            for (rank_t e = builder.home(c); e >= 0; e = builder.parent(e), from = builder.parent(from))
+                builder.uplink(e) = fitted.uplinks[at(from)];
+        }
+        return builder.build(name);
+    }
+
+  private:
+    static constexpr rank_t most = 4096;
+    static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
+
+    void limit(rank_t hosts) const {
+        if (hosts > most)
+            file_.refuse(zones_.platform.zones.front().line,
+                         fmt::format("routes between {} hosts, which are not alike or make no tree", hosts),
+                         fmt::format("at most {}", most));
+    }
+    link_cost way(rank_t a, rank_t b) const {
+        const simgrid_platform& platform = zones_.platform;
+        const rank_t p = zones_.point_of[at(a)], q = zones_.point_of[at(b)];
+        const link_cost found = platform.way(p, q);
+        if (a != b && found.byte_fs == 0)
+            file_.refuse(platform.zone_at(platform.point_at(p).zone).line,
+                         fmt::format("no link from {} to {}", json_text(platform.point_at(p).name),
+                                     json_text(platform.point_at(q).name)),
+                         "one or more on every route");
+        return found;
+    }
+    std::vector<link_cost> ways_between(const std::vector<rank_t>& hosts) const {
+        std::vector<link_cost> ways;
+        ways.reserve(hosts.size() * hosts.size());
+        for (const rank_t a : hosts)
+            for (const rank_t b : hosts) ways.push_back(way(a, b));
+        return ways;
+    }
+    cluster with_matrices(const std::string& name) const {
+        const rank_t n = zones_.builder.computers();
+        limit(n);
+        std::vector<picoseconds> latencies;
+        std::vector<std::int64_t> byte_fs;
+        for (rank_t i = 0; i < n; ++i) {
+            for (rank_t j = 0; j < n; ++j) {
+                const link_cost found = way(i, j);
+                latencies.push_back(found.latency_ps);
+                byte_fs.push_back(found.byte_fs);
+            }
+        }
+        return zones_.builder.build(name, latencies, byte_fs);
+    }
+
+    const text_file& file_;
+    simgrid_zones& zones_;
+};
+
+}  // namespace detail
+
+/// A SimGrid platform, version 4 or 4.1, of clusters (flat ones and fat trees), cabinets, hosts, and zones whose
+/// routing is Full, Cluster or None. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
+/// the tree of zones where there are such, else as matrices. SimGrid knows no software overhead: it is overhead_us, or
+/// 0; no other default is lacking. Loopbacks, properties, <config> and whether links are shared make no difference
+/// here. Throws cluster_error. Source: SimGrid's reference of platform files.
+inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
+    defaults.check();
+    simgrid_zones zones(file, ps_of_us(defaults.overhead_us.value_or(0)));
+    return detail::simgrid_costs(file, zones).read();
+}
+
+}  // namespace collsched

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "collsched/format/cluster.hpp"
+
+namespace collsched {
+
+/// A text, and the name that errors call it by.
+struct text_file {
+    std::string name, text;
+
+    /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
+    [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
+        throw cluster_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
+    }
+};
+
+/// The content of a file of at most 2^28 bytes, without its byte order mark.
+inline text_file read_text_file(const std::filesystem::path& path) {
+    constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
+    const auto refuse = [&](std::string_view what) {
+        throw cluster_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), what));
+    };
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) refuse("a directory");
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) refuse(errno != 0 ? std::strerror(errno) : "cannot be opened");
+    text_file read{path.string(), {}};
+    while (in && read.text.size() <= most) {
+        const std::size_t before = read.text.size();
+        read.text.resize(before + piece);
+        in.read(read.text.data() + before, static_cast<std::streamsize>(piece));
+        read.text.resize(before + static_cast<std::size_t>(in.gcount()));
+    }
+    if (in.bad()) refuse("cannot be read");
+    if (read.text.size() > most) refuse("more than 2^28 bytes");
+    if (read.text.starts_with("\xEF\xBB\xBF")) read.text.erase(0, 3);
+    return read;
+}
+
+}  // namespace collsched

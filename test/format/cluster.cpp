@@ -1,0 +1,67 @@
+#include "collsched/format/cluster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+cluster on_one_switch(std::vector<std::string> names) {
+    const auto n = static_cast<rank_t>(names.size());
+    const std::vector<picoseconds> overheads(names.size(), 1);
+    const std::vector<link_cost> own(names.size(), {2, 3}), uplinks(1);
+    const topology::machine_tree machines = topology::machine_tree::flat(n);
+    return {"c", std::move(names), {"switch"}, machines, lob_model(machines, overheads, own, uplinks)};
+}
+
+std::vector<rank_t> seats(const topology::placement& where) {
+    std::vector<rank_t> list;
+    for (rank_t r = 0; r < where.ranks(); ++r) list.push_back(where.computer(r));
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("an error is one line whatever it quotes") {
+    CHECK(std::string(cluster_error("a\nb\tc\r\x7f d").what()) == "a b c   d");
+}
+
+TEST_CASE("computers are found by name") {
+    const cluster c = on_one_switch({"A", "B", "C"});
+    CHECK(c.find("A") == 0);
+    CHECK(c.find("C") == 2);
+    CHECK(!c.find("D"));
+    CHECK(!c.find(""));
+}
+
+TEST_CASE("a placement is block, cyclic, or a node for each rank") {
+    const cluster c = on_one_switch({"A", "B", "C"});
+    CHECK(seats(read_placement("block", c, 7)) == std::vector<rank_t>{0, 0, 0, 1, 1, 2, 2});
+    CHECK(seats(read_placement("cyclic", c, 5)) == std::vector<rank_t>{0, 1, 2, 0, 1});
+    CHECK(seats(read_placement("block", c, 2)) == std::vector<rank_t>{0, 1});
+    CHECK(seats(read_placement("A,B,B,A", c, 4)) == std::vector<rank_t>{0, 1, 1, 0});
+    CHECK(seats(read_placement("C", c, 1)) == std::vector<rank_t>{2});
+    CHECK(read_placement("B,B", c, 2).computers() == 3);
+    CHECK(c.cost.placed(read_placement("A,B,B,A", c, 4)).check() == error{});
+}
+
+TEST_CASE("the words win over nodes of that name") {
+    const cluster c = on_one_switch({"x", "block"});
+    CHECK(seats(read_placement("block", c, 1)) == std::vector<rank_t>{0});
+    CHECK(seats(read_placement("block,x", c, 2)) == std::vector<rank_t>{1, 0});
+}
+
+TEST_CASE("a wrong placement is told in one line") {
+    const cluster c = on_one_switch({"A", "B"});
+    const std::string accepted = " (accepted: block, cyclic, or names of nodes with commas between them)";
+    CHECK_THROWS_WITH_AS(read_placement("A,Q", c, 2), ("placement[1] = \"Q\"" + accepted).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("", c, 1), ("placement[0] = \"\"" + accepted).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("A,", c, 2), ("placement[1] = \"\"" + accepted).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("A, B", c, 2), ("placement[1] = \" B\"" + accepted).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("A,B", c, 3), "placement = 2 nodes (accepted: 3, one a rank)", cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("A,B,A", c, 2), "placement = 3 nodes (accepted: 2, one a rank)", cluster_error);
+    CHECK_THROWS_WITH_AS(read_placement("block", c, 0), "ranks = 0 (accepted: 1 or more)", cluster_error);
+}

@@ -1,0 +1,92 @@
+#include "collsched/format/readers/cluster_builder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+const text_file file{"f", ""};
+
+/// Two switches with a computer each; rates of links in fs a byte.
+cluster_builder two(std::int64_t own, std::int64_t uplink, picoseconds latency = 1) {
+    cluster_builder builder(file);
+    builder.add_equipment("root", -1, {}, 1);
+    builder.add_equipment("left", 0, {10, uplink}, 2);
+    builder.add_equipment("right", 0, {20, uplink}, 3);
+    builder.add_computer("a", 1, 100, {latency, own}, 4);
+    builder.add_computer("b", 2, 200, {latency, own}, 5);
+    return builder;
+}
+
+}  // namespace
+
+TEST_CASE("a cluster is built of equipment and computers") {
+    const cluster c = two(5, 7).build("c");
+    CHECK(c.name == "c");
+    CHECK(c.names == std::vector<std::string>{"a", "b"});
+    CHECK(c.equipment == std::vector<std::string>{"root", "left", "right"});
+    CHECK(c.machines.parent(2) == 0);
+    CHECK(c.machines.home(1) == 2);
+    CHECK(c.cost.overhead(1) == 200);
+    CHECK(c.cost.latency(0, 1) == 1 + 10 + 20 + 1);
+    CHECK(c.cost.byte_fs(0, 1) == 7);
+}
+
+TEST_CASE("what was added can be asked and changed") {
+    cluster_builder builder = two(5, 7);
+    CHECK(builder.computers() == 2);
+    CHECK(builder.find("b") == 1);
+    CHECK(builder.find("c") == -1);
+    CHECK(builder.name(0) == "a");
+    CHECK(builder.equipment_name(1) == "left");
+    CHECK(builder.parent(0) == -1);
+    CHECK(builder.parent(2) == 0);
+    builder.home(1) = 1;
+    builder.own(0) = {3, 9};
+    builder.uplink(1) = {1000, 1000};
+    const cluster c = builder.build("c");
+    CHECK(c.cost.latency(0, 1) == 4);
+    CHECK(c.cost.byte_fs(0, 1) == 9);
+}
+
+TEST_CASE("matrices win") {
+    const std::vector<picoseconds> latencies{0, 8, 9, 0};
+    const std::vector<std::int64_t> byte_fs{0, 3, 4, 0};
+    const cluster one = two(5, 7).build("c", latencies);
+    CHECK(one.cost.latency(1, 0) == 9);
+    CHECK(one.cost.byte_fs(1, 0) == 7);
+    const cluster both = two(0, 0).build("c", latencies, byte_fs);
+    CHECK(both.cost.byte_fs(0, 1) == 3);
+    CHECK(both.machines.equipment() == 3);
+}
+
+TEST_CASE("computers are named, once") {
+    cluster_builder builder = two(1, 1);
+    CHECK_THROWS_WITH_AS(builder.add_computer("a", 0, 0, {}, 9), "f:9: node \"a\" twice (accepted: every node once)",
+                         cluster_error);
+    CHECK_THROWS_WITH_AS(builder.add_computer("", 0, 0, {}, 9), "f:9: a node without a name (accepted: a name)",
+                         cluster_error);
+}
+
+TEST_CASE("what the model refuses is told with the line of the equipment") {
+    CHECK_THROWS_WITH_AS(two(0, 0).build("c"),
+                         "f:1: bandwidth of the paths at \"root\" (accepted: a link with a bandwidth on every path)",
+                         cluster_error);
+    cluster_builder deep = two(1, 1);
+    deep.uplink(2).latency_ps = (picoseconds{1} << 60) + 1;
+    CHECK_THROWS_WITH_AS(
+        deep.build("c"),
+        "f:3: latency of the paths at \"right\" (accepted: 0 ps or more, at most 2^60 ps along a path)", cluster_error);
+    cluster_builder bare(file);
+    bare.add_equipment("root", -1, {}, 1);
+    bare.add_equipment("left", 0, {1, 5}, 2);
+    bare.add_computer("a", 1, 0, {}, 3);
+    bare.add_computer("b", 1, 0, {}, 3);
+    CHECK_THROWS_WITH_AS(bare.build("c"),
+                         "f:2: bandwidth of the paths at \"left\" (accepted: a link with a bandwidth on every path)",
+                         cluster_error);
+}

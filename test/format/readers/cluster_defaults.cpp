@@ -1,0 +1,30 @@
+#include "collsched/format/readers/cluster_defaults.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace collsched;
+
+TEST_CASE("defaults in range are accepted, given or not") {
+    cluster_defaults{}.check();
+    cluster_defaults{.overhead_us = 0,
+                     .latency_us = 1e12,
+                     .bandwidth_MBps = 1e-9,
+                     .uplink_latency_us = 0.5,
+                     .uplink_bandwidth_MBps = 2e9}
+        .check();
+}
+
+TEST_CASE("an option out of range is named") {
+    CHECK_THROWS_WITH_AS((cluster_defaults{.overhead_us = -1}.check()), "overhead_us = -1 (accepted: 0 to 1e12 us)",
+                         cluster_error);
+    CHECK_THROWS_WITH_AS((cluster_defaults{.latency_us = 2e12}.check()),
+                         "latency_us = 2000000000000 (accepted: 0 to 1e12 us)", cluster_error);
+    CHECK_THROWS_WITH_AS((cluster_defaults{.bandwidth_MBps = 0}.check()),
+                         "bandwidth_MBps = 0 (accepted: 1e-9 to 2e9 MB/s)", cluster_error);
+    CHECK_THROWS_WITH_AS((cluster_defaults{.uplink_latency_us = -0.5}.check()),
+                         "uplink_latency_us = -0.5 (accepted: 0 to 1e12 us)", cluster_error);
+    CHECK_THROWS_WITH_AS((cluster_defaults{.uplink_bandwidth_MBps = std::numeric_limits<double>::quiet_NaN()}.check()),
+                         "uplink_bandwidth_MBps = nan (accepted: 1e-9 to 2e9 MB/s)", cluster_error);
+}

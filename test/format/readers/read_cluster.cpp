@@ -1,0 +1,94 @@
+#include "collsched/format/readers/read_cluster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+constexpr cluster_defaults rates{
+    .overhead_us = 8, .latency_us = 24, .bandwidth_MBps = 125, .uplink_latency_us = 12, .uplink_bandwidth_MBps = 1250};
+
+cluster read(const std::string& name, const cluster_defaults& defaults = {}) {
+    return read_cluster(std::filesystem::path("test/data/clusters/" + name), defaults);
+}
+void refused(const std::string& name, const std::string& line) {
+    CHECK_THROWS_WITH_AS(read(name), ("test/data/clusters/" + name + line).c_str(), cluster_error);
+}
+std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::string_view b) {
+    const rank_t i = c.find(a).value(), j = c.find(b).value();
+    return {static_cast<double>(c.cost.latency(i, j)) / 1e6, c.cost.byte_fs(i, j)};
+}
+using us_fs = std::pair<double, std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("one cluster in three languages") {
+    const std::vector<cluster> all{read("griffon_like.json"), read("griffon_like.conf", rates),
+                                   read("griffon_like.xml", rates)};
+    for (const cluster& c : all) {
+        CHECK(c.machines.check() == error{});
+        CHECK(c.cost.check() == error{});
+        CHECK(c.equipment == std::vector<std::string>{"nancy", "cabinet1", "cabinet2", "cabinet3"});
+        CHECK(path(c, "griffon-1", "griffon-58") == us_fs{48, 8'000'000});
+        CHECK(path(c, "griffon-30", "griffon-92") == us_fs{72, 8'000'000});
+        CHECK(c.names == all[0].names);
+        CHECK(c.machines == all[0].machines);
+        for (rank_t i = 0; i < 92; ++i) {
+            CHECK(c.cost.overhead(i) == 8'000'000);
+            for (rank_t j = 0; j < 92; ++j) {
+                REQUIRE(c.cost.latency(i, j) == all[0].cost.latency(i, j));
+                REQUIRE(c.cost.byte_fs(i, j) == all[0].cost.byte_fs(i, j));
+            }
+        }
+    }
+}
+
+TEST_CASE("the other examples") {
+    const cluster sites = read("two_sites.json");
+    CHECK(path(sites, "a0", "b1") == us_fs{755, 80'000'000});
+    CHECK(path(sites, "b0", "b1") == us_fs{2, 20'000'000});
+    const cluster matrices = read("matrices.json");
+    CHECK(matrices.name == "matrices");
+    CHECK(path(matrices, "z", "y") == us_fs{31, 12'500'000});
+    const cluster fat = read("fat_tree.xml");
+    CHECK(path(fat, "n0", "n3") == us_fs{100, 8'000'000});
+    CHECK(path(fat, "n3", "n4") == us_fs{200, 8'000'000});
+    CHECK(fat.equipment == std::vector<std::string>{"world", "tree", "tree/0", "tree/1"});
+    const cluster cabinets = read("cabinets.xml");
+    CHECK(path(cabinets, "l1.0", "l2.0") == us_fs{700, 8'000'000});
+    CHECK(path(cabinets, "l1.1", "l2.1") == us_fs{520, 5'000'000});
+    CHECK(path(cabinets, "l1.0", "l1.1") == us_fs{610, 8'000'000});
+    CHECK(path(cabinets, "r1.0", "r3.0") == us_fs{200, 8'000'000});
+    CHECK(path(cabinets, "l1.1", "r3.0") == us_fs{1610, 100'000'000});
+}
+
+TEST_CASE("the content tells the language") {
+    CHECK(read_cluster(text_file{"c.txt", "\n {\"nodes\": [{\"name\": \"x\"}]}"}).names.front() == "x");
+    CHECK(read_cluster(text_file{"c.json", "SwitchName=s Nodes=x"}, rates).names.front() == "x");
+    CHECK(read_cluster(
+              text_file{"c", "\t<platform version='4'><zone id='z' routing='None'><host id='x'/></zone></platform>"})
+              .names.front() == "x");
+    CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", " \n"}),
+                         "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf)",
+                         cluster_error);
+    CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", "[]"}),
+                         "c:1: a cluster is no object (accepted: {name, nodes, tree, latency_us, bandwidth_MBps})",
+                         cluster_error);
+}
+
+TEST_CASE("what is broken is told with its line") {
+    refused("broken_unknown_node.json", ":9: unknown node \"a1\" (accepted: a name from \"nodes\")");
+    refused("broken_syntax.json",
+            ":5: syntax error while parsing object - unexpected string literal; expected '}' (accepted: JSON)");
+    refused("broken_two_networks.conf",
+            ":3: switches \"left\" and \"right\" are not connected (accepted: one switch above all others)");
+    refused("broken_torus.xml", ":6: topology = \"TORUS\" (accepted: FLAT, FAT_TREE)");
+    refused("missing.json", ": No such file or directory (accepted: a file that can be read)");
+    refused("", ": a directory (accepted: a file that can be read)");
+}

@@ -1,0 +1,120 @@
+#include "collsched/format/readers/simgrid_elements.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+/// Calls f(elements, the one element of the text).
+template <class F>
+auto with(std::string_view text, F f) {
+    const text_file file{"f", std::string(text)};
+    const xml_file xml(file);
+    return f(simgrid_elements(file, xml), xml.root("e"));
+}
+template <class F>
+void refused(std::string_view text, F f, std::string_view line) {
+    CHECK_THROWS_WITH_AS(with(text, f), ("f:" + std::string(line)).c_str(), cluster_error);
+}
+
+const auto link_of = [](const simgrid_elements& read, pugi::xml_node node) { return read.link(node); };
+const auto host_link = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node); };
+const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { return read.backbone(node); };
+
+}  // namespace
+
+TEST_CASE("links cost what their quantities say") {
+    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_cost{24'000'000, 800'000});
+    CHECK(with("<e bandwidth='1Gbps'/>", link_of) == link_cost{0, 8'000'000});
+    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_cost{0, 8'000'000});
+    CHECK(with("<e lat='1ns' bw='125MBps' limiter_link='25MBps'/>", host_link) == link_cost{1'000, 40'000'000});
+    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_cost{2'000'000, 1'000'000});
+    CHECK(with("<e bb_lat='0'/>", backbone) == link_cost{});
+    CHECK(with("<e/>", backbone) == link_cost{});
+    refused("<e bb_lat='1us'/>", backbone, "1: bb_lat without bb_bw (accepted: both, or none)");
+    refused("<e\nbandwidth='125MB/s'/>", link_of,
+            "2: bandwidth = \"125MB/s\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
+    refused("<e bandwidth='0'/>", link_of,
+            "1: bandwidth = \"0\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
+    refused("<e bandwidth='1Bps'\n latency='-1us'/>", link_of,
+            "2: latency = \"-1us\" (accepted: a time such as 24us, 0 to 1e12 us)");
+    refused("<e latency='1us'/>", link_of, "1: <e> without bandwidth (accepted: bandwidth=\"...\")");
+}
+
+TEST_CASE("words are those of a list") {
+    const auto word = [](const simgrid_elements& read, pugi::xml_node node) {
+        return std::string(read.word(node, "w", {"one", "two"}));
+    };
+    CHECK(with("<e w='two'/>", word) == "two");
+    CHECK(with("<e/>", word) == "one");
+    refused("<e\nw='Two'/>", word, "2: w = \"Two\" (accepted: one, two)");
+    const auto symmetrical = [](const simgrid_elements& read, pugi::xml_node node) { return read.symmetrical(node); };
+    CHECK(with("<e/>", symmetrical));
+    CHECK(with("<e symmetrical='yes'/>", symmetrical));
+    CHECK(!with("<e symmetrical='NO'/>", symmetrical));
+    refused("<e symmetrical='0'/>", symmetrical, "1: symmetrical = \"0\" (accepted: YES, yes, NO, no)");
+    const auto routing = [](const simgrid_elements& read, pugi::xml_node node) { return read.routing(node); };
+    CHECK(with("<e routing='full'/>", routing) == simgrid_platform::routing::full);
+    CHECK(with("<e routing='Cluster'/>", routing) == simgrid_platform::routing::star);
+    CHECK(with("<e routing='None'/>", routing) == simgrid_platform::routing::none);
+    for (const std::string how : {"Floyd", "Dijkstra", "DijkstraCache", "Vivaldi", "Wifi", ""})
+        refused("<e routing='" + how + "'/>", routing, "1: routing = \"" + how + "\" (accepted: Full, Cluster, None)");
+}
+
+TEST_CASE("versions") {
+    const auto version = [](const simgrid_elements& read, pugi::xml_node node) {
+        read.check_version(node);
+        return true;
+    };
+    for (const std::string known : {"4", "4.0", "4.1"}) CHECK(with("<e version='" + known + "'/>", version));
+    for (const std::string other : {"3", "4.2", "5", "", "x", "4.1x"})
+        refused("<e version='" + other + "'/>", version, "1: version = \"" + other + "\" (accepted: 4 or 4.1)");
+}
+
+TEST_CASE("children are known") {
+    const auto children = [](const simgrid_elements& read, pugi::xml_node node) {
+        read.check_children(node, {"a", "b"});
+        return true;
+    };
+    CHECK(with("<e><a/><b/><!-- c --></e>", children));
+    refused("<e><a/>\n<c/></e>", children, "2: <c> in <e> (accepted: <a>, <b>)");
+    refused("<e><a/>c</e>", children, "1: text \"c\" (accepted: <a>, <b>)");
+    refused(
+        "<e><a/></e>",
+        [](const simgrid_elements& read, pugi::xml_node node) {
+            read.check_children(node, {});
+            return true;
+        },
+        "1: <a> in <e> (accepted: nothing)");
+}
+
+TEST_CASE("radicals and fat trees") {
+    const auto radical = [](const simgrid_elements& read, pugi::xml_node node) { return read.radical(node); };
+    CHECK(with("<e radical='1-3,58'/>", radical) == std::vector<std::int64_t>{1, 2, 3, 58});
+    refused("<e\n\nradical='3-1'/>", radical,
+            "3: \"3-1\" (accepted: numbers below 2^31 and ranges of them such as 0-3,7)");
+    const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) { return read.fat_tree(node, 16); };
+    const auto tree = [](std::string_view text) { return "<e topo_parameters='" + std::string(text) + "'/>"; };
+    CHECK(with(tree("2;4,4;1,2;1,2"), fat_tree) == std::vector<rank_t>{4, 4});
+    CHECK(with(tree("3;2,2,4;1,1,1;1,1,1"), fat_tree) == std::vector<rank_t>{2, 2, 4});
+    CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
+    const std::string accepted =
+        "(accepted: LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "
+        "of hosts";
+    for (const std::string wrong : {"", "2", "2;4,4", "2;4,4;1,2", "2;4,4;1,2;1,2;1", "2;4,4;1;1,2", "3;4,4;1,2;1,2",
+                                    "2;4,4;1,2;1,0", "2;4,x;1,2;1,2", "2;4,-4;1,2;1,2", "2;4 4;1,2;1,2", ";;;",
+                                    "2;4,99999999999999999999;1,2;1,2", "2;4,4;1,2;1,2 "})
+        refused(tree(wrong), fat_tree, "1: topo_parameters = \"" + wrong + "\" " + accepted + ")");
+    std::string ones = "1", deep = "17";
+    for (int l = 1; l < 17; ++l) ones += ",1";
+    deep += ";" + ones + ";" + ones + ";" + ones;
+    refused(tree(deep), fat_tree, "1: topo_parameters = \"" + deep + "\" " + accepted + ")");
+    refused(tree("2;4,5;1,2;1,2"), fat_tree, "1: topo_parameters = \"2;4,5;1,2;1,2\" " + accepted + ", 16)");
+    refused(tree("4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1"), fat_tree,
+            "1: topo_parameters = \"4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1\" " + accepted + ", 16)");
+}

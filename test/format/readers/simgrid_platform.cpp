@@ -1,0 +1,82 @@
+#include "collsched/format/readers/simgrid_platform.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace collsched;
+
+namespace {
+
+using platform = simgrid_platform;
+const text_file file{"f", ""};
+
+void add_route(platform& p, rank_t z, rank_t from, rank_t to, link_cost way, rank_t out = -1, rank_t in = -1) {
+    p.zone_at(z).routes[platform::pair_key(from, to)] = {way, out, in};
+}
+
+}  // namespace
+
+TEST_CASE("links join to paths") {
+    CHECK(joined({1, 5}, {2, 3}) == link_cost{3, 5});
+    CHECK(joined({1, 0}, {2, 3}) == link_cost{3, 3});
+    const link_cost endless{picoseconds{1} << 61, 1};
+    CHECK(joined(endless, endless) == endless);
+}
+
+TEST_CASE("in a star the backbone is passed once, and from router to router not at all") {
+    platform p{file};
+    p.zones.push_back({.id = "z", .how = platform::routing::star, .backbone = {100, 7}});
+    p.points = {{.name = "a", .zone = 0, .linked = true, .up = {1, 5}, .down = {2, 6}},
+                {.name = "b", .zone = 0, .linked = true, .up = {10, 8}, .down = {20, 3}},
+                {.name = "r", .zone = 0},
+                {.name = "s", .zone = 0}};
+    CHECK(p.way(0, 1) == link_cost{121, 7});
+    CHECK(p.way(1, 0) == link_cost{112, 8});
+    CHECK(p.way(0, 2) == link_cost{101, 7});
+    CHECK(p.way(2, 1) == link_cost{120, 7});
+    CHECK(p.way(2, 3) == link_cost{});
+    CHECK(p.way(0, 0) == link_cost{});
+}
+
+TEST_CASE("in a fat tree a message climbs no higher than it must") {
+    platform p{file};
+    p.zones.push_back({.id = "z", .how = platform::routing::fat_tree, .arity = {2, 3, 2}});
+    for (rank_t i = 0; i < 12; ++i)
+        p.points.push_back({.name = "h", .zone = 0, .position = i, .linked = true, .up = {10, 4}, .down = {10, 4}});
+    CHECK(p.way(0, 1) == link_cost{20, 4});
+    CHECK(p.way(1, 2) == link_cost{40, 4});
+    CHECK(p.way(0, 5) == link_cost{40, 4});
+    CHECK(p.way(5, 6) == link_cost{60, 4});
+    CHECK(p.way(11, 0) == link_cost{60, 4});
+}
+
+TEST_CASE("between zones a route goes through gateways, whatever they are") {
+    platform p{file};
+    p.zones = {{.id = "top"},
+               {.id = "left", .parent = 0, .level = 1},
+               {.id = "right", .parent = 0, .level = 1, .how = platform::routing::none},
+               {.id = "inner", .line = 4, .parent = 1, .level = 2},
+               {.id = "other", .parent = 1, .level = 2, .how = platform::routing::none}};
+    p.points = {{.name = "a", .zone = 3}, {.name = "b", .zone = 3}, {.name = "c", .zone = 4}, {.name = "d", .zone = 2}};
+    add_route(p, 3, 0, 1, {1, 1});
+    add_route(p, 1, 3, 4, {10, 2}, 1, 2);
+    add_route(p, 0, 1, 2, {100, 3}, 2, 3);
+    CHECK(p.way(0, 1) == link_cost{1, 1});
+    CHECK(p.way(0, 2) == link_cost{11, 2});
+    CHECK(p.way(1, 2) == link_cost{10, 2});
+    CHECK(p.way(0, 3) == link_cost{111, 3});
+    CHECK(p.way(2, 3) == link_cost{100, 3});
+    CHECK_THROWS_WITH_AS(p.way(1, 0),
+                         "f:4: no route from \"b\" to \"a\" in \"inner\" (accepted: routes between all hosts)",
+                         cluster_error);
+    CHECK_THROWS_WITH_AS(p.way(3, 0),
+                         "f:0: no route from \"d\" to \"a\" in \"top\" (accepted: routes between all hosts)",
+                         cluster_error);
+}
+
+TEST_CASE("there is no route between a point and one in a zone beside it") {
+    platform p{file};
+    p.zones = {{.id = "top"}, {.id = "in", .parent = 0, .level = 1}, {.id = "deep", .parent = 1, .level = 2}};
+    p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 2}};
+    CHECK_THROWS_AS(p.way(0, 1), cluster_error);
+    CHECK_THROWS_AS(p.way(1, 0), cluster_error);
+}

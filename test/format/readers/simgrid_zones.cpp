@@ -1,0 +1,138 @@
+#include "collsched/format/readers/simgrid_zones.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+text_file platform(std::string_view text) {
+    return {"f", "<platform version='4.1'>\n" + std::string(text) + "</platform>"};
+}
+void refused(std::string_view text, std::string_view line) {
+    const text_file file = platform(text);
+    CHECK_THROWS_WITH_AS(simgrid_zones(file, 0), ("f:" + std::string(line)).c_str(), cluster_error);
+}
+std::string cluster_of(std::string_view id, std::string_view radical, std::string_view more = "") {
+    const std::string name(id);
+    return "<cluster id='" + name + "' prefix='" + name + "' suffix='.x' radical='" + std::string(radical) +
+           "' speed='1f' bw='1MBps' lat='1us' " + std::string(more) + "/>\n";
+}
+std::vector<std::string> names(const simgrid_zones& zones) {
+    std::vector<std::string> list;
+    for (rank_t c = 0; c < zones.builder.computers(); ++c) list.push_back(zones.builder.name(c));
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("zones, clusters, cabinets and switches of fat trees are equipment, hosts computers") {
+    const text_file file = platform(
+        "<config id='General'><prop id='a' value='b'/></config>\n"
+        "<zone id='top' routing='Full'>\n<prop id='a' value='b'/>\n"
+        "<zone id='empty' routing='Full'><router id='r'/></zone>\n"
+        "<zone id='cabinets' routing='Cluster'>\n"
+        "<cabinet id='k' prefix='k' suffix='' radical='7,3' speed='1f' bw='1MBps' lat='1us'/>\n"
+        "<cabinet id='k' prefix='l' suffix='' radical='1' speed='1f' bw='1MBps' lat='1us'/></zone>\n" +
+        cluster_of("f", "0-3", "topology='FAT_TREE' topo_parameters='2;2,2;1,1;1,1'") +
+        "<AS id='old' routing='None'><host id='h' speed='1f'><prop id='a' value='b'/><disk/></host></AS>\n</zone>");
+    simgrid_zones zones(file, 5);
+    CHECK(names(zones) == std::vector<std::string>{"k7", "k3", "l1", "f0.x", "f1.x", "f2.x", "f3.x", "h"});
+    const std::vector<std::string> equipment{"top", "cabinets", "k", "k", "f", "f/0", "f/1", "old"};
+    const std::vector<rank_t> parents{-1, 0, 1, 1, 0, 4, 4, 0}, homes{2, 2, 3, 5, 5, 6, 6, 7};
+    for (std::size_t e = 0; e < equipment.size(); ++e) {
+        CHECK(zones.builder.equipment_name(static_cast<rank_t>(e)) == equipment[e]);
+        CHECK(zones.builder.parent(static_cast<rank_t>(e)) == parents[e]);
+    }
+    CHECK(zones.builder.parents().size() == equipment.size() - 1);
+    for (std::size_t c = 0; c < homes.size(); ++c) CHECK(zones.builder.home(static_cast<rank_t>(c)) == homes[c]);
+    CHECK(zones.platform.zones.size() == 5);
+}
+
+TEST_CASE("three of alike hosts stand for all") {
+    const text_file file =
+        platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1-5") +
+                 cluster_of("f", "0-15", "topology='FAT_TREE' topo_parameters='2;4,4;1,1;1,1'") + "</zone>");
+    const simgrid_zones zones(file, 0);
+    const std::vector<rank_t> like{0, 1, 2, 2, 2, 5, 6, 7, 7, 9, 10, 11, 11, 13, 14, 15, 15, 13, 14, 15, 15};
+    CHECK(zones.like == like);
+}
+
+TEST_CASE("beside a host that is a gateway none are alike") {
+    const text_file file =
+        platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1-5") + cluster_of("b", "1-5") +
+                 "<link id='l' bandwidth='1MBps'/>\n"
+                 "<zoneRoute src='a' dst='b' gw_src='a5.x' gw_dst='bb_router.x'><link_ctn id='l'/></zoneRoute></zone>");
+    const simgrid_zones zones(file, 0);
+    CHECK(zones.like == std::vector<rank_t>{0, 1, 2, 3, 4, 5, 6, 7, 7, 7});
+}
+
+TEST_CASE("routers of clusters are named as SimGrid names them, or as asked") {
+    const text_file file = platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1") +
+                                    cluster_of("b", "1", "router_id='out'") + "</zone>");
+    const simgrid_zones zones(file, 0);
+    CHECK(zones.platform.point_names.contains("aa_router.x"));
+    CHECK(zones.platform.point_names.contains("out"));
+    CHECK(zones.platform.point_names.size() == 4);
+}
+
+TEST_CASE("what is not supported is refused with its line") {
+    refused(cluster_of("t", "0-7", "\ntopology='TORUS'"), "3: topology = \"TORUS\" (accepted: FLAT, FAT_TREE)");
+    refused(cluster_of("t", "0-7", "topology='DRAGONFLY'"), "2: topology = \"DRAGONFLY\" (accepted: FLAT, FAT_TREE)");
+    for (const std::string how : {"Floyd", "Dijkstra", "Vivaldi"})
+        refused("<zone id='z'\n routing='" + how + "'/>",
+                "3: routing = \"" + how + "\" (accepted: Full, Cluster, None)");
+    const std::string known = " (accepted: zones, clusters, cabinets, hosts, routers, links, routes)";
+    for (const std::string name : {"peer", "trace", "trace_connect", "bypassRoute", "include", "storage"})
+        refused("<zone id='z' routing='Full'><host id='h' speed='1f'/>\n<" + name + "/></zone>",
+                "3: <" + name + "> in <zone>" + known);
+    refused("<trace/>", "2: <trace> in <platform> (accepted: <config>, <zone>, <AS>, <cluster>)");
+    refused("<zone id='z' routing='Full'><host id='h'\nspeed='1f'\nstate_file='x'/></zone>",
+            "4: state_file of <host> (accepted: id, speed, core, pstate, coordinates)");
+    refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps' latency_file='x'/></zone>",
+            "2: latency_file of <link> (accepted: id, bandwidth, latency, sharing_policy)");
+    refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps' sharing_policy='WIFI'/></zone>",
+            "2: sharing_policy = \"WIFI\" (accepted: SHARED, SPLITDUPLEX, FULLDUPLEX, FATPIPE)");
+}
+
+TEST_CASE("wrong structure is refused with its line") {
+    const std::string host = "<host id='h' speed='1f'/>\n";
+    refused("", "1: no host (accepted: one or more)");
+    refused("<zone id='z' routing='Full'/>", "1: no host (accepted: one or more)");
+    refused("<zone routing='Full'/>", "2: <zone> without id (accepted: id=\"...\")");
+    refused("<zone id='z' routing='Full'>" + host + "</zone>\n<zone id='y' routing='Full'/>",
+            "4: <zone> in <platform> (accepted: one zone or cluster that holds all others)");
+    refused("<zone id='z' routing='Full'>" + host + cluster_of("c", "1") + "</zone>",
+            "3: <cluster> in <zone> (accepted: zones or hosts in a zone, not both)");
+    refused("<zone id='z' routing='Cluster'>\n" + cluster_of("c", "1") + "</zone>",
+            "3: <cluster> in <zone> (accepted: no zones where routing is Cluster)");
+    refused("<zone id='z' routing='Full'>\n<backbone id='b' bandwidth='1MBps' latency='0'/></zone>",
+            "3: <backbone> in <zone> (accepted: routing Cluster with it)");
+    refused(
+        "<zone id='z' routing='Cluster'><backbone id='b' bandwidth='1MBps'/>\n<backbone id='c' "
+        "bandwidth='1MBps'/></zone>",
+        "3: a second <backbone> (accepted: one in a zone)");
+    refused("<zone id='z' routing='Full'>" + host + host + "</zone>",
+            "3: node \"h\" twice (accepted: every node once)");
+    refused("<zone id='z' routing='Full'>" + host + "<router id='h'/></zone>",
+            "3: \"h\" twice (accepted: every zone, host and router once)");
+    refused("<zone id='z' routing='Full'>" + host + "<router id='z'/></zone>",
+            "3: \"z\" twice (accepted: every zone, host and router once)");
+    refused("<zone id='z' routing='Full'>" + cluster_of("c", "1") + cluster_of("c", "2") + "</zone>",
+            "3: \"c\" twice (accepted: every zone, host and router once)");
+    refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps'/>\n<link id='l' bandwidth='1MBps'/></zone>",
+            "3: link \"l\" twice (accepted: every link once)");
+    refused("<zone id='z' routing='Full'>" + host + "words</zone>",
+            "3: text \"words\" (accepted: zones, clusters, cabinets, hosts, routers, links, routes)");
+    refused(cluster_of("c", "1,1"), "2: node \"c1.x\" twice (accepted: every node once)");
+    std::string open, close;
+    for (int i = 0; i < 17; ++i) {
+        open += "<zone id='z" + std::to_string(i) + "' routing='None'>\n";
+        close += "</zone>";
+    }
+    refused(open + close, "18: zones in zones (accepted: at most 16 levels)");
+}

@@ -1,0 +1,56 @@
+#include "collsched/format/readers/text_file.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace collsched;
+
+namespace {
+
+/// A file that goes with the test.
+class passing_file {
+  public:
+    explicit passing_file(const std::string& content)
+        : path_(std::filesystem::temp_directory_path() / fmt::format("collsched_{}_{}", getpid(), number++)) {
+        std::ofstream(path_, std::ios::binary) << content;
+    }
+    ~passing_file() { std::filesystem::remove(path_); }
+    passing_file(const passing_file&) = delete;
+    passing_file& operator=(const passing_file&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    static inline int number = 0;
+    std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("a file is read as it is, but for a byte order mark") {
+    CHECK(read_text_file(passing_file("").path()).text.empty());
+    CHECK(read_text_file(passing_file("a\r\nb").path()).text == "a\r\nb");
+    CHECK(read_text_file(passing_file("\xEF\xBB\xBF{}").path()).text == "{}");
+    const std::string long_text(3 * 1024 * 1024 + 7, 'x');
+    CHECK(read_text_file(passing_file(long_text).path()).text == long_text);
+    const passing_file file("x");
+    CHECK(read_text_file(file.path()).name == file.path().string());
+}
+
+TEST_CASE("what cannot be read is told in one line") {
+    CHECK_THROWS_WITH_AS(read_text_file("no/such/file"),
+                         "no/such/file: No such file or directory (accepted: a file that can be read)", cluster_error);
+    CHECK_THROWS_WITH_AS(read_text_file("/"), "/: a directory (accepted: a file that can be read)", cluster_error);
+    CHECK_THROWS_WITH_AS(read_text_file("no\nfile"),
+                         "no file: No such file or directory (accepted: a file that can be read)", cluster_error);
+    CHECK_THROWS_AS(read_text_file(""), cluster_error);
+}
+
+TEST_CASE("a text is refused with its name and a line") {
+    const text_file file{"f", "..."};
+    CHECK_THROWS_WITH_AS(file.refuse(3, "this", "that"), "f:3: this (accepted: that)", cluster_error);
+}
