@@ -45,7 +45,7 @@ const std::vector<listed_schedule>& catalogue() {
     static const std::vector<listed_schedule> all = [] {
         std::vector<listed_schedule> made;
         for (const bool irregular : {false, true})
-            for (const algorithm_entry& entry : registry::entries)
+            for (const algorithm_entry& entry : whole_registry::entries)
                 if (!irregular || moves_blocks(entry.info.what))
                     made.push_back({schedule_name(entry.info, irregular), &entry, irregular});
         return made;

@@ -10,22 +10,23 @@ using namespace collsched;
 
 namespace {
 
-constexpr const char* accepted_models =
-    "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=";
-
+template <class Model>
 struct model_parameter {
     const char* key;
-    std::int64_t loggp_model::* value;
+    std::int64_t Model::* value;
     bool needed;
 };
 
-constexpr model_parameter parameters[] = {{"L_us", &loggp_model::latency_ps, true},
-                                          {"o_us", &loggp_model::overhead_ps, true},
-                                          {"g_us", &loggp_model::gap_ps, true},
-                                          {"G_ns", &loggp_model::byte_fs, true},
-                                          {"copy_ns", &loggp_model::copy_fs, false},
-                                          {"combine_ns", &loggp_model::combine_fs, false},
-                                          {"connection_us", &loggp_model::connection_ps, false}};
+constexpr model_parameter<loggp_model> loggp_parameters[] = {{"L_us", &loggp_model::latency_ps, true},
+                                                             {"o_us", &loggp_model::overhead_ps, true},
+                                                             {"g_us", &loggp_model::gap_ps, true},
+                                                             {"G_ns", &loggp_model::byte_fs, true},
+                                                             {"copy_ns", &loggp_model::copy_fs, false},
+                                                             {"combine_ns", &loggp_model::combine_fs, false},
+                                                             {"connection_us", &loggp_model::connection_ps, false}};
+
+constexpr model_parameter<hockney_model> hockney_parameters[] = {{"alpha_us", &hockney_model::alpha_ps, true},
+                                                                 {"beta_ns", &hockney_model::beta_fs, true}};
 
 bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
@@ -51,28 +52,44 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text) {
     return sum.value();
 }
 
-loggp_model read_model(const std::string& argument, const std::string& text) {
-    if (!text.starts_with("loggp:")) throw usage_error(argument, text, accepted_models);
-    loggp_model model;
-    std::array<bool, std::size(parameters)> given{};
+namespace {
+
+/// "A=1,B=2" behind the name of the model.
+template <class Model, std::size_t N>
+Model read_parameters(const std::string& argument, const std::string& text, const model_parameter<Model> (&table)[N]) {
+    Model model;
+    std::array<bool, N> given{};
     for (std::size_t begin = text.find(':') + 1; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::string piece = text.substr(begin, end - begin);
         const std::size_t equals = std::min(piece.find('='), piece.size());
         const std::string key = piece.substr(0, equals), named = fmt::format("{}[{}]", argument, key);
         std::size_t i = 0;
-        while (i < std::size(parameters) && key != parameters[i].key) ++i;
-        if (i == std::size(parameters)) throw usage_error(argument, text, accepted_models);
+        while (i < N && key != table[i].key) ++i;
+        if (i == N) throw usage_error(argument, text, accepted_models);
         const std::string value = piece.substr(std::min(equals + 1, piece.size()));
         if (given[i]) throw usage_error(named, value, "every parameter once");
         given[i] = true;
-        model.*parameters[i].value = read_decimal(named, value);
+        model.*table[i].value = read_decimal(named, value);
         begin = end + 1;
     }
-    for (std::size_t i = 0; i < std::size(parameters); ++i)
-        if (parameters[i].needed && !given[i])
-            throw usage_error(fmt::format("{}[{}]", argument, parameters[i].key), "", accepted_models);
+    for (std::size_t i = 0; i < N; ++i)
+        if (table[i].needed && !given[i])
+            throw usage_error(fmt::format("{}[{}]", argument, table[i].key), "", accepted_models);
     return model;
+}
+
+}  // namespace
+
+any_model read_model(const std::string& argument, const std::string& text) {
+    if (text == "lob") return model_of_cluster{};
+    if (text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);
+    return read_loggp(argument, text);
+}
+
+loggp_model read_loggp(const std::string& argument, const std::string& text) {
+    if (!text.starts_with("loggp:")) throw usage_error(argument, text, accepted_models);
+    return read_parameters(argument, text, loggp_parameters);
 }
 
 std::string microseconds(picoseconds time) { return fmt::format("{}.{:06}", time / 1'000'000, time % 1'000'000); }

@@ -1,15 +1,28 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
+#include "collsched/cost/hockney.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "options.hpp"
 
 /// "1.5" at 10^6 parts a unit: microseconds in picoseconds, nanoseconds in femtoseconds; rounded to the nearest part.
 std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
-/// "loggp:L_us=A,o_us=B,g_us=C,G_ns=D", and further parameters. Another model is a mistake.
-collsched::loggp_model read_model(const std::string& argument, const std::string& text);
+inline constexpr const char* accepted_models =
+    "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
+    "hockney:alpha_us=A,beta_ns=B; "
+    "lob, with --cluster";
+
+/// The (L, o, b) model that a cluster file gives.
+struct model_of_cluster {};
+using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, model_of_cluster>;
+
+/// One of the accepted models; everything else is a mistake.
+any_model read_model(const std::string& argument, const std::string& text);
+/// "loggp:..." alone.
+collsched::loggp_model read_loggp(const std::string& argument, const std::string& text);
 
 /// Microseconds with six decimals: exact.
 std::string microseconds(collsched::picoseconds time);

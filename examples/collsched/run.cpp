@@ -164,14 +164,12 @@ int run(const run_options& options) {
     if (on == "threads" && shape.ranks.last > most_threads)
         throw usage_error("--ranks", std::to_string(shape.ranks.last), fmt::format("1 to {} on threads", most_threads));
     int status = success;
-    for (const listed_schedule& which : shape.select(options.name.text()))
-        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
-            const any_schedule s = shape.make(which, p);
-            refuse_beyond(s, 24, "");
-            refuse_large_buffers(s);
-            if (!run_one(which, s, shape, on, static_cast<int>(repeat))) status = refused;
-            standard_output().flush();
-        }
+    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+        refuse_beyond(s, 24, "");
+        refuse_large_buffers(s);
+        if (!run_one(which, s, shape, on, static_cast<int>(repeat))) status = refused;
+        standard_output().flush();
+    });
     return status;
 }
 

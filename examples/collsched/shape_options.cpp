@@ -56,14 +56,17 @@ shape_options::shape_options(CLI::App& command, takes what)
       element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
       segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
       radix_(command, "--radix", "K", "of k-ary and k-nomial trees"),
-      in_place_(command, "--in-place", "input lies in output already") {}
+      in_place_(command, "--in-place", "input lies in output already"),
+      cluster_(command) {}
 
 shape_request shape_options::read() const {
     shape_request shape;
-    if (!ranks_.given()) throw usage_error("--ranks", "", "the number of ranks, 1 or more");
+    shape.cluster = cluster_.read();
+    if (!ranks_.given() && !shape.cluster) throw usage_error("--ranks", "", "the number of ranks, 1 or more");
     if (what_ == takes::one_p && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
-    shape.ranks = read_rank_range(ranks_, 1, 1);
+    const rank_t nodes = shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 1;
+    shape.ranks = read_rank_range(ranks_, nodes, nodes);
     at_most_one({&block_, &bytes_, &counts_});
     if (displs_.given() && !counts_.given())
         throw usage_error("--displs", displs_.text(), "only together with --counts");
@@ -93,18 +96,26 @@ block_layout shape_request::layout(rank_t p) const {
 }
 
 any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
+    any_schedule one = made(which, p);
+    if (const error wrong = one.check()) throw usage_error(wrong);
+    return one;
+}
+
+any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     if (which.irregular && !has_counts())
         throw usage_error("--counts", "", fmt::format("a size for each rank, which {} takes", which.name));
+    if (!cluster && which.entry->takes("cluster"))
+        throw usage_error("--cluster", "",
+                          fmt::format("a file that describes the cluster, which {} takes", which.name));
     if (const auto extra = surplus(which))
         throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (moves_blocks(which.entry->info.what)) wanted.block = layout(p);
     else wanted.bytes = bytes.value_or(element);
     if (radix) wanted.radix = *radix;
+    if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
     if (const error wrong = wanted.block.check(p)) throw usage_error(wrong);
-    any_schedule made = which.entry->make(wanted);
-    if (const error wrong = made.check()) throw usage_error(wrong);
-    return made;
+    return which.entry->make(wanted);
 }
 
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
@@ -116,6 +127,8 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
                    ? std::optional(surplus_option{fmt::format("--{}", parameter), std::to_string(*value)})
                    : std::nullopt;
     };
+    if (cluster && !cluster_serves_model && !which.entry->takes("cluster"))
+        return surplus_option{"--cluster", cluster->described.name};
     if (auto root_given = unless_taken("root", root)) return root_given;
     if (auto segment_given = unless_taken("segment", segment)) return segment_given;
     return unless_taken("radix", radix);
@@ -123,8 +136,23 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
 
 std::vector<listed_schedule> shape_request::select(std::string_view name) const {
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts());
-    if (name == "all") std::erase_if(chosen, [this](const listed_schedule& one) { return surplus(one).has_value(); });
+    if (name == "all")
+        std::erase_if(chosen, [this](const listed_schedule& one) {
+            return surplus(one).has_value() || (!cluster && one.entry->takes("cluster"));
+        });
     return chosen;
+}
+
+void shape_request::for_each(std::string_view name,
+                             const std::function<void(const listed_schedule&, const any_schedule&)>& f) const {
+    for (const listed_schedule& which : select(name))
+        for (rank_t p = ranks.first; p <= ranks.last; ++p) {
+            const any_schedule one = made(which, p);
+            const error wrong = one.check();
+            if (wrong && name == "all" && std::string_view(wrong.argument) == "ranks") continue;
+            if (wrong) throw usage_error(wrong);
+            f(which, one);
+        }
 }
 
 any_schedule shape_request::as_bound(any_schedule made) const {

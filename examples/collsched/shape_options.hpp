@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "catalogue.hpp"
+#include "cluster_options.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "options.hpp"
 
@@ -22,18 +24,24 @@ struct shape_request {
     std::vector<collsched::bytes_t> counts, displs;
     std::optional<std::int64_t> root, segment, radix;
     collsched::binding how = collsched::binding::separate;
+    std::optional<placed_cluster> cluster;
+    bool cluster_serves_model = false;  ///< so schedules need not take it
 
     bool has_counts() const { return !counts.empty(); }
     /// The schedule on p ranks. What it cannot do is a mistake.
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
-    /// The schedule of this name; of "all" those that take every option given.
-    std::vector<listed_schedule> select(std::string_view name) const;
+    /// Calls f for the schedules of this name on all numbers of ranks asked for; of "all" without those that p ranks cannot do.
+    void for_each(std::string_view name,
+                  const std::function<void(const listed_schedule&, const collsched::any_schedule&)>& f) const;
     /// The edges as they are where the input lies in the output, if that was asked for.
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
     /// As make, on the one number of ranks that was asked for.
     collsched::any_schedule make_one(const listed_schedule& which) const;
 
   private:
+    /// The schedule of this name; of "all" those that take every option given, and need no other.
+    std::vector<listed_schedule> select(std::string_view name) const;
+    collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
     collsched::block_layout layout(collsched::rank_t p) const;
     /// The first option given that the schedule does not take: its name and value.
     struct surplus_option {
@@ -55,4 +63,5 @@ class shape_options {
     takes what_;
     text_option ranks_, root_, block_, bytes_, counts_, displs_, element_, segment_, radix_;
     flag_option in_place_;
+    cluster_options cluster_;
 };

@@ -23,7 +23,7 @@ struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
           shape(command, shape_options::takes::range),
-          model(command, "--model", "MODEL", "loggp:L_us=A,o_us=B,g_us=C,G_ns=D"),
+          model(command, "--model", "MODEL", accepted_models),
           json(command, "--json", "one line of JSON for each schedule and number of ranks") {}
 
     text_option name;
@@ -58,17 +58,23 @@ void tell(const simulation& run, const std::string& name, const std::string& mod
                                         busiest - run.cpu_busy.begin(), microseconds(*busiest)));
 }
 
+simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape) {
+    const run_conditions begun{.how = shape.how};
+    if (const auto* alike = std::get_if<loggp_model>(&model)) return simulate(s, *alike, begun);
+    if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
+    return simulate(s, shape.cluster->on(s.ranks).cost, begun);
+}
+
 int simulate_all(const simulate_options& options) {
-    const shape_request shape = options.shape.read();
-    const auto chosen = shape.select(options.name.text());
-    if (!options.model.given()) throw usage_error("--model", "", "loggp:L_us=A,o_us=B,g_us=C,G_ns=D");
-    const loggp_model model = read_model("--model", options.model.text());
-    for (const listed_schedule& which : chosen)
-        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
-            const any_schedule s = shape.make(which, p);
-            refuse_many_edges(s);
-            tell(simulate(s, model, {.how = shape.how}), which.name, options.model.text(), options.json.given());
-        }
+    shape_request shape = options.shape.read();
+    const any_model model = read_model("--model", options.model.text());
+    shape.cluster_serves_model = std::holds_alternative<model_of_cluster>(model);
+    if (shape.cluster_serves_model && !shape.cluster)
+        throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
+    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+        refuse_many_edges(s);
+        tell(simulate_under(model, s, shape), which.name, options.model.text(), options.json.given());
+    });
     return success;
 }
 

@@ -9,6 +9,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "commands.hpp"
 #include "shape_options.hpp"
+#include "study_ccsim.hpp"
 #include "study_gatherv.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
@@ -112,18 +113,26 @@ void show_choices(rank_t first, rank_t last) {
 
 struct study_options {
     explicit study_options(CLI::App& command)
-        : subject(command, "SUBJECT", "", "allgather or gatherv"),
-          ranks(command, "--ranks", "P|A..B|A,B,...", "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768)"),
-          gatherv(command) {}
-    text_option subject, ranks;
+        : subject(command, "SUBJECT", "", "allgather, gatherv or ccsim"),
+          ranks(command, "--ranks", "P|A..B|A,B,...",
+                "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768); ccsim: A,B,... (4,8,...,512)"),
+          seed(command, "--seed", "N", "gatherv: of the random displacements; ccsim: of the clusters (1)"),
+          gatherv(command),
+          ccsim(command) {}
+    text_option subject, ranks, seed;
     gatherv_options gatherv;
+    ccsim_options ccsim;
+
+    /// What belongs to other subjects is a mistake.
+    void refuse(std::initializer_list<const text_option*> others) const {
+        for (const text_option* other : others)
+            if (other->given())
+                throw usage_error(other->name(), other->text(), fmt::format("what 'study {}' takes", subject.text()));
+    }
 };
 
 int study_allgather(const study_options& options) {
     constexpr rank_t most = 4096;
-    const gatherv_options& others = options.gatherv;
-    for (const text_option* other : {&others.model, &others.connection_bytes, &others.connection_us, &others.seed})
-        if (other->given()) throw usage_error(other->name(), other->text(), "only with gatherv");
     const auto [first, last] = read_rank_range(options.ranks, 2, 64);
     if (first < 2 || last > most) throw usage_error("--ranks", options.ranks.text(), fmt::format("2 to {}", most));
     put_line("Allgather as counted here beside the closed forms of Chen, Zhang, Zhang, Yuan 2006.");
@@ -139,9 +148,15 @@ int study_allgather(const study_options& options) {
 }
 
 int study(const study_options& options) {
-    if (options.subject.text() == "allgather") return study_allgather(options);
-    if (options.subject.text() == "gatherv") return study_gatherv(options.ranks, options.gatherv);
-    throw usage_error("SUBJECT", options.subject.text(), "allgather, gatherv");
+    const std::string subject = options.subject.text();
+    const gatherv_options& gatherv = options.gatherv;
+    const ccsim_options& ccsim = options.ccsim;
+    if (subject != "gatherv") options.refuse({&gatherv.model, &gatherv.connection_bytes, &gatherv.connection_us});
+    if (subject != "ccsim") options.refuse({&ccsim.clusters, &ccsim.svg});
+    if (subject == "allgather") return options.refuse({&options.seed}), study_allgather(options);
+    if (subject == "gatherv") return study_gatherv(options.ranks, options.seed, gatherv);
+    if (subject == "ccsim") return study_ccsim(options.ranks, options.seed, ccsim);
+    throw usage_error("SUBJECT", subject, "allgather, gatherv, ccsim");
 }
 
 }  // namespace

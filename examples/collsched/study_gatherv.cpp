@@ -222,7 +222,7 @@ void explain(const settings& wanted) {
         "unexplained.");
 }
 
-settings read_settings(const text_option& ranks, const gatherv_options& options) {
+settings read_settings(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
     settings wanted;
     wanted.ranks =
         ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2) : std::vector<rank_t>{64, 1'024, most_ranks};
@@ -231,7 +231,7 @@ settings read_settings(const text_option& ranks, const gatherv_options& options)
             throw usage_error(fmt::format("{}[{}]", ranks.name(), i), std::to_string(wanted.ranks[i]),
                               fmt::format("2 to {}", most_ranks));
     wanted.model_text = options.model.given() ? options.model.text() : default_model;
-    wanted.model = read_model("--model", wanted.model_text);
+    wanted.model = read_loggp("--model", wanted.model_text);
     if (!wanted.model.stream(most_ranks * 8'192).ok())
         throw usage_error("--model", wanted.model_text, "a G at which 256 MB take less than 2^63 ps");
     wanted.connection_bytes = options.connection_bytes.number(0, default_connection_bytes);
@@ -239,14 +239,14 @@ settings read_settings(const text_option& ranks, const gatherv_options& options)
         throw usage_error("--connection-bytes", options.connection_bytes.text(), "fewer than 2^63 bytes in all");
     wanted.connection_ps =
         read_decimal("--connection-us", options.connection_us.given() ? options.connection_us.text() : "100");
-    wanted.seed = static_cast<std::uint64_t>(options.seed.number(0, 1));
+    wanted.seed = static_cast<std::uint64_t>(seed.number(0, 1));
     return wanted;
 }
 
 }  // namespace
 
-int study_gatherv(const text_option& ranks, const gatherv_options& options) {
-    const settings wanted = read_settings(ranks, options);
+int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
+    const settings wanted = read_settings(ranks, seed, options);
     std::vector<row> rows;
     for (const rank_t p : wanted.ranks)
         for (const bytes_t block : {8, 8'192}) comparison(wanted, p, block, rows).run();

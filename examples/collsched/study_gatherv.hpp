@@ -7,11 +7,10 @@ struct gatherv_options {
     explicit gatherv_options(CLI::App& command)
         : model(command, "--model", "MODEL", "gatherv: loggp:L_us=A,o_us=B,g_us=C,G_ns=D"),
           connection_bytes(command, "--connection-bytes", "BYTES", "gatherv: memory of a connection (41984)"),
-          connection_us(command, "--connection-us", "A", "gatherv: cost of a connection in the second table (100)"),
-          seed(command, "--seed", "N", "gatherv: seed of the random displacements (1)") {}
+          connection_us(command, "--connection-us", "A", "gatherv: cost of a connection in the second table (100)") {}
 
-    text_option model, connection_bytes, connection_us, seed;
+    text_option model, connection_bytes, connection_us;
 };
 
 /// Linear, binomial and chained gatherv simulated, beside the figures of Sun et al.; `ranks` is a list.
-int study_gatherv(const text_option& ranks, const gatherv_options& options);
+int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options);

@@ -26,5 +26,7 @@ usage_error::usage_error(std::string_view argument, std::string_view value, std:
     : std::runtime_error(fmt::format("{} = {} (accepted: {})", printable(argument),
                                      value.empty() ? "nothing" : printable(value), printable(accepted))) {}
 
+usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line)) {}
+
 usage_error::usage_error(const collsched::error& wrong)
     : usage_error(option_of(wrong), std::to_string(wrong.value), wrong.accepted) {}

@@ -19,4 +19,6 @@ class usage_error : public std::runtime_error {
     usage_error(std::string_view argument, std::string_view value, std::string_view accepted);
     /// What the library found wrong; its arguments are options of the same name.
     explicit usage_error(const collsched::error& wrong);
+    /// A line that tells everything itself.
+    explicit usage_error(std::string_view line);
 };

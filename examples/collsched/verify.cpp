@@ -25,22 +25,20 @@ struct verify_options {
 int verify_all(const verify_options& options) {
     const shape_request shape = options.shape.read();
     int status = success;
-    for (const listed_schedule& which : shape.select(options.name.text()))
-        for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
-            const any_schedule s = shape.make(which, p);
-            refuse_beyond(s, 26, "");
-            refuse_large_replay(s);
-            const verdict found = verify(s, shape.how);
-            if (found.ok()) {
-                fmt::format_to(standard_output().out(), "ok {} p={}\n", which.name, p);
-            } else {
-                fmt::format_to(standard_output().out(),
-                               "refused {} p={} finding={} step={} rank={} buffer={} byte={}\n", which.name, p,
-                               name_of(found.what), found.step, found.rank, name_of(found.where), found.byte);
-                status = refused;
-            }
-            standard_output().flush();
+    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+        refuse_beyond(s, 26, "");
+        refuse_large_replay(s);
+        const verdict found = verify(s, shape.how);
+        if (found.ok()) {
+            fmt::format_to(standard_output().out(), "ok {} p={}\n", which.name, s.ranks);
+        } else {
+            fmt::format_to(standard_output().out(), "refused {} p={} finding={} step={} rank={} buffer={} byte={}\n",
+                           which.name, s.ranks, name_of(found.what), found.step, found.rank, name_of(found.where),
+                           found.byte);
+            status = refused;
         }
+        standard_output().flush();
+    });
     return status;
 }
 

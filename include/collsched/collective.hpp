@@ -1,24 +1,33 @@
 #pragma once
 
+#include "collsched/collective/algorithm_list.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/over_trees.hpp"
+#include "collsched/collective/allgather/planned.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/barrier/planned.hpp"
+#include "collsched/collective/barrier/signal_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/broadcast/tree_pipeline.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/message_chains.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/planned_algorithms.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/reduce/planned.hpp"
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/scatter/planned.hpp"
 #include "collsched/tree.hpp"
 
 namespace collsched {
 
-/// Every algorithm of the library: what the command line lists, and what tests, benchmarks and pictures go through.
+/// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
 using registry = algorithm_list<                                   //
     allgather::bruck,                                              //
     allgather::neighbor_exchange,                                  //
@@ -52,5 +61,11 @@ using registry = algorithm_list<                                   //
     scatter::over_tree<trees::in_order_binary>,                    //
     scatter::over_tree<trees::k_ary>,                              //
     scatter::over_tree<trees::k_nomial>>;
+
+/// Those over the trees of planners, which take a cluster.
+using planned_registry = planned_algorithms<planners::all>;
+
+/// Every algorithm of the library: what the command line lists.
+using whole_registry = joined_lists<registry, planned_registry>;
 
 }  // namespace collsched

@@ -8,6 +8,7 @@
 #include "collsched/core/config.hpp"
 #include "collsched/core/edge.hpp"
 #include "collsched/core/error.hpp"
+#include "collsched/core/heap.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collsched/collective.hpp"
+#include "support/clusters.hpp"
 #include "support/layouts.hpp"
 
 namespace support {
@@ -52,11 +53,37 @@ inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, b
     return made;
 }
 
-/// Every algorithm of the registry in all its shapes.
+/// The planned algorithms on clusters of this many ranks, up to 20 (in long runs 32): at each p others of them.
+inline std::vector<sample> planned_samples(rank_t ranks) {
+    std::vector<sample> made;
+    const bool all = std::getenv("COLLSCHED_FULL") != nullptr;
+    rank_t turn = ranks;
+    for (const algorithm_entry& entry : planned_registry::entries) {
+        ++turn;
+        if (ranks > (all ? 32 : 20) || (!all && turn % 5 != 0)) continue;
+        const auto machines = clusters(ranks);
+        for (const rank_t root : {rank_t{0}, ranks - 1}) {
+            any_schedule s = entry.make({.ranks = ranks,
+                                         .root = root,
+                                         .block = turn % 2 == 0 ? block_layout(3) : layouts(ranks).back().blocks,
+                                         .bytes = 50,
+                                         .segment = turn % 3 == 0 ? 20 : 0,
+                                         .cluster = machines[static_cast<std::size_t>(turn) % machines.size()]});
+            if (const error wrong = s.check(); wrong && std::string(wrong.argument) == "ranks") continue;
+            made.push_back({std::string(name_of(entry.info.what)) + "/" + entry.info.name +
+                                " p=" + std::to_string(ranks) + " root=" + std::to_string(root),
+                            std::move(s)});
+        }
+    }
+    return made;
+}
+
+/// Every algorithm of the registry in all its shapes, and planned ones.
 inline std::vector<sample> samples(rank_t ranks, bytes_t unit = 4) {
     std::vector<sample> all;
     for (const algorithm_entry& entry : registry::entries)
         for (sample& one : samples(entry, ranks, unit)) all.push_back(std::move(one));
+    for (sample& one : planned_samples(ranks)) all.push_back(std::move(one));
     return all;
 }
 

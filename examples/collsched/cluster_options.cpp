@@ -1,0 +1,95 @@
+#include "cluster_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "collsched/format/readers/read_cluster.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::optional<double> read_rate(const text_option& option) {
+    if (!option.given()) return {};
+    const std::string text = option.text();
+    std::size_t used = 0;
+    double value = -1;
+    try {
+        value = std::stod(text, &used);
+    } catch (const std::exception&) {}
+    if (used != text.size() || !std::isfinite(value) || value < 0)
+        throw usage_error(option.name(), text, "a decimal number, 0 or more");
+    return value;
+}
+
+}  // namespace
+
+topology::placement placed_cluster::place(rank_t ranks) const {
+    try {
+        return read_placement(placement, described, ranks);
+    } catch (const cluster_error& wrong) {
+        throw usage_error(fmt::format("--{}", wrong.what()));
+    }
+}
+
+cluster_model placed_cluster::on(rank_t ranks) const {
+    return cluster_model{described.machines, described.cost}.placed(place(ranks));
+}
+
+cluster placed_cluster::named(rank_t ranks) const {
+    const topology::placement where = place(ranks);
+    const owned_array<rank_t> residents = where.residents();
+    cluster made{.name = described.name, .names = {}, .equipment = described.equipment, .machines = {}, .cost = {}};
+    for (rank_t r = 0; r < ranks; ++r) {
+        const auto computer = static_cast<std::size_t>(where.computer(r));
+        const std::string& name = described.names[computer];
+        made.names.push_back(residents[where.computer(r)] > 1 ? fmt::format("{} ({})", name, r) : name);
+    }
+    for (rank_t c = 0; c < where.computers(); ++c)
+        if (residents[c] > 1) made.equipment.push_back(described.names[static_cast<std::size_t>(c)]);
+    made.machines = described.machines.placed(where);
+    made.cost = described.cost.placed(where);
+    return made;
+}
+
+cluster_options::cluster_options(CLI::App& command)
+    : file_(command, "--cluster", "FILE", "the cluster: JSON, a SimGrid platform, or a Slurm topology.conf"),
+      placement_(command, "--placement", "PLACE",
+                 "ranks on its nodes: block, cyclic, or a node for each rank: A,B,B,A"),
+      overhead_(command, "--overhead-us", "A", "of nodes for which the file gives none"),
+      latency_(command, "--latency-us", "A", "of their own links"),
+      bandwidth_(command, "--bandwidth-MBps", "A", "of their own links"),
+      uplink_latency_(command, "--uplink-latency-us", "A", "of the links between switches"),
+      uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches") {}
+
+std::optional<placed_cluster> cluster_options::read() const {
+    if (!file_.given()) {
+        for (const text_option* other :
+             {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_, &uplink_bandwidth_})
+            if (other->given()) throw usage_error(other->name(), other->text(), "only together with --cluster");
+        return {};
+    }
+    const cluster_defaults defaults{.overhead_us = read_rate(overhead_),
+                                    .latency_us = read_rate(latency_),
+                                    .bandwidth_MBps = read_rate(bandwidth_),
+                                    .uplink_latency_us = read_rate(uplink_latency_),
+                                    .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
+    try {
+        defaults.check();
+    } catch (const cluster_error& wrong) {  // "overhead_us = -1 (accepted: ...)"
+        std::string line = fmt::format("--{}", wrong.what());
+        std::replace(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find(' ')), '_', '-');
+        throw usage_error(line);
+    }
+    try {
+        return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults),
+                              placement_.given() ? placement_.text() : std::string("block")};
+    } catch (const cluster_error& wrong) {
+        throw usage_error(fmt::format("--cluster = {}", wrong.what()));
+    }
+}

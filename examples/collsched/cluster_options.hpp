@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "collsched/cost/cluster_model.hpp"
+#include "collsched/format/cluster.hpp"
+#include "options.hpp"
+
+/// A cluster file, and ranks on its computers.
+struct placed_cluster {
+    collsched::cluster described;
+    std::string placement;  ///< block, cyclic, or names of nodes
+
+    /// The cluster of p ranks on these computers. A placement that cannot be is a mistake.
+    collsched::cluster_model on(collsched::rank_t ranks) const;
+    /// As described, for these ranks: every rank is called by its computer's name.
+    collsched::cluster named(collsched::rank_t ranks) const;
+
+  private:
+    collsched::topology::placement place(collsched::rank_t ranks) const;
+};
+
+/// The options that say which cluster is meant.
+class cluster_options {
+  public:
+    explicit cluster_options(CLI::App& command);
+    /// None if no file was given; then the options beside it are mistakes.
+    std::optional<placed_cluster> read() const;
+
+  private:
+    text_option file_, placement_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_;
+};

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/sequence.hpp"
+
+namespace collsched::allgather {
+
+/// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
+template <rooted_tree Tree>
+struct handed_down {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    Tree tree{};
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+
+    /// Every block at its displacement in `output`, nothing to copy.
+    struct in_output {
+        block_layout blocks;
+        rank_t ranks;
+
+        constexpr rank_t block_count() const { return ranks; }
+        constexpr step_t steps(step_t message_steps) const { return message_steps; }
+        constexpr step_range copy_steps(rank_t, step_t) const { return {}; }
+        static constexpr bool scratchless = true;
+        constexpr bytes_t scratch(rank_t) const { return 0; }
+        constexpr run_cursor read(rank_t, step_t, block_interval all) const {
+            return {buffer::output, blocks, ranks, all};
+        }
+        constexpr run_cursor write(rank_t, block_interval all) const { return {buffer::output, blocks, ranks, all}; }
+        template <class F>
+        constexpr void copies(rank_t, step_t, step_t, F) const {}
+    };
+
+    constexpr in_output store() const { return {block, ranks}; }
+    constexpr error check() const { return tree.check(ranks); }
+    constexpr step_t steps() const { return run().steps(); }
+    constexpr step_range active(rank_t r) const { return run().active(r); }
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        run().targets(r, k, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        run().sources(r, k, f);
+    }
+    template <class F>
+    constexpr void message(rank_t, rank_t, step_t, F f) const {
+        f(block_interval{0, ranks});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        Tree::parameters(self.tree, f);
+    }
+    bool operator==(const handed_down&) const = default;
+
+  private:
+    constexpr auto run() const { return broadcast::tree_pipeline{&tree, 1, ranks, root, 1}; }
+};
+
+/// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
+///
+/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own.
+template <rooted_tree Up, rooted_tree Down>
+constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
+    const auto same = [](rank_t, buffer b) { return location{b, 0}; };
+    const contract whole{.what = collective::allgather, .ranks = ranks, .blocks = block};
+    return then(place(gather::over_tree<Up>{.ranks = ranks, .root = root, .block = block, .tree = up}, same, whole),
+                handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
+}
+
+}  // namespace collsched::allgather

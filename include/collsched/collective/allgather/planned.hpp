@@ -1,0 +1,37 @@
+#pragma once
+
+#include "collsched/collective/allgather/over_trees.hpp"
+#include "collsched/tree/plan_tree.hpp"
+
+namespace collsched::allgather {
+
+/// Allgather through a root over the trees that a planner makes for a cluster: many-to-one for messages of a block's mean
+/// size, then one-to-many for all blocks together. See over_trees.
+template <planner Planner>
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    cluster_model cluster{};
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+
+    constexpr auto view() const {
+        const bytes_t all = ranks > 0 && !block.check(ranks) ? block.prefix(ranks) : 0;
+        const bytes_t one = ranks > 0 ? (all + ranks - 1) / ranks : 0;
+        return over_trees(ranks, root, block, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, one),
+                          plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        f("cluster", self.cluster);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}  // namespace collsched::allgather

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "collsched/collective/barrier/signal_tree.hpp"
+#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/sequence.hpp"
+#include "collsched/tree/plan_tree.hpp"
+
+namespace collsched::barrier {
+
+/// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
+template <rooted_tree Up, rooted_tree Down>
+constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& down) {
+    return then(reverse(signal_tree<Up>{ranks, root, up}), signal_tree<Down>{ranks, root, down});
+}
+
+/// Barrier over the trees that a planner makes for signals to the root of a cluster, and from it.
+template <planner Planner>
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    cluster_model cluster{};
+
+    static constexpr algorithm_info info{
+        .what = collective::barrier, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+
+    constexpr auto view() const {
+        return over_trees(ranks, root, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, 0),
+                          plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, 0));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("cluster", self.cluster);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}  // namespace collsched::barrier

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/plan_tree.hpp"
+
+namespace collsched::broadcast {
+
+/// Broadcast down the tree that a planner makes for a cluster, for messages of a segment: over_tree with that tree.
+///
+/// Every rank but the root receives all bytes once. Rounds as planned. Planned once, when the schedule is made; then O(1) or
+/// O(log p) an edge.
+template <planner Planner, direction Way = direction::one_to_many>
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+    cluster_model cluster{};
+
+    static constexpr algorithm_info info{
+        .what = collective::broadcast, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+
+    constexpr auto view() const {
+        const bytes_t message = segment > 0 && segment < bytes ? segment : bytes;
+        return lower(over_tree<trees::planned_tree>{.ranks = ranks,
+                                                    .root = root,
+                                                    .bytes = bytes,
+                                                    .element = element,
+                                                    .segment = segment,
+                                                    .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+        f("cluster", self.cluster);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/tree/plan_tree.hpp"
+
+namespace collsched::gather {
+
+/// Gather up the tree that a planner makes for a cluster: over_tree with that tree. It is planned as if every message had the
+/// mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one.
+template <planner Planner, direction Way = direction::many_to_one>
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    cluster_model cluster{};
+
+    static constexpr algorithm_info info{
+        .what = collective::gather, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+
+    constexpr auto view() const {
+        const bool right = !block.check(ranks) && ranks > 0;
+        const bytes_t message = right ? (block.prefix(ranks) + ranks - 1) / ranks : 0;
+        return over_tree<trees::planned_tree>{.ranks = ranks,
+                                              .root = root,
+                                              .block = block,
+                                              .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)}
+            .view();
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        f("cluster", self.cluster);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}  // namespace collsched::gather

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/allgather/planned.hpp"
+#include "collsched/collective/barrier/planned.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
+#include "collsched/collective/gather/planned.hpp"
+#include "collsched/collective/reduce/planned.hpp"
+#include "collsched/collective/scatter/planned.hpp"
+#include "collsched/tree/planners/planner_list.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+template <class Planners>
+struct planned_algorithms_of;
+template <planner... Planners>
+struct planned_algorithms_of<planners::planner_list<Planners...>> {
+    using type =
+        algorithm_list<allgather::planned<Planners>..., barrier::planned<Planners>..., broadcast::planned<Planners>...,
+                       gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
+};
+
+}  // namespace detail
+
+/// Every collective over the trees of every planner of a list.
+template <class Planners>
+using planned_algorithms = typename detail::planned_algorithms_of<Planners>::type;
+
+}  // namespace collsched

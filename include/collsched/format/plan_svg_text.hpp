@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collsched/cost/picoseconds.hpp"
+#include "collsched/format/cluster.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/plan_svg_sends.hpp"
+#include "collsched/tree/send_plan.hpp"
+
+namespace collsched {
+
+/// The words in the picture of a plan: what computers and equipment are called, and how times read.
+class plan_svg_text {
+  public:
+    static constexpr std::size_t longest_name = 28;
+
+    explicit plan_svg_text(const cluster& c) : c_(c) {}
+
+    /// The rank itself where it has no name.
+    std::string computer(rank_t r) const {
+        const auto i = static_cast<std::size_t>(r);
+        return i < c_.names.size() && !c_.names[i].empty() ? c_.names[i] : std::to_string(r);
+    }
+    /// "level 1" where it has no name.
+    std::string equipment(rank_t e) const {
+        const auto i = static_cast<std::size_t>(e);
+        return i < c_.equipment.size() && !c_.equipment[i].empty() ? c_.equipment[i] : level_name(c_.machines.level(e));
+    }
+    /// What a message passes: "site a - wan - site b"; of a long way up or down the two ends.
+    std::string way(rank_t from, rank_t to) const {
+        const rank_t top = c_.machines.meeting(from, to);
+        const std::string up = climb(from, top, true), down = climb(to, top, false);
+        return up + equipment(top) + down;
+    }
+
+    /// "1024 bytes from a0 to 3 other ranks, complete after 904 us"
+    std::string facts(const send_plan& plan) const {
+        if (plan.wrong) return fmt::format(FMT_COMPILE("no plan: {}"), error_text(plan.wrong).c_str());
+        const std::string bytes = bytes_text(plan.bytes), root = computer(plan.root);
+        const rank_t n = c_.machines.computers() - 1;
+        if (n < 1) return fmt::format(FMT_COMPILE("{} at {}, no other rank"), bytes, root);
+        const std::string others = fmt::format(FMT_COMPILE("{} other rank{}"), n, plural(n));
+        return fmt::format(FMT_COMPILE("{} from {} to {}, complete after {} us"), bytes,
+                           plan.many_to_one ? others : root, plan.many_to_one ? root : others,
+                           short_us(plan.completion));
+    }
+    /// "2 sends over site a, site b (level 1), 32.96 to 48.23 us each"
+    std::string sends(const plan_svg_level& at) const {
+        const std::string where = places(at), level = level_name(at.level);
+        std::string times = short_us(at.most);
+        if (const std::string least = short_us(at.least); least != times) times = least + " to " + times;
+        return fmt::format(FMT_COMPILE("{} send{} over {}{}, {} us{}"), at.sends, plural(at.sends), where,
+                           where == level ? "" : " (" + level + ")", times, at.sends == 1 ? "" : " each");
+    }
+    /// "a0 -> b1: 1024 bytes, 22.230000 to 871.027000 us, over site a - wan - site b"
+    std::string send(const plan_svg_send& s, bytes_t bytes) const {
+        return fmt::format(FMT_COMPILE("{} -> {}: {}, {} to {} us, over {}"), computer(s.from), computer(s.to),
+                           bytes_text(bytes), us(s.start), us(s.ready), way(s.from, s.to));
+    }
+
+    static const char* plural(std::int64_t n) { return n == 1 ? "" : "s"; }
+    /// "530.500000"
+    static std::string us(picoseconds t) { return fmt::format(FMT_COMPILE("{}.{:06}"), t / 1'000'000, t % 1'000'000); }
+    /// "530.5", "1533": four digits, or all before the point.
+    static std::string short_us(picoseconds t) {
+        const double time = static_cast<double>(t) / 1e6;
+        return time < 9999.5 ? fmt::format(FMT_COMPILE("{:.4g}"), time) : fmt::format(FMT_COMPILE("{:.0f}"), time);
+    }
+    /// How many characters a reader sees.
+    static std::size_t width(std::string_view utf8) {
+        std::size_t n = 0;
+        for (const char c : utf8) n += starts_character(c);
+        return n;
+    }
+    /// At most so many characters, the last of them an ellipsis where some are missing.
+    static std::string clipped(std::string_view utf8, std::size_t most = longest_name) {
+        if (width(utf8) <= most) return std::string(utf8);
+        std::size_t end = 0, n = 0;
+        while (!starts_character(utf8[end]) || ++n < most) ++end;
+        return std::string(utf8.substr(0, end)) + "…";
+    }
+
+  private:
+    static std::string level_name(rank_t level) { return "level " + std::to_string(level); }
+
+    /// "site a, site b, site c and 2 more"
+    std::string places(const plan_svg_level& at) const {
+        std::vector<std::string> names;
+        for (const rank_t e : at.equipment)
+            if (std::string name = clipped(equipment(e)); names.empty() || names.back() != name)
+                names.push_back(std::move(name));
+        const std::size_t others = names.size() - std::min<std::size_t>(names.size(), 3);
+        names.resize(names.size() - others);
+        const std::string list = fmt::format(FMT_COMPILE("{}"), fmt::join(names, ", "));
+        return others == 0 ? list : fmt::format(FMT_COMPILE("{} and {} more"), list, others);
+    }
+
+    static constexpr bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+    /// From what computer c hangs on up to what hangs on `top`, or back down.
+    std::string climb(rank_t c, rank_t top, bool upwards) const {
+        std::string words;
+        const rank_t lowest = c_.machines.home(c), highest = c_.machines.level(top) + 1;
+        const bool is_long = c_.machines.level(lowest) > highest + 2;
+        for (rank_t e = lowest; e != top; e = c_.machines.parent(e)) {
+            const bool inner = is_long && e != lowest && c_.machines.level(e) > highest;
+            if (inner && e != c_.machines.parent(lowest)) continue;
+            const std::string name = inner ? "..." : equipment(e);
+            words = upwards ? words + name + " - " : " - " + name + words;
+        }
+        return words;
+    }
+
+    const cluster& c_;
+};
+
+}  // namespace collsched

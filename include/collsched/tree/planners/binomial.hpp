@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/tree/planners/group_planner.hpp"
+
+namespace collsched::planners {
+
+/// The binomial tree with halving distances, over places counted cyclically from the head; step by step, and within a step in
+/// ascending places of the senders. O(ranks log ranks).
+struct binomial : group_planner<binomial> {
+    static constexpr const char* name = "bt";
+    static constexpr const char* source = "folklore";
+
+    static constexpr owned_array<trees::tree_edge> among(const plan_request&, const owned_array<rank_t>& ranks,
+                                                         rank_t head) {
+        const trees::binomial tree;
+        const rank_t p = ranks.size();
+        rank_t first = 0;
+        while (ranks[first] != head) ++first;
+        owned_array<trees::tree_edge> edges(p - 1);
+        std::int64_t n = 0;
+        for (step_t k = 0; k < tree.steps(p); ++k)
+            for (rank_t v = 0; v < p; ++v)
+                if (const rank_t to = tree.child(p, v, k); to >= 0)
+                    edges[n++] = {ranks[wrap(first + v, p)], ranks[wrap(first + to, p)]};
+        return edges;
+    }
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/sort.hpp"
+#include "collsched/topology/machine_tree.hpp"
+#include "collsched/tree/planners/binomial.hpp"
+#include "collsched/tree/planners/flat_tree.hpp"
+#include "collsched/tree/planners/greedy.hpp"
+#include "collsched/tree/send_plan.hpp"
+
+namespace collsched::planners {
+
+namespace detail {
+
+/// The lowest equipment that holds everything.
+constexpr rank_t top_of(const topology::machine_tree& tree) {
+    rank_t top = 0;
+    for (rank_t e = 1; e < tree.equipment(); ++e)
+        if (tree.parent(e) == top && tree.population(e) == tree.computers()) top = e;
+    return top;
+}
+
+/// The clusters are what hangs on the top: a tree with them as the only equipment below the root.
+constexpr topology::machine_tree clusters_of(const topology::machine_tree& tree) {
+    const rank_t top = top_of(tree);
+    owned_array<rank_t> cluster(tree.equipment()), homes(tree.computers());
+    rank_t count = 0;
+    for (rank_t e = top + 1; e < tree.equipment(); ++e)
+        cluster[e] = tree.parent(e) == top ? ++count : cluster[tree.parent(e)];
+    for (rank_t r = 0; r < homes.size(); ++r) homes[r] = cluster[tree.home(r)];
+    return {owned_array<rank_t>(count), homes};
+}
+
+/// The head of each piece of equipment: the root where it holds the root, else its lowest rank; -1 where it holds none.
+constexpr owned_array<rank_t> heads_of(const topology::machine_tree& tree, rank_t root) {
+    owned_array<rank_t> head(tree.equipment());
+    for (rank_t& h : head) h = -1;
+    for (rank_t r = tree.computers(); r-- > 0;) head[tree.home(r)] = r;
+    for (rank_t e = tree.equipment(); --e > 0;)
+        if (rank_t& above = head[tree.parent(e)]; above < 0 || (head[e] >= 0 && head[e] < above)) above = head[e];
+    for (rank_t e = tree.home(root); e >= 0; e = tree.parent(e)) head[e] = root;
+    return head;
+}
+
+/// Piece of equipment after piece of equipment, from the root down: its head sends to what hangs on it directly, computers and
+/// the heads of equipment. At the top as Between plans, below as Within plans.
+template <class Between, class Within>
+constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::machine_tree& tree) {
+    const owned_array<rank_t> head = heads_of(tree, request.root);
+    const rank_t top = top_of(tree);
+    owned_array<std::int64_t> end(tree.equipment() + 1);  // of each one's part of the list `below`
+    for (rank_t r = 0; r < tree.computers(); ++r) ++end[tree.home(r) + 1];
+    for (rank_t e = 1; e < tree.equipment(); ++e) end[tree.parent(e) + 1] += head[e] >= 0 ? 1 : 0;
+    for (rank_t e = 0; e < tree.equipment(); ++e) end[e + 1] += end[e];
+    owned_array<rank_t> below(end[tree.equipment()]);
+    owned_array<std::int64_t> next = end;
+    for (rank_t r = 0; r < tree.computers(); ++r) below[next[tree.home(r)]++] = r;
+    for (rank_t e = 1; e < tree.equipment(); ++e)
+        if (head[e] >= 0) below[next[tree.parent(e)]++] = head[e];
+
+    owned_array<trees::tree_edge> edges(request.ranks() - 1);
+    std::int64_t n = 0;
+    for (rank_t e = 0; e < tree.equipment(); ++e) {
+        if (end[e + 1] - end[e] < 2) continue;
+        owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
+        sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
+        const auto chosen = e == top ? Between::among(request, group, head[e]) : Within::among(request, group, head[e]);
+        for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
+    }
+    return edges;
+}
+
+/// What is complete first, of several the first in the list.
+template <class First, class... Others>
+struct best_of {
+    static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
+                                                         rank_t head) {
+        owned_array<trees::tree_edge> best = First::among(request, ranks, head);
+        picoseconds least = completion(request, best);
+        const auto consider = [&](owned_array<trees::tree_edge> edges) {
+            const picoseconds time = completion(request, edges);
+            if (time >= least) return;
+            least = time;
+            best = std::move(edges);
+        };
+        (consider(Others::among(request, ranks, head)), ...);
+        return best;
+    }
+
+  private:
+    static constexpr picoseconds completion(const plan_request& request, const owned_array<trees::tree_edge>& edges) {
+        picoseconds last = 0;
+        for (const picoseconds t : ready_times(edges, request.cost, request.bytes, false)) last = t > last ? t : last;
+        return last;
+    }
+};
+
+}  // namespace detail
+
+/// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
+/// equipment that holds everything; a computer that hangs there directly is one by itself. Whoever sends in both serves other
+/// clusters first.
+template <class Between, class Within, bool every_level = false>
+struct coarse {
+    constexpr send_plan operator()(const plan_request& request) const {
+        return send_plan_of(request, [&request] {
+            return detail::from_the_top<Between, Within>(
+                request, every_level ? request.machines : detail::clusters_of(request.machines));
+        });
+    }
+    bool operator==(const coarse&) const = default;
+};
+
+/// The root sends to a coordinator of every other cluster, each coordinator down a binomial tree. Source: Kielmann, Hofman, Bal,
+/// Plaat, Bhoedjang 1999.
+struct magpie : coarse<flat_tree, binomial> {
+    static constexpr const char* name = "magpie";
+    static constexpr const char* source = "Kielmann et al. 1999";
+};
+
+/// Every level of the machine tree has its heads: the root sends to those of the top level one after another, below they use
+/// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
+struct mpich_g : coarse<flat_tree, binomial, true> {
+    static constexpr const char* name = "mpich-g";
+    static constexpr const char* source = "Karonis et al. 2000";
+};
+
+/// Fastest completing edges first between the heads of clusters; within each the best of a flat tree, a binomial tree and
+/// fastest completing edges first. Source: Lowekamp, Beguelin 1996.
+struct eco : coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
+    static constexpr const char* name = "eco";
+    static constexpr const char* source = "Lowekamp, Beguelin 1996";
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "collsched/core/heap.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/loggp.hpp"
+#include "collsched/tree/planned_tree.hpp"
+#include "collsched/tree/planners/nearest.hpp"
+
+namespace collsched::planners {
+
+/// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver), and of several
+/// the first in ascending (sender, receiver).
+///
+/// A sender prefers the same receivers in the same order all the time, so it has a heap of them, and a heap of all senders
+/// has the first choice of each. A choice is as it was when last looked at; it only gets later, so an old one is a lower
+/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), and O(n^2) memory.
+class first_pairs {
+  public:
+    /// To these of the ranks 0 .. n-1.
+    constexpr first_pairs(rank_t n, owned_array<rank_t> receivers)
+        : receiver_(std::move(receivers)), waiting_(receiver_.size()), gone_(n), prefers_(n) {}
+
+    constexpr std::int64_t waiting() const { return waiting_; }
+
+    template <class Cost>
+    constexpr void add(rank_t sender, picoseconds start, Cost cost) {
+        owned_array<priced_rank> costs(waiting_);
+        for (std::int64_t n = 0; n < waiting_; ++n) costs[n] = {cost(sender, receiver_[n]), receiver_[n]};
+        prefers_[sender] = nearest(std::move(costs));
+        renew(sender, start);
+    }
+    /// A sender that has been added starts earlier than before.
+    constexpr void renew(rank_t sender, picoseconds start) {
+        if (const priced_rank to = preferred(sender); to.rank >= 0) choices_.push({start + to.cost, sender});
+    }
+
+    /// The best pair; there is a sender, and somebody waits.
+    template <class Start>
+    constexpr trees::tree_edge best(Start start) {
+        while (true) {
+            const choice top = choices_.top();
+            const priced_rank to = preferred(top.sender);
+            const choice now{start(top.sender) + to.cost, top.sender};
+            if (now.time == top.time) return {now.sender, to.rank};
+            choices_.replace_top(now);
+        }
+    }
+
+    /// Those of whom gone(receiver) holds wait no longer.
+    template <class Gone>
+    constexpr void remove(Gone gone) {
+        std::int64_t left = 0;
+        for (std::int64_t n = 0; n < waiting_; ++n) {
+            const rank_t r = receiver_[n];
+            if (gone(r)) gone_[r] = true;
+            else receiver_[left++] = r;
+        }
+        waiting_ = left;
+    }
+
+  private:
+    struct choice {
+        picoseconds time;
+        rank_t sender;
+        constexpr bool operator<(const choice& other) const {
+            return time != other.time ? time < other.time : sender < other.sender;
+        }
+    };
+
+    constexpr priced_rank preferred(rank_t sender) {
+        return prefers_[sender].first([this](rank_t r) { return gone_[r]; });
+    }
+
+    owned_array<rank_t> receiver_;  ///< the first waiting_ of them wait
+    std::int64_t waiting_ = 0;
+    owned_array<bool> gone_;
+    owned_array<nearest> prefers_;
+    heap<choice> choices_;
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/planners/group_planner.hpp"
+
+namespace collsched::planners {
+
+/// The head sends to all others, in ascending rank. O(ranks).
+struct flat_tree : group_planner<flat_tree> {
+    static constexpr const char* name = "ft";
+    static constexpr const char* source = "folklore";
+
+    static constexpr owned_array<trees::tree_edge> among(const plan_request&, const owned_array<rank_t>& ranks,
+                                                         rank_t head) {
+        owned_array<trees::tree_edge> edges(ranks.size() - 1);
+        std::int64_t n = 0;
+        for (const rank_t r : ranks)
+            if (r != head) edges[n++] = {head, r};
+        return edges;
+    }
+};
+
+}  // namespace collsched::planners

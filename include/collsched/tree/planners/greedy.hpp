@@ -1,0 +1,243 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/sort.hpp"
+#include "collsched/tree/planners/group_planner.hpp"
+#include "collsched/tree/planners/first_pairs.hpp"
+#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/offers.hpp"
+
+namespace collsched::planners {
+
+namespace detail {
+
+/// The costs that a planner reckons with: of the model itself; of a model without overheads, in which a message keeps both
+/// ends until it is there; the latency alone.
+struct true_costs {
+    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return ask.busy(i, j); }
+    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.whole(i, j); }
+};
+struct blind_costs {
+    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) {
+        return ask.cost.stream(i, j, ask.bytes) + ask.cost.latency(i, j);
+    }
+    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return whole(ask, i, j); }
+};
+struct latency_costs {
+    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.cost.latency(i, j); }
+    static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
+};
+
+/// What is added for a receiver j, of the ranks k other than j that wait: nothing; the smallest cost from j to a k, or the
+/// mean of them rounded down; 0 where there is no k.
+template <class Costs>
+struct no_look {
+    constexpr no_look(const plan_request&, const offers&) {}
+    constexpr picoseconds ahead(rank_t) const { return 0; }
+    constexpr void served(const offers&, rank_t) {}
+};
+template <class Costs>
+class look_at_nearest {
+  public:
+    constexpr look_at_nearest(const plan_request& ask, const offers& open)
+        : others_(ask.ranks()), ahead_(ask.ranks()), gone_(ask.ranks()) {
+        open.for_each([&](rank_t j) {
+            owned_array<priced_rank> others(open.waiting() - 1);
+            std::int64_t n = 0;
+            open.for_each([&](rank_t k) {
+                if (k != j) others[n++] = {Costs::whole(ask, j, k), k};
+            });
+            others_[j] = nearest(std::move(others));
+        });
+        served(open, -1);
+    }
+    constexpr picoseconds ahead(rank_t j) const { return ahead_[j].cost; }
+    constexpr void served(const offers& open, rank_t gone) {
+        if (gone >= 0) gone_[gone] = true;
+        open.for_each([&](rank_t j) {
+            if (ahead_[j].rank == gone) ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; });
+        });
+    }
+
+  private:
+    owned_array<nearest> others_;
+    owned_array<priced_rank> ahead_;
+    owned_array<bool> gone_;
+};
+template <class Costs>
+class look_at_mean {
+  public:
+    constexpr look_at_mean(const plan_request& ask, const offers& open)
+        : ask_(&ask), others_(open.waiting() - 1), sum_(ask.ranks()) {
+        open.for_each(
+            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(ask, j, k); }); });
+    }
+    constexpr picoseconds ahead(rank_t j) const { return others_ > 0 ? sum_[j] / others_ : 0; }
+    constexpr void served(const offers& open, rank_t gone) {
+        open.for_each([&](rank_t j) { sum_[j] -= Costs::whole(*ask_, j, gone); });
+        --others_;
+    }
+
+  private:
+    const plan_request* ask_;
+    std::int64_t others_;
+    owned_array<picoseconds> sum_;
+};
+
+/// Chooses the first of all pairs by start + cost + look-ahead; timed: a rank starts when it is ready, else always at once.
+template <class Costs, bool timed = true, template <class> class Look = no_look>
+class first_pair {
+  public:
+    using costs = Costs;
+    constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
+        : ask_(&ask), open_(std::move(receivers), timed), look_(ask, open_) {}
+    constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
+        open_.add(sender, timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+    }
+    constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
+        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return timed ? ready[i] : 0; },
+                                                   [this](rank_t j) { return look_.ahead(j); });
+        open_.remove([&chosen](rank_t j) { return j == chosen.child; });
+        look_.served(open_, chosen.child);
+        return chosen;
+    }
+
+  private:
+    const plan_request* ask_;
+    offers open_;
+    Look<Costs> look_;
+};
+
+/// Chooses the first of all pairs by ready time + cost.
+template <class Costs>
+class first_complete {
+  public:
+    using costs = Costs;
+    constexpr first_complete(const plan_request& ask, owned_array<rank_t> receivers)
+        : ask_(&ask), open_(ask.ranks(), std::move(receivers)) {}
+    constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
+        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+    }
+    constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
+        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return ready[i]; });
+        open_.remove([&chosen](rank_t j) { return j == chosen.child; });
+        return chosen;
+    }
+
+  private:
+    const plan_request* ask_;
+    first_pairs open_;
+};
+
+/// Chooses the receiver with the smallest overhead, and whoever completes it first.
+class fastest_receiver {
+  public:
+    using costs = true_costs;
+    constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
+        : ask_(&ask), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
+        sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
+            const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
+            return of_a != of_b ? of_a < of_b : a < b;
+        });
+    }
+    constexpr void add(rank_t sender, const owned_array<picoseconds>&) { senders_[added_++] = sender; }
+    constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) const {
+        const rank_t j = receivers_[added_ - 1];
+        priced_rank first{INT64_MAX, 0};
+        for (std::int64_t n = 0; n < added_; ++n) {
+            const rank_t i = senders_[n];
+            if (const priced_rank offer{ready[i] + costs::whole(*ask_, i, j), i}; offer < first) first = offer;
+        }
+        return {first.rank, j};
+    }
+
+  private:
+    const plan_request* ask_;
+    owned_array<rank_t> receivers_, senders_;
+    std::int64_t added_ = 0;
+};
+
+/// One edge after another, as the rule chooses, from the ranks that have the message to those that wait.
+template <class Self, class Rule>
+struct greedy : group_planner<Self> {
+    static constexpr owned_array<trees::tree_edge> among(const plan_request& ask, const owned_array<rank_t>& ranks,
+                                                         rank_t head) {
+        owned_array<rank_t> others(ranks.size() - 1);
+        std::int64_t n = 0;
+        for (const rank_t r : ranks)
+            if (r != head) others[n++] = r;
+        owned_array<picoseconds> ready(ask.ranks());
+        owned_array<trees::tree_edge> edges(others.size());
+        Rule rule(ask, std::move(others));
+        rule.add(head, ready);
+        for (trees::tree_edge& edge : edges) {
+            edge = rule.choose(ready);
+            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(ask, edge.parent, edge.child);
+            ready[edge.parent] += Rule::costs::busy(ask, edge.parent, edge.child);
+            rule.add(edge.child, ready);
+        }
+        return edges;
+    }
+};
+
+}  // namespace detail
+
+/// Fastest node first: the receiver j with the smallest o(j), from the sender that completes it first. O(p^2) time, O(p)
+/// memory. Source: Banikazemi, Moorthy, Panda 1998.
+struct fnf : detail::greedy<fnf, detail::fastest_receiver> {
+    static constexpr const char* name = "fnf";
+    static constexpr const char* source = "Banikazemi, Moorthy, Panda 1998";
+};
+
+/// Fastest edge first: the smallest L(i,j), whenever i is ready. O(p^2) time, O(p) memory.
+/// Source: Bhat, Raghavendra, Prasanna 2003.
+struct fef : detail::greedy<fef, detail::first_pair<detail::latency_costs, false>> {
+    static constexpr const char* name = "fef";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+/// The same with the smallest C(i,j).
+struct fef_cost : detail::greedy<fef_cost, detail::first_pair<detail::true_costs, false>> {
+    static constexpr const char* name = "fef-cost";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+/// The same with the smallest (m-1)/b(i,j) + L(i,j), for planners that know no overheads.
+struct fef_blind : detail::greedy<fef_blind, detail::first_pair<detail::blind_costs, false>> {
+    static constexpr const char* name = "fef-blind";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+
+/// Fastest completing edge first: the smallest RT(i) + C(i,j). O(p^2 log p) time, O(p^2) memory.
+/// Source: Bhat, Raghavendra, Prasanna 2003, there "earliest completing edge first".
+struct fcef : detail::greedy<fcef, detail::first_complete<detail::true_costs>> {
+    static constexpr const char* name = "fcef";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+/// The same in its authors' blocking model: both ends are busy for the whole C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the
+/// plan are those of the full model.
+struct fcef_blind : detail::greedy<fcef_blind, detail::first_complete<detail::blind_costs>> {
+    static constexpr const char* name = "fcef-blind";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+
+/// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the others k that wait; 0 when j is the last.
+/// O(p^2 log p) time, O(p^2) memory. Source: Bhat, Raghavendra, Prasanna 2003.
+struct la : detail::greedy<la, detail::first_pair<detail::true_costs, true, detail::look_at_nearest>> {
+    static constexpr const char* name = "la";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+/// The same with the mean of C(j,k), rounded down to a picosecond.
+struct la_mean : detail::greedy<la_mean, detail::first_pair<detail::true_costs, true, detail::look_at_mean>> {
+    static constexpr const char* name = "la-mean";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+/// Look-ahead in the blocking model, as fcef_blind.
+struct la_blind : detail::greedy<la_blind, detail::first_pair<detail::blind_costs, true, detail::look_at_nearest>> {
+    static constexpr const char* name = "la-blind";
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "collsched/tree/planners/optimal.hpp"
+#include "collsched/tree/planners/planner_list.hpp"
+#include "collsched/tree/planners/refined.hpp"
+
+namespace collsched::planners {
+
+/// Every planner.
+using all = builders::with<refined, optimal>;
+
+}  // namespace collsched::planners

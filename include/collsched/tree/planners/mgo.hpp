@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/machine_tree.hpp"
+#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/first_pairs.hpp"
+#include "collsched/tree/send_plan.hpp"
+
+namespace collsched::planners {
+
+namespace detail {
+
+/// The plan as it grows, and for the level at hand: the site of each rank, which is the equipment of that level above it, or
+/// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
+class mgo_run {
+  public:
+    constexpr explicit mgo_run(const plan_request& ask)
+        : ask_(ask),
+          edges_(ask.ranks() - 1),
+          ready_(ask.ranks()),
+          has_(ask.ranks()),
+          senders_(ask.ranks()),
+          site_(ask.ranks()),
+          under_(ask.ranks()),
+          first_under_(ask.machines.equipment()) {
+        list_ranks();
+        has_[ask.root] = true;
+        senders_[0] = ask.root;
+        for (rank_t level = 1; level < ask.machines.levels() && sent_ < edges_.size(); ++level) {
+            find_sites(level);
+            reach(receivers(true));
+        }
+        for (rank_t& site : site_) site = -1;
+        reach(receivers(false));
+    }
+    constexpr owned_array<trees::tree_edge> edges() && { return std::move(edges_); }
+
+  private:
+    /// The ranks under equipment e become under_[first_under_[e]] and those that follow, as many as its population.
+    constexpr void list_ranks() {
+        owned_array<rank_t> next(first_under_.size());
+        const topology::machine_tree& tree = ask_.machines;
+        for (rank_t e = 1; e < next.size(); ++e) {
+            next[e] = first_under_[e] = next[tree.parent(e)];
+            next[tree.parent(e)] += tree.population(e);
+        }
+        for (rank_t r = 0; r < has_.size(); ++r) under_[next[tree.home(r)]++] = r;
+    }
+    constexpr void find_sites(rank_t level) {
+        const topology::machine_tree& tree = ask_.machines;
+        owned_array<rank_t> above(tree.equipment());
+        for (rank_t e = 0; e < above.size(); ++e)
+            above[e] = tree.level(e) == level ? e : tree.level(e) < level ? -1 : above[tree.parent(e)];
+        for (rank_t r = 0; r < site_.size(); ++r) site_[r] = above[tree.home(r)];
+    }
+    /// The ranks of all sites in which nobody has the message; without sites, all that do not have it.
+    constexpr owned_array<rank_t> receivers(bool sites) const {
+        owned_array<bool> reached(ask_.machines.equipment());
+        for (rank_t r = 0; r < has_.size(); ++r)
+            if (has_[r] && site_[r] >= 0) reached[site_[r]] = true;
+        owned_array<rank_t> found(edges_.size() - sent_);
+        rank_t count = 0;
+        for (rank_t r = 0; r < has_.size(); ++r)
+            if (sites ? site_[r] >= 0 && !reached[site_[r]] : !has_[r]) found[count++] = r;
+        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+    }
+
+    /// Sends to a rank of every site among the receivers, or to every receiver where there are no sites; whoever sends serves
+    /// a rank of its own site first.
+    constexpr void reach(owned_array<rank_t> receivers) {
+        if (receivers.empty()) return;
+        first_pairs open(has_.size(), std::move(receivers));
+        neighbours_ = owned_array<nearest>(has_.size());
+        for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n], open);
+        while (open.waiting() > 0) {
+            const auto [s, r1] = open.best([this](rank_t i) { return start(i); });
+            const rank_t r2 = neighbour(s).rank;
+            if (r2 >= 0) send(s, r2);
+            send(s, r1);
+            const rank_t reached = r1, where = site_[r1];
+            open.remove([&](rank_t r) { return where < 0 ? r == reached : site_[r] == where; });
+            enlist(r1, open);
+            if (r2 < 0) continue;
+            enlist(r2, open);
+            if (neighbour(s).rank >= 0) continue;
+            for (std::int64_t n = 0; n <= sent_; ++n)  // with nobody left to serve first, they start earlier
+                if (site_[senders_[n]] == site_[s]) open.renew(senders_[n], start(senders_[n]));
+        }
+    }
+    constexpr void send(rank_t i, rank_t j) {
+        edges_[sent_++] = {i, j};
+        senders_[sent_] = j;
+        has_[j] = true;
+        ready_[j] = ready_[i] + ask_.whole(i, j);
+        ready_[i] += ask_.busy(i, j);
+    }
+    constexpr void enlist(rank_t i, first_pairs& open) {
+        if (const rank_t e = site_[i]; e >= 0) {
+            const auto waits = [&](rank_t n) { return !has_[under_[first_under_[e] + n]]; };
+            rank_t count = 0;
+            for (rank_t n = 0; n < ask_.machines.population(e); ++n) count += waits(n);
+            owned_array<priced_rank> waiting(count);
+            for (rank_t n = ask_.machines.population(e); n-- > 0;) {
+                const rank_t j = under_[first_under_[e] + n];
+                if (waits(n)) waiting[--count] = {ask_.cost.stream(i, j, ask_.bytes), j};
+            }
+            neighbours_[i] = nearest(std::move(waiting));
+        }
+        open.add(i, start(i), [this](rank_t from, rank_t to) { return ask_.whole(from, to); });
+    }
+    /// Whom i serves first, and in what time beyond its overhead.
+    constexpr priced_rank neighbour(rank_t i) {
+        return neighbours_[i].first([this](rank_t r) { return has_[r]; });
+    }
+    /// When i is ready after that.
+    constexpr picoseconds start(rank_t i) {
+        const priced_rank first = neighbour(i);
+        return ready_[i] + (first.rank >= 0 ? ask_.cost.overhead(i) + first.cost : 0);
+    }
+
+    const plan_request& ask_;
+    owned_array<trees::tree_edge> edges_;
+    std::int64_t sent_ = 0;
+    owned_array<picoseconds> ready_;
+    owned_array<bool> has_;
+    owned_array<rank_t> senders_;  ///< sent_ + 1 of them
+    owned_array<rank_t> site_;
+    owned_array<rank_t> under_, first_under_;
+    owned_array<nearest> neighbours_;
+};
+
+}  // namespace detail
+
+/// Multi-granularity optimisation. Level by level of the machine tree, from the root down: the message goes to one rank of
+/// every site (what stands under one piece of equipment of that level) that has none yet; the next pair of a sender i and such
+/// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
+/// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
+///
+/// O(l p^2 log p) time for l levels on which there is something to do, O(p^2) memory. Source: the listing of the MGO
+/// scheduler.
+struct mgo {
+    static constexpr const char* name = "mgo";
+    static constexpr const char* source = "the MGO scheduler";
+    constexpr send_plan operator()(const plan_request& request) const {
+        return send_plan_of(request, [&request] { return detail::mgo_run(request).edges(); });
+    }
+    bool operator==(const mgo&) const = default;
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "collsched/tree/send_plan.hpp"
+
+namespace collsched::planners {
+
+/// A planner as a list shows it and calls it.
+struct planner_entry {
+    const char* name = "";
+    send_plan (*plan)(const plan_request&) = nullptr;       ///< one-to-many
+    send_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
+};
+
+template <planner Planner>
+constexpr planner_entry planner_entry_of() {
+    return {Planner::name, [](const plan_request& request) { return Planner{}(request); },
+            [](const plan_request& request) { return many_to_one(Planner{}, request); }};
+}
+
+/// A list of planners: as types, and as entries to go through while running.
+template <planner... Planners>
+struct planner_list {
+    /// Calls f.template operator()<P>() for every planner P.
+    template <class F>
+    static constexpr void for_each(F f) {
+        (f.template operator()<Planners>(), ...);
+    }
+
+    static constexpr std::array<planner_entry, sizeof...(Planners)> entries{planner_entry_of<Planners>()...};
+
+    /// The list with more planners behind.
+    template <planner... More>
+    using with = planner_list<Planners..., More...>;
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/planners/binomial.hpp"
+#include "collsched/tree/planners/coarse.hpp"
+#include "collsched/tree/planners/flat_tree.hpp"
+#include "collsched/tree/planners/greedy.hpp"
+#include "collsched/tree/planners/mgo.hpp"
+#include "collsched/tree/planners/planner_list.hpp"
+#include "collsched/tree/planners/timed_tree.hpp"
+
+namespace collsched::planners {
+
+/// The planners that build a tree from nothing.
+using builders = planner_list<flat_tree, binomial, fnf, fef, fef_cost, fcef, la, la_mean, fef_blind, fcef_blind,
+                              la_blind, mgo, magpie, mpich_g, eco>;
+
+namespace detail {
+
+/// Changes a tree for the better while it can, and while there is work left.
+class improvement {
+  public:
+    constexpr improvement(timed_tree& tree, std::int64_t work) : tree_(tree), work_(work), best_(tree.measure()) {}
+    constexpr void run() {
+        while (any_better(suspects()) || any_better(everywhere())) {}
+    }
+
+  private:
+    /// Changes something about the first of these places that can be changed for the better.
+    constexpr bool any_better(const owned_array<rank_t>& places) {
+        for (const rank_t v : places)
+            if (work_ > 0 && (move(v) || trade(v))) return true;
+        return false;
+    }
+    /// All that the completion depends on: below whoever is ready last, and on its way from the root what comes first.
+    constexpr owned_array<rank_t> suspects() {
+        tree_.measure();
+        rank_t last = 0;
+        for (rank_t n = 0; n < tree_.reached(); ++n)
+            if (tree_.clock(tree_.nth(n)) > tree_.clock(last)) last = tree_.nth(n);
+        owned_array<rank_t> found(tree_.places());
+        rank_t count = 0;
+        for (rank_t c = tree_.first_child(last); c >= 0; c = tree_.next_sibling(c)) found[count++] = c;
+        for (rank_t v = last; v != 0; v = tree_.parent(v))
+            for (rank_t u = v; u >= 0; u = tree_.sibling_before(u)) found[count++] = u;
+        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+    }
+    constexpr owned_array<rank_t> everywhere() const {
+        owned_array<rank_t> places(tree_.places() - 1);
+        for (rank_t n = 1; n < tree_.places(); ++n) places[n - 1] = n;
+        return places;
+    }
+    /// Whether the tree as it is now is the best so far.
+    constexpr bool better() {
+        const timed_tree::value now = tree_.measure(best_.completion);
+        work_ -= tree_.reached();
+        if (!(now < best_)) return false;
+        best_ = now;
+        return true;
+    }
+
+    /// Moves v with all below it to the best parent and position, if that is better.
+    constexpr bool move(rank_t v) {
+        rank_t before = tree_.sibling_before(v), parent = tree_.parent(v);
+        tree_.cut(v, before);
+        tree_.measure();
+        owned_array<rank_t> parents(tree_.reached());
+        for (rank_t n = 0; n < parents.size(); ++n) parents[n] = tree_.nth(n);
+        bool moved = false;
+        for (const rank_t u : parents)
+            for (rank_t after = -1, at = 0; at >= 0 && work_ > 0; after = at) {
+                tree_.join(v, u, after);
+                if (better()) moved = true, parent = u, before = after;
+                tree_.cut(v, after);
+                at = after < 0 ? tree_.first_child(u) : tree_.next_sibling(after);
+            }
+        tree_.join(v, parent, before);
+        return moved;
+    }
+    /// Exchanges the rank at v for the best other one, if that is better.
+    constexpr bool trade(rank_t v) {
+        rank_t with = v;
+        for (rank_t u = 1; u < tree_.places() && work_ > 0; ++u) {
+            tree_.swap_ranks(u, v);
+            if (better()) with = u;
+            tree_.swap_ranks(u, v);
+        }
+        tree_.swap_ranks(with, v);
+        return with != v;
+    }
+
+    timed_tree& tree_;
+    std::int64_t work_;
+    timed_tree::value best_;
+};
+
+}  // namespace detail
+
+/// The best plan of all builders, the first of several, improved: a rank moves with all below it to another parent or
+/// position, or two ranks change places, as long as completion falls, or stays and the sum of ready times falls. First what the
+/// completion depends on, then everything. Never worse than any builder.
+///
+/// `work` is how many edges it times on the way at most, to within one tree, in some nanoseconds each. With the default a
+/// hundred ranks or so are searched to the end; more ranks are improved less.
+struct refined {
+    static constexpr const char* name = "refined";
+    static constexpr const char* source = "local search, here";
+    std::int64_t work = std::int64_t{1} << 25;
+
+    constexpr send_plan operator()(const plan_request& request) const {
+        send_plan best = flat_tree{}(request);
+        if (best.wrong) return best;
+        builders::for_each([&]<class Builder>() {
+            if (send_plan plan = Builder{}(request); plan.completion < best.completion) best = std::move(plan);
+        });
+        return send_plan_of(request, [&] {
+            timed_tree tree(request, best);
+            detail::improvement(tree, work).run();
+            return tree.edges();
+        });
+    }
+    bool operator==(const refined&) const = default;
+};
+
+}  // namespace collsched::planners

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/send_plan.hpp"
+
+namespace collsched::planners {
+
+/// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed.
+class timed_tree {
+  public:
+    /// Completion, and then the sum of all ready times.
+    struct value {
+        picoseconds completion = 0, sum = 0;
+        constexpr bool operator<(const value& other) const {
+            return completion != other.completion ? completion < other.completion : sum < other.sum;
+        }
+    };
+
+    /// The tree of a plan that has nothing wrong.
+    constexpr timed_tree(const plan_request& ask, const send_plan& plan)
+        : ask_(&ask),
+          rank_(ask.ranks()),
+          parent_(rank_.size()),
+          first_(rank_.size()),
+          next_(rank_.size()),
+          clock_(rank_.size()),
+          order_(rank_.size()) {
+        owned_array<rank_t> last(rank_.size()), place(rank_.size());
+        for (rank_t v = 0; v < rank_.size(); ++v) parent_[v] = first_[v] = next_[v] = last[v] = -1;
+        rank_[0] = plan.root;
+        rank_t n = 0;
+        for (const auto& [from, to] : plan.edges) {
+            const rank_t above = place[from];
+            place[to] = ++n;
+            rank_[n] = to;
+            join(n, above, last[above]);
+            last[above] = n;
+        }
+        if (rank_.size() <= most_stored) store_costs();
+    }
+
+    constexpr rank_t places() const { return rank_.size(); }
+    constexpr rank_t parent(rank_t v) const { return parent_[v]; }
+    /// -1 where there is none.
+    constexpr rank_t first_child(rank_t v) const { return first_[v]; }
+    constexpr rank_t next_sibling(rank_t v) const { return next_[v]; }
+    constexpr rank_t sibling_before(rank_t v) const {
+        if (first_[parent_[v]] == v) return -1;
+        rank_t u = first_[parent_[v]];
+        while (next_[u] != v) u = next_[u];
+        return u;
+    }
+
+    /// v, with all below it, becomes the child after `before` of u, its first child where before is -1; and goes again.
+    constexpr void join(rank_t v, rank_t u, rank_t before) {
+        rank_t& link = before < 0 ? first_[u] : next_[before];
+        parent_[v] = u;
+        next_[v] = link;
+        link = v;
+    }
+    constexpr void cut(rank_t v, rank_t before) { (before < 0 ? first_[parent_[v]] : next_[before]) = next_[v]; }
+    constexpr void swap_ranks(rank_t u, rank_t v) {
+        const rank_t r = rank_[u];
+        rank_[u] = rank_[v];
+        rank_[v] = r;
+    }
+
+    /// What the tree takes; it stops as soon as somebody is ready after `limit`. Sets all clocks, and the order.
+    constexpr value measure(picoseconds limit = INT64_MAX) {
+        value total;
+        reached_ = 1;
+        order_[0] = clock_[0] = 0;
+        for (rank_t n = 0; n < reached_; ++n) {
+            const rank_t v = order_[n], i = rank_[v];
+            picoseconds now = clock_[v];
+            for (rank_t c = first_[v]; c >= 0; c = next_[c]) {
+                const auto [busy, whole] = costs(i, rank_[c]);
+                clock_[c] = now + whole;
+                now += busy;
+                order_[reached_++] = c;
+            }
+            clock_[v] = now;
+            if (now > limit) return {now, 0};
+            if (now > total.completion) total.completion = now;
+            if (__builtin_add_overflow(total.sum, now, &total.sum)) total.sum = INT64_MAX;
+        }
+        return total;
+    }
+    /// Of the last measure: when v was ready, how many places it reached, and which, parents before children.
+    constexpr picoseconds clock(rank_t v) const { return clock_[v]; }
+    constexpr rank_t reached() const { return reached_; }
+    constexpr rank_t nth(rank_t n) const { return order_[n]; }
+
+    constexpr owned_array<trees::tree_edge> edges() {
+        measure();
+        owned_array<trees::tree_edge> list(places() - 1);
+        for (rank_t n = 1; n < places(); ++n) list[n - 1] = {rank_[parent_[order_[n]]], rank_[order_[n]]};
+        return list;
+    }
+
+  private:
+    struct pair_costs {
+        picoseconds busy, whole;
+    };
+    static constexpr rank_t most_stored = 1024;
+
+    constexpr pair_costs costs(rank_t i, rank_t j) const {
+        if (stored_.empty()) return {ask_->busy(i, j), ask_->whole(i, j)};
+        return stored_[i * places() + j];
+    }
+    constexpr void store_costs() {
+        owned_array<pair_costs> all(places() * places());
+        for (rank_t i = 0; i < places(); ++i)
+            for (rank_t j = 0; j < places(); ++j) all[i * places() + j] = {ask_->busy(i, j), ask_->whole(i, j)};
+        stored_ = static_cast<owned_array<pair_costs>&&>(all);
+    }
+
+    const plan_request* ask_;
+    owned_array<rank_t> rank_, parent_, first_, next_;
+    owned_array<picoseconds> clock_;
+    owned_array<rank_t> order_;
+    rank_t reached_ = 0;
+    owned_array<pair_costs> stored_;
+};
+
+}  // namespace collsched::planners

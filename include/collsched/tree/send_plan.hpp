@@ -1,0 +1,120 @@
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <utility>
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/lob.hpp"
+#include "collsched/topology/machine_tree.hpp"
+#include "collsched/tree/planned_tree.hpp"
+
+namespace collsched {
+
+/// What a planner is asked: how to bring `bytes` from the root to every rank. Ranks are the computers of the tree and of the
+/// model alike.
+struct plan_request {
+    topology::machine_tree machines;  ///< machine_tree::flat(ranks) where nothing is known
+    lob_model cost;
+    bytes_t bytes = 0;
+    rank_t root = 0;
+
+    constexpr rank_t ranks() const { return cost.ranks(); }
+    /// o(i) + (m-1)/b(i,j): how long a message to j keeps i.
+    constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
+    /// C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): how long it takes until j is ready.
+    constexpr picoseconds whole(rank_t i, rank_t j) const { return busy(i, j) + cost.latency(i, j) + cost.overhead(j); }
+    /// The first thing wrong.
+    constexpr error check() const {
+        if (error wrong = cost.check(ranks(), bytes)) return wrong;
+        if (error wrong = machines.check()) return wrong;
+        if (machines.computers() != ranks())
+            return {"computers", machines.computers(), "as many in the tree as in the model"};
+        if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
+        return {};
+    }
+    bool operator==(const plan_request&) const = default;
+};
+
+/// When each rank is ready, in picoseconds, after these messages of m bytes, which start in the order of the list. A message
+/// from i, ready at R, keeps i until R + o(i) + (m-1)/b(i,j) and arrives L(i,j) later; j takes it in as soon as it is ready
+/// itself, in o(j). One-to-many parents send to children, many-to-one children send to parents. O(ranks).
+constexpr owned_array<picoseconds> ready_times(std::span<const trees::tree_edge> edges, const lob_model& cost,
+                                               bytes_t bytes, bool many_to_one) {
+    owned_array<picoseconds> ready(cost.ranks());
+    for (const auto& [parent, child] : edges) {
+        const rank_t i = many_to_one ? child : parent, j = many_to_one ? parent : child;
+        ready[i] += cost.overhead(i) + cost.stream(i, j, bytes);
+        const picoseconds arrival = ready[i] + cost.latency(i, j);
+        ready[j] = (ready[j] < arrival ? arrival : ready[j]) + cost.overhead(j);
+    }
+    return ready;
+}
+
+/// Who sends to whom in which order, and what that takes in the (L, o, b) model. With something wrong there are no edges.
+struct send_plan {
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bool many_to_one = false;
+    owned_array<trees::tree_edge> edges;  ///< in the order in which they happen; many-to-one the child sends
+    owned_array<picoseconds> ready;       ///< of each rank
+    picoseconds completion = 0;           ///< when the last one is ready
+    error wrong;
+
+    /// The tree, with sends in their one-to-many order.
+    constexpr trees::planned_tree tree(const char* planner) const {
+        if (wrong) return trees::planned_tree(wrong);
+        if (many_to_one) return {ready.size(), root, reversed(edges), planner};
+        return {ready.size(), root, edges, planner};
+    }
+    bool operator==(const send_plan&) const = default;
+
+    static constexpr send_plan refused(const plan_request& request, const error& wrong) {
+        send_plan made;
+        made.root = request.root;
+        made.bytes = request.bytes;
+        made.wrong = wrong;
+        return made;
+    }
+    static constexpr owned_array<trees::tree_edge> reversed(const owned_array<trees::tree_edge>& edges) {
+        owned_array<trees::tree_edge> backwards(edges.size());
+        for (std::int64_t i = 0; i < edges.size(); ++i) backwards[edges.size() - 1 - i] = edges[i];
+        return backwards;
+    }
+};
+
+/// The plan with the edges that choose() gives; choose is not called where the request is wrong.
+template <class Choose>
+constexpr send_plan send_plan_of(const plan_request& request, Choose choose, bool many_to_one = false) {
+    send_plan made = send_plan::refused(request, request.check());
+    made.many_to_one = many_to_one;
+    if (made.wrong) return made;
+    made.edges = choose();
+    made.ready = ready_times(made.edges, request.cost, request.bytes, many_to_one);
+    for (const picoseconds t : made.ready)
+        if (t > made.completion) made.completion = t;
+    return made;
+}
+
+/// Makes one-to-many plans: p(request), the same for the same request, wherever it runs.
+template <class P>
+concept planner = std::regular<P> && requires(const P& p, const plan_request& request) {
+    { P::name } -> std::convertible_to<const char*>;
+    { P::source } -> std::convertible_to<const char*>;
+    { p(request) } -> std::same_as<send_plan>;
+};
+
+/// The mirror of one-to-many: planned from the root with every link the other way round, then run backwards.
+template <planner Planner>
+constexpr send_plan many_to_one(const Planner& plan, const plan_request& request) {
+    plan_request mirrored = request;
+    mirrored.cost = request.cost.transposed();
+    send_plan made = plan(mirrored);
+    made.many_to_one = true;
+    if (made.wrong) return made;
+    return send_plan_of(request, [&] { return send_plan::reversed(made.edges); }, true);
+}
+
+}  // namespace collsched

@@ -1,0 +1,31 @@
+#include "collsched/collective/barrier/signal_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/tree/chain.hpp"
+
+using namespace collsched;
+
+static_assert(schedule<barrier::signal_tree<trees::binomial>>);
+
+TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
+    for (rank_t p = 1; p <= 17; ++p)
+        for (rank_t root = 0; root < p; root += 3) {
+            const barrier::signal_tree<trees::chain> s{p, root};
+            CHECK(!check(s));
+            CHECK(s.steps() == p - 1);
+            for (const edge& e : edges(s)) {
+                CHECK(e.is_signal());
+                CHECK(e.dst == (e.src + 1) % p);
+                CHECK(e.step == (e.src - root + p) % p);
+            }
+            CHECK(metrics(s).signals == p - 1);
+        }
+    CHECK(std::string(check(barrier::signal_tree<trees::chain>{0}).argument) == "ranks");
+    CHECK(std::string(check(barrier::signal_tree<trees::chain>{3, 3}).argument) == "root");
+}

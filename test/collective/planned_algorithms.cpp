@@ -1,0 +1,28 @@
+#include "collsched/collective/planned_algorithms.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/tree/planners/flat_tree.hpp"
+#include "collsched/tree/planners/mgo.hpp"
+#include "support/clusters.hpp"
+
+using namespace collsched;
+
+TEST_CASE("six collectives for every planner, which take a cluster") {
+    using list = planned_algorithms<planners::planner_list<planners::flat_tree, planners::mgo>>;
+    CHECK(list::entries.size() == 12);
+    std::string names;
+    for (const algorithm_entry& entry : list::entries) {
+        names += std::string(name_of(entry.info.what)) + "/" + entry.info.name + " ";
+        CHECK(entry.takes("cluster"));
+        const cluster_model cluster = support::clusters(5)[0];
+        CHECK(!entry.make({.ranks = 5, .block = 3, .bytes = 7, .cluster = cluster}).check());
+        CHECK(std::string(entry.make({.ranks = 4, .block = 3, .bytes = 7, .cluster = cluster}).check().argument) ==
+              "cluster");
+    }
+    CHECK(names ==
+          "allgather/ft allgather/mgo barrier/ft barrier/mgo broadcast/ft broadcast/mgo "
+          "gather/ft gather/mgo reduce/ft reduce/mgo scatter/ft scatter/mgo ");
+}

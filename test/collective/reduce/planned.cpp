@@ -1,0 +1,35 @@
+#include "collsched/collective/reduce/planned.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/tree/planners/mgo.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/clusters.hpp"
+
+using namespace collsched;
+
+TEST_CASE("right on every cluster, for operands in any order") {
+    for (const rank_t p : {1, 2, 3, 8, 13})
+        for (const cluster_model& cluster : support::clusters(p))
+            for (const rank_t root : {rank_t{0}, p - 1})
+                for (const bytes_t segment : {0, 8}) {
+                    const reduce::planned<planners::mgo> planned{
+                        {.ranks = p, .root = root, .bytes = 64, .element = 8, .segment = segment, .cluster = cluster}};
+                    CHECK(lower(planned).contract().commutative);
+                    CHECK(verify(planned).ok());
+                    CHECK(verify(planned, binding::in_place).ok());
+                }
+}
+
+TEST_CASE("it goes up the tree that is planned for messages to the root") {
+    const cluster_model cluster = support::clusters(9)[1];
+    const send_plan plan = many_to_one(planners::mgo{}, {cluster.machines, cluster.cost, 50, 2});
+    const reduce::planned<planners::mgo> planned{{.ranks = 9, .root = 2, .bytes = 50, .cluster = cluster}};
+    for (const auto& [parent, child] : plan.edges) {
+        rank_t heard = -1;
+        const auto s = lower(planned);
+        for (step_t k = 0; k < s.steps(); ++k)
+            s.sends(child, k, [&](const edge& e) { heard = e.is_local() ? heard : e.dst; });
+        CHECK(heard == parent);
+    }
+}

@@ -1,0 +1,90 @@
+#include "collsched/tree/planners/list.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// What is wrong with a plan for the request, or "".
+std::string fault(const send_plan& plan, const plan_request& request, bool back) {
+    if (plan.wrong) return error_text(plan.wrong).c_str();
+    if (error wrong = plan.tree("any").check(request.ranks())) return error_text(wrong).c_str();
+    if (plan.root != request.root || plan.bytes != request.bytes || plan.many_to_one != back) return "what was asked";
+    std::vector<bool> has(static_cast<std::size_t>(request.ranks()), back);
+    has[static_cast<std::size_t>(request.root)] = true;
+    for (const auto& [parent, child] : plan.edges) {
+        const auto from = static_cast<std::size_t>(back ? child : parent),
+                   to = static_cast<std::size_t>(back ? parent : child);
+        if (!has[from] || (back && !has[to])) return "the order of the edges";
+        has[from] = !back;
+        has[to] = true;
+    }
+    if (!plan.edges.empty() && back && plan.edges[plan.edges.size() - 1].parent != plan.root) return "the last edge";
+    if (!(plan.ready == ready_times(plan.edges, request.cost, request.bytes, back))) return "the ready times";
+    picoseconds last = 0;
+    for (const picoseconds t : plan.ready) last = std::max(last, t);
+    return plan.completion == last ? "" : "the completion";
+}
+
+}  // namespace
+
+TEST_CASE("names") {
+    std::string names;
+    for (const planners::planner_entry& entry : planners::all::entries) names += std::string(entry.name) + " ";
+    CHECK(names ==
+          "ft bt fnf fef fef-cost fcef la la-mean fef-blind fcef-blind la-blind mgo magpie mpich-g eco refined "
+          "optimal ");
+    planners::all::for_each([]<class Planner>() { static_assert(planner<Planner>); });
+}
+
+TEST_CASE("plans are spanning trees, in order and on time, both ways") {
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+        const auto ranks = static_cast<rank_t>(1 + seed % 24);
+        const plan_request request = support::random_request(seed, ranks);
+        for (const planners::planner_entry& entry : planners::all::entries) {
+            if (ranks > 8 && std::string(entry.name) == "optimal") continue;
+            CAPTURE(seed);
+            CAPTURE(entry.name);
+            CHECK(fault(entry.plan(request), request, false) == "");
+            CHECK(fault(entry.plan_back(request), request, true) == "");
+        }
+    }
+}
+
+TEST_CASE("many-to-one ends at the root") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const plan_request request = support::random_request(seed, 12);
+        const send_plan plan = many_to_one(planners::mgo{}, request);
+        CHECK(plan.ready[request.root] == plan.completion);
+    }
+}
+
+TEST_CASE("one rank and two") {
+    for (const planners::planner_entry& entry : planners::all::entries) {
+        CAPTURE(entry.name);
+        CHECK(entry.plan(support::random_request(1, 1)).edges.empty());
+        const plan_request two = support::random_request(2, 2);
+        CHECK(support::drawn(entry.plan(two).edges) == (two.root == 0 ? "0>1" : "1>0"));
+    }
+}
+
+TEST_CASE("a wrong request is refused") {
+    plan_request wrong[] = {
+        support::random_request(0, 5), support::random_request(1, 5), support::random_request(2, 5), {}};
+    wrong[0].root = 5;
+    wrong[1].bytes = -1;
+    wrong[2].machines = topology::machine_tree::flat(4);
+    for (const plan_request& request : wrong)
+        for (const planners::planner_entry& entry : planners::all::entries) {
+            CHECK(entry.plan(request).wrong == request.check());
+            CHECK(entry.plan(request).edges.empty());
+            CHECK(entry.plan_back(request).wrong == request.check());
+            CHECK(entry.plan_back(request).edges.empty());
+        }
+}

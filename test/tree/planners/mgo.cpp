@@ -1,0 +1,28 @@
+#include "collsched/tree/planners/mgo.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/planner_oracle.hpp"
+
+using namespace collsched;
+
+// Level 1: 1 serves 0 of its own site first, as that is what is left there with the smallest (m-1)/b, then 7, the quickest to
+// reach of 5 6 7. Level 2: nobody waits on the switch of 0 and 1, so they send at once, 0 first; 0 reaches 6 sooner than 7 does.
+static_assert([] {
+    const trees::tree_edge wanted[] = {{1, 0}, {1, 7}, {0, 2}, {0, 6}, {1, 4}, {2, 3}, {0, 5}};
+    const send_plan plan = planners::mgo{}(support::eight_computers(1));
+    return !plan.wrong && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
+}());
+
+TEST_CASE("it plans what the listing plans, both ways") {
+    CHECK(support::first_difference(planners::mgo{}, support::oracle::mgo) == "");
+}
+
+TEST_CASE("on one switch it plans as fcef") {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        plan_request request = support::random_request(seed, 30);
+        request.machines = topology::machine_tree::flat(30);
+        const send_plan plan = planners::mgo{}(request);
+        CHECK(support::same(plan, support::oracle::fcef(request)));
+    }
+}

@@ -1,0 +1,79 @@
+#include "collsched/tree/planners/optimal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "collsched/tree/planners/list.hpp"
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// The smallest completion of all sequences of sends.
+picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edge>& edges, std::vector<bool>& has) {
+    picoseconds best = INT64_MAX;
+    for (rank_t i = 0; i < request.ranks(); ++i)
+        for (rank_t j = 0; j < request.ranks(); ++j) {
+            if (!has[static_cast<std::size_t>(i)] || has[static_cast<std::size_t>(j)]) continue;
+            edges.push_back({i, j});
+            has[static_cast<std::size_t>(j)] = true;
+            best = std::min(best, brute_force(request, edges, has));
+            has[static_cast<std::size_t>(j)] = false;
+            edges.pop_back();
+        }
+    if (best < INT64_MAX) return best;
+    best = 0;
+    for (const picoseconds t : ready_times(edges, request.cost, request.bytes, false)) best = std::max(best, t);
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("what going through all sequences finds") {
+    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        const plan_request request =
+            support::random_request(seed, seed % 15 == 0 ? 6 : static_cast<rank_t>(1 + seed % 5));
+        std::vector<trees::tree_edge> edges;
+        std::vector<bool> has(static_cast<std::size_t>(request.ranks()));
+        has[static_cast<std::size_t>(request.root)] = true;
+        CAPTURE(seed);
+        CHECK(planners::optimal{}(request).completion == brute_force(request, edges, has));
+    }
+}
+
+TEST_CASE("no planner is better") {
+    int better = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
+        const picoseconds least = planners::optimal{}(request).completion;
+        for (const planners::planner_entry& entry : planners::all::entries)
+            CHECK(least <= entry.plan(request).completion);
+        better += least < planners::refined{}(request).completion ? 1 : 0;
+    }
+    CHECK(better > 0);
+}
+
+TEST_CASE("eight ranks, not nine") {
+    CHECK(planners::optimal{}(support::eight_computers(1)).completion == 144);
+    const plan_request nine = support::random_request(1, 9);
+    const send_plan plan = planners::optimal{}(nine);
+    CHECK(plan.edges.empty());
+    CHECK(plan.root == nine.root);
+    CHECK(plan.wrong == error{"ranks", 9, "at most 8"});
+    CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).wrong).c_str()) ==
+          "ranks = 9 (accepted: at most 8)");
+}
+
+TEST_CASE("alike computers, where many sequences tie") {
+    for (const picoseconds o : {0, 1, 5})
+        for (const picoseconds L : {0, 1, 7}) {
+            const std::vector<picoseconds> overheads(8, o), latencies(64, L);
+            const std::vector<std::int64_t> rates(64, 1);
+            const plan_request request{topology::machine_tree::flat(8), lob_model(overheads, latencies, rates), 1001,
+                                       3};
+            CHECK(planners::optimal{}(request).completion == planners::fcef{}(request).completion);
+        }
+}

@@ -1,0 +1,29 @@
+#include "collsched/tree/planners/planner_list.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/tree/planners/binomial.hpp"
+#include "collsched/tree/planners/flat_tree.hpp"
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+
+using both = planners::planner_list<planners::flat_tree>::with<planners::binomial>;
+static_assert(both::entries.size() == 2 && planners::planner_list<>::entries.empty());
+
+TEST_CASE("as types and as entries, in the order of the list") {
+    std::string names;
+    both::for_each([&]<class Planner>() { names += std::string(Planner::name) + ";"; });
+    CHECK(names == "ft;bt;");
+    names.clear();
+    for (const planners::planner_entry& entry : both::entries) names += std::string(entry.name) + ";";
+    CHECK(names == "ft;bt;");
+}
+
+TEST_CASE("entries plan, both ways") {
+    const plan_request request = support::random_request(4, 9);
+    CHECK(both::entries[1].plan(request) == planners::binomial{}(request));
+    CHECK(both::entries[1].plan_back(request) == many_to_one(planners::binomial{}, request));
+}

@@ -1,0 +1,78 @@
+#include "collsched/tree/planners/refined.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+
+namespace {
+
+picoseconds best_builder(const plan_request& request) {
+    picoseconds best = INT64_MAX;
+    for (const planners::planner_entry& entry : planners::builders::entries)
+        best = std::min(best, entry.plan(request).completion);
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("never worse than the best builder, and often better") {
+    int better = 0;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
+        const send_plan plan = planners::refined{}(request);
+        CHECK(plan.completion <= best_builder(request));
+        CHECK(plan == planners::refined{}(request));
+        better += plan.completion < best_builder(request) ? 1 : 0;
+    }
+    CHECK(better > 50);
+}
+
+TEST_CASE("eight computers: it finds what no builder does") {
+    const plan_request request = support::eight_computers(1);
+    CHECK(best_builder(request) == 159);
+    CHECK(planners::refined{}(request).completion == 145);
+}
+
+TEST_CASE("no change for the better is left, of moving or exchanging") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 12));
+        planners::timed_tree tree(request, planners::refined{}(request));
+        const planners::timed_tree::value best = tree.measure();
+        for (rank_t v = 1; v < tree.places(); ++v) {
+            for (rank_t u = 1; u < v; ++u) {
+                tree.swap_ranks(u, v);
+                CHECK_FALSE(tree.measure() < best);
+                tree.swap_ranks(u, v);
+            }
+            const rank_t parent = tree.parent(v), before = tree.sibling_before(v);
+            tree.cut(v, before);
+            tree.measure();
+            std::vector<rank_t> others;
+            for (rank_t n = 0; n < tree.reached(); ++n) others.push_back(tree.nth(n));
+            for (const rank_t u : others)
+                for (rank_t after = -1, next = tree.first_child(u);; after = next, next = tree.next_sibling(next)) {
+                    tree.join(v, u, after);
+                    CHECK_FALSE(tree.measure() < best);
+                    tree.cut(v, after);
+                    if (next < 0) break;
+                }
+            tree.join(v, parent, before);
+        }
+    }
+}
+
+TEST_CASE("without work it is the best builder, with little it is still no worse") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const plan_request request = support::random_request(seed, 20);
+        CHECK(planners::refined{.work = 0}(request).completion == best_builder(request));
+        CHECK(planners::refined{.work = 500}(request).completion <= best_builder(request));
+    }
+    const plan_request large = support::random_request(7, 1200);
+    const send_plan plan = planners::refined{.work = 20'000}(large);
+    CHECK_FALSE(plan.tree("refined").check(1200));
+    CHECK(plan.completion <= planners::fcef{}(large).completion);
+}

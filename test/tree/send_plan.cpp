@@ -1,0 +1,170 @@
+#include "collsched/tree/send_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+using trees::tree_edge;
+
+namespace {
+
+/// Sends in ascending rank, root first. The archetype.
+struct in_a_row {
+    static constexpr const char* name = "in a row";
+    static constexpr const char* source = "";
+    constexpr send_plan operator()(const plan_request& request) const {
+        return send_plan_of(request, [&] {
+            owned_array<tree_edge> edges(request.ranks() - 1);
+            for (rank_t n = 0; n < edges.size(); ++n) {
+                const rank_t p = request.ranks();
+                edges[n] = {(request.root + n) % p, (request.root + n + 1) % p};
+            }
+            return edges;
+        });
+    }
+    bool operator==(const in_a_row&) const = default;
+};
+struct nameless {
+    static constexpr const char* source = "";
+    send_plan operator()(const plan_request&) const { return {}; }
+    bool operator==(const nameless&) const = default;
+};
+struct unsourced {
+    static constexpr const char* name = "unsourced";
+    send_plan operator()(const plan_request&) const { return {}; }
+    bool operator==(const unsourced&) const = default;
+};
+struct edges_only {
+    static constexpr const char* name = "edges";
+    static constexpr const char* source = "";
+    owned_array<tree_edge> operator()(const plan_request&) const { return {}; }
+    bool operator==(const edges_only&) const = default;
+};
+struct incomparable : in_a_row {
+    bool operator==(const incomparable&) const = delete;
+};
+static_assert(planner<in_a_row> && !planner<nameless> && !planner<unsourced> && !planner<edges_only> &&
+              !planner<incomparable>);
+
+constexpr picoseconds overheads[] = {10, 20, 30, 40};
+constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 250, 350, 210, 260, -1, 360, 310, 360, 410, -1};
+constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
+
+/// 1001 bytes, so that 1 fs a byte is 1 ps a message.
+constexpr plan_request request(rank_t root = 0) {
+    return {topology::machine_tree::flat(4), lob_model(overheads, latencies, byte_fs), 1001, root};
+}
+
+std::string wrong_with(const plan_request& ask) {
+    const send_plan plan = in_a_row{}(ask), back = many_to_one(in_a_row{}, ask);
+    CHECK(plan.edges.empty());
+    CHECK(plan.completion == 0);
+    CHECK(back.many_to_one);
+    CHECK(back.edges.empty());
+    CHECK(plan.wrong == ask.check());
+    CHECK(back.wrong == ask.check());
+    CHECK(plan.tree("x").check(1) == ask.check());
+    return plan.wrong ? error_text(plan.wrong).c_str() : "";
+}
+
+}  // namespace
+
+TEST_CASE("costs of a message") {
+    CHECK(request().ranks() == 4);
+    CHECK(request().busy(1, 2) == 20 + 5);
+    CHECK(request().whole(1, 2) == 20 + 5 + 250 + 30);
+}
+
+TEST_CASE("ready times, one-to-many") {
+    const tree_edge edges[] = {{0, 2}, {0, 1}, {2, 3}};
+    static_assert([] {
+        const tree_edge one[] = {{0, 2}};
+        return ready_times(one, request().cost, 1001, false)[2] == 10 + 2 + 200 + 30;
+    }());
+    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, false);
+    CHECK(ready[0] == (10 + 2) + (10 + 1));
+    CHECK(ready[1] == 12 + (10 + 1) + 100 + 20);
+    CHECK(ready[2] == 242 + (30 + 9));
+    CHECK(ready[3] == 242 + (30 + 9) + 360 + 40);
+}
+
+TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the message wait") {
+    const tree_edge edges[] = {{2, 3}, {0, 1}, {0, 2}};
+    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, true);
+    CHECK(ready[3] == 40 + 13);
+    CHECK(ready[1] == 20 + 4);
+    CHECK(ready[2] == 53 + 410 + 30 + (30 + 7));
+    CHECK(ready[0] == 530 + 210 + 10);
+
+    const tree_edge queue[] = {{0, 1}, {0, 2}};  // the second is there at 30 + 7 + 210, the first at 20 + 4 + 150
+    CHECK(ready_times(queue, request().cost, 1001, true)[0] == 247 + 10);
+    const tree_edge late[] = {{0, 2}, {0, 1}};
+    CHECK(ready_times(late, request().cost, 1001, true)[0] == 247 + 10 + 10);
+}
+
+TEST_CASE("a plan") {
+    constexpr bool told = [] {
+        const send_plan plan = in_a_row{}(request(2));
+        return plan.edges[0] == tree_edge{2, 3} && plan.edges[2] == tree_edge{0, 1} && plan.root == 2 &&
+               plan.bytes == 1001 && !plan.wrong && plan.completion == plan.ready[1];
+    }();
+    static_assert(told);
+    const trees::planned_tree tree = in_a_row{}(request(2)).tree("row");
+    CHECK_FALSE(tree.check(4));
+    CHECK(tree.root() == 2);
+    CHECK(tree.parent(4, 3) == 2);
+    CHECK(std::string(tree.planner()) == "row");
+}
+
+TEST_CASE("many-to-one: the mirror, with the times of the real model") {
+    const plan_request ask = request(1);
+    const send_plan there = in_a_row{}({ask.machines, ask.cost.transposed(), ask.bytes, ask.root});
+    const send_plan back = many_to_one(in_a_row{}, ask);
+    REQUIRE(back.edges.size() == 3);
+    for (rank_t n = 0; n < 3; ++n) CHECK(back.edges[n] == there.edges[2 - n]);
+    CHECK(back.edges[2].parent == 1);
+    CHECK(back.ready == ready_times(back.edges, ask.cost, ask.bytes, true));
+    CHECK(back.completion == back.ready[1]);
+    CHECK(back.many_to_one);
+    CHECK(back.tree("row") == there.tree("row"));
+}
+
+TEST_CASE("one rank") {
+    const picoseconds o[] = {5};
+    const link_cost link[] = {{1, 1}}, up[] = {{}};
+    const auto machines = topology::machine_tree::flat(1);
+    const plan_request alone{machines, lob_model(machines, o, link, up), 100, 0};
+    for (const send_plan& plan : {in_a_row{}(alone), many_to_one(in_a_row{}, alone)}) {
+        CHECK_FALSE(plan.wrong);
+        CHECK(plan.edges.empty());
+        CHECK(plan.completion == 0);
+        CHECK_FALSE(plan.tree("x").check(1));
+    }
+}
+
+TEST_CASE("what is wrong with a request") {
+    CHECK(wrong_with({}) == "computers = 0 (accepted: 1 or more)");
+    plan_request ask = request(4);
+    CHECK(wrong_with(ask) == "root = 4 (accepted: 0 to ranks-1)");
+    ask.root = -1;
+    CHECK(wrong_with(ask) == "root = -1 (accepted: 0 to ranks-1)");
+    ask = request();
+    ask.bytes = -1;
+    CHECK(wrong_with(ask) == "bytes = -1 (accepted: 0 bytes or more)");
+    ask.cost = ask.cost.with({}, std::vector<std::int64_t>(16, 1'000'000));
+    ask.bytes = INT64_MAX;
+    CHECK(wrong_with(ask).substr(0, 5) == "bytes");
+    ask = request();
+    ask.machines = topology::machine_tree::flat(5);
+    CHECK(wrong_with(ask) == "computers = 5 (accepted: as many in the tree as in the model)");
+    const rank_t parents[] = {3}, homes[] = {0, 0, 0, 0};
+    ask.machines = topology::machine_tree(parents, homes);
+    CHECK(wrong_with(ask).substr(0, 7) == "parents");
+    const rank_t nowhere[] = {0, 0, 0, 7};  // hangs on no equipment
+    ask.machines = topology::machine_tree({}, nowhere);
+    CHECK(wrong_with(ask).substr(0, 5) == "homes");
+}
