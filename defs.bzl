@@ -184,7 +184,7 @@ def _mpi_run(name, program, mpi, ranks, script, args = [], data = []):
         tags = ["exclusive", "mpi"],
     )
 
-def mpi_test(name, srcs, ranks = [2, 5, 8, 16], deps = []):
+def mpi_test(name, srcs, ranks = [2, 5, 8, 16], deps = [], data = []):
     """Builds a program for each MPI and runs it on each number of ranks; it fails by its exit status.
 
     Args:
@@ -192,11 +192,12 @@ def mpi_test(name, srcs, ranks = [2, 5, 8, 16], deps = []):
       srcs: sources of the program.
       ranks: numbers of ranks.
       deps: beside the library and the helpers of the tests.
+      data: files that the program reads.
     """
     mpi_binary(name, srcs, ["//test:support"] + deps, testonly = True)
     for mpi in _MPIS:
         for n in ranks:
-            _mpi_run("%s_%s_%d" % (name, mpi, n), "%s_%s" % (name, mpi), mpi, n, "//test:run_mpi.sh")
+            _mpi_run("%s_%s_%d" % (name, mpi, n), "%s_%s" % (name, mpi), mpi, n, "//test:run_mpi.sh", data = data)
 
 def example(name):
     """The program of <name>.cpp, and a test that compares what it prints with <name>.golden.

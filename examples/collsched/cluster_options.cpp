@@ -50,6 +50,7 @@ cluster placed_cluster::named(rank_t ranks) const {
         const std::string& name = described.names[computer];
         made.names.push_back(residents[where.computer(r)] > 1 ? fmt::format("{} ({})", name, r) : name);
     }
+    made.equipment.resize(static_cast<std::size_t>(described.machines.equipment()));
     for (rank_t c = 0; c < where.computers(); ++c)
         if (residents[c] > 1) made.equipment.push_back(described.names[static_cast<std::size_t>(c)]);
     made.machines = described.machines.placed(where);

@@ -149,7 +149,8 @@ void shape_request::for_each(std::string_view name,
         for (rank_t p = ranks.first; p <= ranks.last; ++p) {
             const any_schedule one = made(which, p);
             const error wrong = one.check();
-            if (wrong && name == "all" && std::string_view(wrong.argument) == "ranks") continue;
+            const bool any = std::string_view(which.entry->info.ranks) == "any";
+            if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") continue;
             if (wrong) throw usage_error(wrong);
             f(which, one);
         }

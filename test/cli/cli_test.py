@@ -184,6 +184,93 @@ def check_ranks(shape, header, edges):
         check(own == expected, shape, "header of rank", rank, own)
 
 
+CLUSTER = {"name": "two sites", "nodes": [{"name": f"{site}{i}", "overhead_us": 10 + i, "latency_us": 2,
+                                           "bandwidth_MBps": 100} for site in "ab" for i in range(3)],
+           "tree": {"name": "wan", "children": [{"name": f"site {site}", "latency_us": 400, "bandwidth_MBps": 10,
+                                                 "children": [f"{site}{i}" for i in range(3)]} for site in "ab"]}}
+
+
+def replay_plan(plan, many_to_one):
+    """Ready times in picoseconds after the edges of a plan for CLUSTER, straight from the model."""
+    overhead = [int(node["overhead_us"] * 10**6) for node in CLUSTER["nodes"]]
+    ready = [0] * len(overhead)
+    for sender, receiver in plan["edges"]:
+        far = sender // 3 != receiver // 3
+        fs = 10**9 // (10 if far else 100)
+        ready[sender] += overhead[sender] + (plan["bytes"] - 1) * fs // 1000
+        arrival = ready[sender] + (804 if far else 4) * 10**6
+        ready[receiver] = max(ready[receiver], arrival) + overhead[receiver]
+        check(many_to_one or arrival > 0, "an edge from who has nothing")
+    return ready
+
+
+def test_plan(folder):
+    path = folder / "cluster.json"
+    path.write_text(json.dumps(CLUSTER))
+    cluster = ["--cluster", path]
+    planners = [line.split()[0] for line in good("plan", "all", *cluster).splitlines()]
+    check(planners[:2] == ["ft", "bt"] and "mgo" in planners and "optimal" in planners, planners)
+    completions = {}
+    for planner in planners:
+        for way in [], ["--many-to-one"]:
+            plan = json.loads(good("plan", planner, *cluster, "--bytes", 1000, "--root", 4, "--json", *way))
+            check(list(plan) == ["planner", "root", "bytes", "edges", "ready_us", "completion_us"], list(plan))
+            ends = [edge[0 if way else 1] for edge in plan["edges"]]
+            check(sorted(ends + [4]) == list(range(6)), planner, way, "is no spanning tree", plan["edges"])
+            ready = [round(t * 10**6) for t in plan["ready_us"]]
+            check(ready == replay_plan(plan, bool(way)), planner, way, "has other ready times", plan)
+            check(max(ready) == round(plan["completion_us"] * 10**6), planner, "is complete at another time")
+            completions[planner, bool(way)] = max(ready)
+            text = good("plan", planner, *cluster, "--bytes", 1000, "--root", 4, *way)
+            check(len(text.splitlines()) == 6 and "over wan" in text, planner, text)
+    for planner in planners:
+        check(completions["optimal", False] <= completions["refined", False] <= completions[planner, False]
+              or planner == "optimal", planner, "is faster than the optimum or refined")
+    good("plan", "mgo", *cluster, "--svg", folder / "plan.svg")
+    check(len(xml.parse(folder / "plan.svg").getroot()) > 5, "an empty picture of a plan")
+    shown = [json.loads(line) for line in good("show", "broadcast/mgo", *cluster, "--bytes", 8, "--json").splitlines()]
+    plan = json.loads(good("plan", "mgo", *cluster, "--bytes", 8, "--json"))
+    check(sorted([e["src"], e["dst"]] for e in shown[1:] if e["src"] != e["dst"]) == sorted(plan["edges"]),
+          "broadcast/mgo runs over another tree")
+    report = json.loads(good("simulate", "broadcast/mgo", *cluster, "--bytes", 8, "--model", "lob", "--json"))
+    check(report["completion_us"] == plan["completion_us"], "simulated otherwise than planned", report, plan)
+    for command in ["verify", "all"], ["run", "all", "--on", "inline"]:
+        lines = good(*command, *cluster).splitlines()
+        check(len(lines) == 6 * len(planners) and all(line.startswith("ok ") for line in lines), command, lines[:3])
+    check(len(good("simulate", "all", *cluster, "--model", "lob").splitlines()) > 6 * len(planners), "lob leaves out some")
+    placed = json.loads(good("plan", "ft", *cluster, "--ranks", 4, "--placement", "a0,b1,b1,a2", "--json"))
+    check(placed["edges"] == [[0, 1], [0, 2], [0, 3]], placed)
+    hockney = json.loads(good("simulate", "broadcast/linear", "--ranks", 5, "--bytes", 100, "--json", "--model",
+                              "hockney:alpha_us=2,beta_ns=1"))
+    check(hockney["completion_us"] == 4 * 2.1, hockney)
+    (folder / "broken.json").write_text('{\n "nodes": [],\n "tre": 1}\n')
+    for words, argument, value in [
+            (["plan", "mgo"], "--cluster", "nothing"), (["plan", "nix", *cluster], "PLANNER", "nix"),
+            (["plan", "mgo", *cluster, "--root", 6], "--root", 6), (["plan", "mgo", *cluster, "--bytes", -1], "--bytes", -1),
+            (["plan", "all", *cluster, "--svg", "x.svg"], "--svg", "x.svg"),
+            (["show", "broadcast/mgo", "--ranks", 4], "--cluster", "nothing"),
+            (["show", "broadcast/optimal", *cluster, "--ranks", 9], "--ranks", 9),
+            (["show", "allgather/ring", *cluster], "--cluster", "two sites"),
+            (["show", "broadcast/mgo", "--ranks", 4, "--placement", "block"], "--placement", "block"),
+            (["show", "broadcast/mgo", *cluster, "--overhead-us", "x"], "--overhead-us", "x"),
+            (["simulate", "allgather/ring", "--ranks", 3, "--model", "lob"], "--cluster", "nothing")]:
+        bad(words, argument, value)
+    for name, text in [("broken.json", "broken.json:3: "), ("missing.json", "missing.json: ")]:
+        done = call("plan", "mgo", "--cluster", folder / name)
+        check(done.returncode == 2 and not done.stdout and text in done.stderr and done.stderr.count("\n") == 1, done.stderr)
+    done = call("plan", "mgo", *cluster, "--placement", "a0,c9", "--ranks", 2)
+    check(done.returncode == 2 and "placement[1]" in done.stderr, done.stderr)
+
+
+def test_study_ccsim(folder):
+    text = good("study", "ccsim", "--ranks", "4,6", "--clusters", 3, "--svg", folder / "ccsim.svg")
+    check(text == good("study", "ccsim", "--ranks", "4,6", "--clusters", 3), "another result by the same seed")
+    check(text.count("mean completion in ms") == 8 and "868.15" in text, text[:500])
+    check(len(xml.parse(folder / "ccsim.svg").getroot()) > 20, "an empty plot")
+    bad(["study", "ccsim", "--ranks", "1"], "--ranks[0]", 1)
+    bad(["study", "ccsim", "--model", "x"], "--model", "x")
+
+
 def test_in_place():
     """In place no edge of an allgather speaks of the input, and nothing is copied onto itself."""
     for name in ALGORITHMS:
@@ -462,6 +549,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study()
     test_simulate()
     test_study_gatherv()
+    test_plan(Path(temporary))
+    test_study_ccsim(Path(temporary))
     test_svg(Path(temporary) / "pictures")
     test_help()
     test_mistakes(Path(temporary))

@@ -115,8 +115,8 @@ parsed_picture look(const cluster& c, const send_plan& plan) {
     return made;
 }
 
-/// Two sites behind a wide area: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a byte takes
-/// 0.1 us; latencies are 1 us of computers, 2 us of cabinets, 100 us of sites.
+/// Two sites behind a wide area: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a
+/// byte takes 0.1 us; latencies are 1 us of computers, 2 us of cabinets, 100 us of sites.
 cluster two_sites() {
     const std::vector<rank_t> parents{0, 0, 1, 1}, homes{3, 3, 4, 2, 2};
     const topology::machine_tree machines(parents, homes);

@@ -20,7 +20,7 @@ inline constexpr random_cluster_parameters some_clusters{.overhead_ps = {1'000, 
 /// Clusters of p computers: drawn by chance, several levels deep; all on one switch; all alike.
 inline std::vector<cluster_model> clusters(rank_t p) {
     std::vector<cluster_model> made;
-    for (const std::uint64_t seed : {1, 2}) made.push_back(random_cluster(some_clusters, p, seed));
+    for (const std::uint64_t seed : {1U, 2U}) made.push_back(random_cluster(some_clusters, p, seed));
     random_cluster_parameters flat = some_clusters;
     flat.levels = 1;
     made.push_back(random_cluster(flat, p, 3));

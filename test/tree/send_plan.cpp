@@ -5,31 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "support/random_clusters.hpp"
+#include "collsched/core/sort.hpp"
 
 using namespace collsched;
 using trees::tree_edge;
 
 namespace {
 
-/// Sends in ascending rank, root first. The archetype.
-struct in_a_row {
-    static constexpr const char* name = "in a row";
+/// The root sends to all others, the smallest latency first. The archetype.
+struct by_latency {
+    static constexpr const char* name = "by latency";
     static constexpr const char* source = "";
-    constexpr send_plan operator()(const plan_request& request) const {
-        return send_plan_of(request, [&] {
-            owned_array<tree_edge> edges(request.ranks() - 1);
-            for (rank_t n = 0; n < edges.size(); ++n) {
-                const rank_t p = request.ranks();
-                edges[n] = {(request.root + n) % p, (request.root + n + 1) % p};
-            }
+    constexpr send_plan operator()(const plan_request& ask) const {
+        return send_plan_of(ask, [&] {
+            owned_array<tree_edge> edges(ask.ranks() - 1);
+            for (rank_t n = 0; n < edges.size(); ++n) edges[n] = {ask.root, n < ask.root ? n : n + 1};
+            sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
+                return ask.cost.latency(ask.root, x.child) < ask.cost.latency(ask.root, y.child);
+            });
             return edges;
         });
     }
-    bool operator==(const in_a_row&) const = default;
+    bool operator==(const by_latency&) const = default;
 };
 struct nameless {
-    static constexpr const char* source = "";
+    [[maybe_unused]] static constexpr const char* source = "";
     send_plan operator()(const plan_request&) const { return {}; }
     bool operator==(const nameless&) const = default;
 };
@@ -44,14 +44,14 @@ struct edges_only {
     owned_array<tree_edge> operator()(const plan_request&) const { return {}; }
     bool operator==(const edges_only&) const = default;
 };
-struct incomparable : in_a_row {
+struct incomparable : by_latency {
     bool operator==(const incomparable&) const = delete;
 };
-static_assert(planner<in_a_row> && !planner<nameless> && !planner<unsourced> && !planner<edges_only> &&
+static_assert(planner<by_latency> && !planner<nameless> && !planner<unsourced> && !planner<edges_only> &&
               !planner<incomparable>);
 
 constexpr picoseconds overheads[] = {10, 20, 30, 40};
-constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 250, 350, 210, 260, -1, 360, 310, 360, 410, -1};
+constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 140, 350, 210, 260, -1, 160, 310, 360, 410, -1};
 constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
 
 /// 1001 bytes, so that 1 fs a byte is 1 ps a message.
@@ -60,7 +60,7 @@ constexpr plan_request request(rank_t root = 0) {
 }
 
 std::string wrong_with(const plan_request& ask) {
-    const send_plan plan = in_a_row{}(ask), back = many_to_one(in_a_row{}, ask);
+    const send_plan plan = by_latency{}(ask), back = many_to_one(by_latency{}, ask);
     CHECK(plan.edges.empty());
     CHECK(plan.completion == 0);
     CHECK(back.many_to_one);
@@ -76,7 +76,7 @@ std::string wrong_with(const plan_request& ask) {
 TEST_CASE("costs of a message") {
     CHECK(request().ranks() == 4);
     CHECK(request().busy(1, 2) == 20 + 5);
-    CHECK(request().whole(1, 2) == 20 + 5 + 250 + 30);
+    CHECK(request().whole(1, 2) == 20 + 5 + 140 + 30);
 }
 
 TEST_CASE("ready times, one-to-many") {
@@ -89,7 +89,7 @@ TEST_CASE("ready times, one-to-many") {
     CHECK(ready[0] == (10 + 2) + (10 + 1));
     CHECK(ready[1] == 12 + (10 + 1) + 100 + 20);
     CHECK(ready[2] == 242 + (30 + 9));
-    CHECK(ready[3] == 242 + (30 + 9) + 360 + 40);
+    CHECK(ready[3] == 242 + (30 + 9) + 160 + 40);
 }
 
 TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the message wait") {
@@ -108,29 +108,36 @@ TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the m
 
 TEST_CASE("a plan") {
     constexpr bool told = [] {
-        const send_plan plan = in_a_row{}(request(2));
-        return plan.edges[0] == tree_edge{2, 3} && plan.edges[2] == tree_edge{0, 1} && plan.root == 2 &&
-               plan.bytes == 1001 && !plan.wrong && plan.completion == plan.ready[1];
+        const send_plan plan = by_latency{}(request(2));
+        return plan.edges[0] == tree_edge{2, 3} && plan.edges[1] == tree_edge{2, 0} &&
+               plan.edges[2] == tree_edge{2, 1} && plan.root == 2 && plan.bytes == 1001 && !plan.wrong &&
+               plan.completion == plan.ready[1];
     }();
     static_assert(told);
-    const trees::planned_tree tree = in_a_row{}(request(2)).tree("row");
+    const trees::planned_tree tree = by_latency{}(request(2)).tree("mine");
     CHECK_FALSE(tree.check(4));
     CHECK(tree.root() == 2);
-    CHECK(tree.parent(4, 3) == 2);
-    CHECK(std::string(tree.planner()) == "row");
+    CHECK(tree.step(4, 1) == 0);  // rank 3
+    CHECK(tree.step(4, 3) == 2);  // rank 1
+    CHECK(std::string(tree.planner()) == "mine");
 }
 
-TEST_CASE("many-to-one: the mirror, with the times of the real model") {
+TEST_CASE("many-to-one: planned for the links the other way round, backwards, with the times of the real model") {
     const plan_request ask = request(1);
-    const send_plan there = in_a_row{}({ask.machines, ask.cost.transposed(), ask.bytes, ask.root});
-    const send_plan back = many_to_one(in_a_row{}, ask);
+    CHECK(by_latency{}(ask).edges[0] == tree_edge{1, 2});
+    const send_plan back = many_to_one(by_latency{}, ask);  // to rank 1: 100 from 0, 260 from 2, 360 from 3
     REQUIRE(back.edges.size() == 3);
-    for (rank_t n = 0; n < 3; ++n) CHECK(back.edges[n] == there.edges[2 - n]);
-    CHECK(back.edges[2].parent == 1);
+    CHECK(back.edges[0] == tree_edge{1, 3});
+    CHECK(back.edges[1] == tree_edge{1, 2});
+    CHECK(back.edges[2] == tree_edge{1, 0});
     CHECK(back.ready == ready_times(back.edges, ask.cost, ask.bytes, true));
     CHECK(back.completion == back.ready[1]);
     CHECK(back.many_to_one);
-    CHECK(back.tree("row") == there.tree("row"));
+    CHECK(back.root == 1);
+    CHECK(back.bytes == 1001);
+    const trees::planned_tree tree = back.tree("mine");  // its steps are those of one-to-many
+    CHECK(tree.step(4, 3) == 0);                         // rank 0
+    CHECK(tree.step(4, 2) == 2);                         // rank 3
 }
 
 TEST_CASE("one rank") {
@@ -138,7 +145,7 @@ TEST_CASE("one rank") {
     const link_cost link[] = {{1, 1}}, up[] = {{}};
     const auto machines = topology::machine_tree::flat(1);
     const plan_request alone{machines, lob_model(machines, o, link, up), 100, 0};
-    for (const send_plan& plan : {in_a_row{}(alone), many_to_one(in_a_row{}, alone)}) {
+    for (const send_plan& plan : {by_latency{}(alone), many_to_one(by_latency{}, alone)}) {
         CHECK_FALSE(plan.wrong);
         CHECK(plan.edges.empty());
         CHECK(plan.completion == 0);

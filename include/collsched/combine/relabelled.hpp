@@ -85,6 +85,7 @@ class relabelled_schedule {
     constexpr error check() const {
         if (error wrong = s_.check()) return wrong;
         if (error wrong = order_.check(ranks)) return wrong;
+        if (promise_.ranks != ranks) return {"ranks", promise_.ranks, "as many ranks as the schedule has"};
         if (promise_.what == collective::scan || promise_.what == collective::exscan)
             return {"collective", static_cast<std::int64_t>(promise_.what), "one that treats ranks alike"};
         return check_contract(promise_);

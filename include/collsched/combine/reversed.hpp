@@ -37,7 +37,7 @@ class reversed_schedule {
   public:
     rank_t ranks;
 
-    constexpr explicit reversed_schedule(const S& s) : ranks(s.ranks), s_(s), steps_(s.steps()) {}
+    constexpr explicit reversed_schedule(const S& s) : ranks(s.ranks), s_(s), steps_(s.check() ? 0 : s.steps()) {}
 
     constexpr step_t steps() const { return steps_; }
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps_); }
@@ -65,7 +65,13 @@ class reversed_schedule {
         promise.what = reverse_of(promise.what);
         return promise;
     }
-    constexpr error check() const { return s_.check(); }
+    constexpr error check() const {
+        const collective what = s_.contract().what;
+        if (what != collective::scatter && what != collective::gather && what != collective::barrier)
+            return {"collective", static_cast<std::int64_t>(what),
+                    "scatter, gather or barrier: what writes no byte twice"};
+        return s_.check();
+    }
     constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", s_.fingerprint()); }
 
   private:
@@ -99,13 +105,18 @@ class combining_schedule {
     rank_t ranks;
 
     constexpr combining_schedule(const S& s, bool commutative)
-        : ranks(s.ranks), s_(s), forward_(s.contract()), promise_(forward_), message_steps_(s.steps()) {
+        : ranks(s.ranks), s_(s), forward_(s.contract()), promise_(forward_), message_steps_(s.check() ? 0 : s.steps()) {
         promise_.what = reverse_of(promise_.what);
         promise_.commutative = commutative;
     }
 
     constexpr step_t steps() const {
         return ranks == 1 ? 1 : message_steps_ + (promise_.what == collective::reduce_scatter ? 2 : 1);
+    }
+    constexpr step_ranges busy(rank_t r) const {
+        const step_range messages = detail::busy_steps(s_, r).mirrored(message_steps_).hull();
+        if (promise_.what != collective::reduce_scatter) return {{0, 0}, messages};
+        return {{0, 0}, {messages.empty() ? steps() - 1 : messages.first, steps() - 1}};
     }
     constexpr step_t next(rank_t r, step_t k) const {
         if (k == 0) return 0;
@@ -146,6 +157,9 @@ class combining_schedule {
     constexpr collsched::contract contract() const { return promise_; }
     constexpr error check() const {
         if (error wrong = s_.check()) return wrong;
+        if (forward_.what != collective::broadcast && forward_.what != collective::allgather)
+            return {"collective", static_cast<std::int64_t>(forward_.what),
+                    "broadcast or allgather, to combine backwards"};
         if constexpr (!requires { requires S::scratchless; })
             for (rank_t r = 0; r < ranks; ++r)
                 if (s_.scratch(r) > 0)

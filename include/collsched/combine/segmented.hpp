@@ -1,6 +1,9 @@
 #pragma once
 
+#include <type_traits>
+
 #include "collsched/combine/placed.hpp"
+#include "collsched/core/checked.hpp"
 
 namespace collsched {
 
@@ -8,27 +11,36 @@ namespace collsched {
 ///
 /// Piece i is a schedule of its own, placed in the bigger one; `lanes` pieces start together, the next ones a period later:
 /// piece i starts in step floor(i / lanes) * period. Steps: those of a piece + (ceil(pieces / lanes) - 1) * period.
-/// `Make` gives piece i as make(i). Pieces of a lane (equal i mod lanes) have equal steps, and a rank is busy in the same ones.
+/// `Make` gives piece i as make(i), a schedule or an algorithm, all with one contract. Pieces of a lane (equal i mod lanes) have
+/// equal steps, else check() refuses, and a rank is busy in the same ones. They share scratch unless they are placed apart.
 template <class Make>
 class segmented_schedule {
+    /// Piece i.
+    constexpr auto piece_at(rank_t i) const {
+        return schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
+    }
+
   public:
     rank_t ranks;
 
     constexpr segmented_schedule(const Make& make, rank_t pieces, rank_t lanes, step_t period)
-        : ranks(make(0).ranks), make_(make), pieces_(pieces), lanes_(lanes), period_(period) {
-        for (rank_t lane = 0; lane < lanes && lane < pieces; ++lane)
-            if (const step_t here = make(lane).steps(); here > piece_steps_) piece_steps_ = here;
+        : ranks(lower(make(0)).ranks), make_(make), pieces_(pieces), lanes_(lanes), period_(period) {
+        for (rank_t lane = 0; lane < lanes && lane < pieces; ++lane) {
+            const auto first = piece_at(lane);
+            if (first.check()) continue;
+            if (const step_t here = first.steps(); here > piece_steps_) piece_steps_ = here;
+        }
     }
 
     constexpr step_t steps() const { return piece_steps_ + (groups() - 1) * period_; }
     constexpr step_t next(rank_t r, step_t k) const {
         step_t best = steps();
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
-            const step_range busy = busy_steps(make_(lane), r);
+            const step_range busy = busy_steps(piece_at(lane), r);
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
                 if (start + busy.first >= best) break;
-                const auto piece = make_(piece_of(group, lane));
+                const auto piece = piece_at(piece_of(group, lane));
                 const step_t here = piece.next(r, k > start ? k - start : 0);
                 if (here < piece.steps() && start + here < best) best = start + here;
             }
@@ -53,28 +65,49 @@ class segmented_schedule {
     constexpr bytes_t scratch(rank_t r) const {
         bytes_t most = 0;
         for (rank_t i = 0; i < pieces_; ++i)
-            if (const bytes_t here = make_(i).scratch(r); here > most) most = here;
+            if (const bytes_t here = piece_at(i).scratch(r); here > most) most = here;
         return most;
     }
-    /// Of as many pieces as may be under way at once.
+    constexpr step_ranges busy(rank_t r) const {
+        step_range all{};
+        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+            step_range own = busy_steps(piece_at(lane), r);
+            if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
+            all = step_ranges{all, own}.hull();
+        }
+        return {all};
+    }
+    /// Of as many pieces as rank r may be busy with at once.
     constexpr bytes_t staging(rank_t r) const {
         bytes_t most = 0;
-        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) most += make_(lane).staging(r);
-        return most * ((piece_steps_ + period_ - 1) / period_);
+        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+            const auto piece = piece_at(lane);
+            const step_range own = busy_steps(piece, r);
+            if (own.empty()) continue;
+            const rank_t overlap = (own.last - own.first) / period_ + 1, all = (pieces_ - 1 - lane) / lanes_ + 1;
+            most += piece.staging(r) * (overlap < all ? overlap : all);
+        }
+        return most;
     }
-    constexpr collsched::pacing pacing() const { return make_(0).pacing(); }
-    constexpr collsched::contract contract() const { return make_(0).contract(); }
+    constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
+    constexpr collsched::contract contract() const { return piece_at(0).contract(); }
     constexpr error check() const {
         if (pieces_ < 1) return {"pieces", pieces_, "1 or more"};
         if (lanes_ < 1) return {"lanes", lanes_, "1 or more"};
         if (period_ < 1) return {"period", period_, "1 step or more"};
-        for (rank_t i = 0; i < pieces_; ++i)
-            if (error wrong = make_(i).check()) return wrong;
+        if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
+            return {"pieces", pieces_, "as many as leave less than 2^63 steps"};
+        for (rank_t i = 0; i < pieces_; ++i) {
+            const auto piece = piece_at(i);
+            if (error wrong = piece.check()) return wrong;
+            if (piece.steps() != piece_at(i % lanes_).steps())
+                return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
+        }
         return {};
     }
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
-        for (rank_t i = 0; i < pieces_; ++i) all(make_(i).fingerprint());
+        for (rank_t i = 0; i < pieces_; ++i) all(piece_at(i).fingerprint());
         return fingerprint_of("segmented", pieces_, lanes_, period_, all.value());
     }
 
@@ -95,11 +128,11 @@ class segmented_schedule {
     template <class F>
     constexpr void for_each_piece(rank_t r, step_t k, F f) const {
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
-            const step_range busy = busy_steps(make_(lane), r);
+            const step_range busy = busy_steps(piece_at(lane), r);
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
                 if (start + busy.first > k) break;
-                f(make_(piece_of(group, lane)), start);
+                f(piece_at(piece_of(group, lane)), start);
             }
         }
     }

@@ -15,13 +15,20 @@ class sequence {
     rank_t ranks;
 
     constexpr sequence(const A& first, const B& second)
-        : ranks(first.ranks), first_(first), second_(second), cut_(first.steps()) {}
+        : ranks(first.ranks), first_(first), second_(second), cut_(first.check() ? 0 : first.steps()) {}
 
     constexpr step_t steps() const { return cut_ + second_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const {
         if (k < cut_)
             if (const step_t here = first_.next(r, k); here < cut_) return here;
         return cut_ + second_.next(r, k < cut_ ? 0 : k - cut_);
+    }
+
+    constexpr step_ranges busy(rank_t r) const
+        requires requires(const A& a, const B& b) { a.busy(r), b.busy(r); }
+    {
+        const step_range behind = second_.busy(r).hull();
+        return {first_.busy(r).hull(), behind.empty() ? behind : step_range{cut_ + behind.first, cut_ + behind.last}};
     }
 
     template <class F>
@@ -48,7 +55,8 @@ class sequence {
         if (error wrong = second_.check()) return wrong;
         if (second_.ranks != ranks) return {"ranks", second_.ranks, "as many ranks in both parts"};
         if (!(first_.contract() == second_.contract()))
-            return {"contract", static_cast<std::int64_t>(second_.contract().what), "the same contract in both parts"};
+            return {"contract", static_cast<std::int64_t>(second_.contract().what),
+                    "one contract in both parts, by place()"};
         return {};
     }
     constexpr std::uint64_t fingerprint() const {

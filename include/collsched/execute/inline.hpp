@@ -34,13 +34,14 @@ template <schedulable X>
 status run_inline(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                   int repeat = 1) {
     if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
-    inline_fabric fabric(lower(x).ranks);
+    const auto& s = lower(x);
+    inline_fabric fabric(s.ranks);
     std::vector<std::unique_ptr<equipped_plan>> plans;
     std::vector<inline_fabric::endpoint> endpoints;
     std::vector<std::unique_ptr<execution<inline_fabric::endpoint>>> executions;
     for (rank_t r = 0; r < fabric.ranks(); ++r) endpoints.push_back(fabric.at(r));
     for (std::size_t r = 0; r < endpoints.size(); ++r) {
-        plans.push_back(std::make_unique<equipped_plan>(x, static_cast<rank_t>(r), memory[r], how));
+        plans.push_back(std::make_unique<equipped_plan>(s, static_cast<rank_t>(r), memory[r], how));
         if (status wrong = plans.back()->trouble(); wrong.failed()) return wrong;
         executions.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans[r]->what(), endpoints[r]));
     }

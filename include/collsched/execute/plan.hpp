@@ -32,32 +32,35 @@ class plan {
     plan() = default;
 
     /// Wrong parameters or a rank outside throw, or give a plan whose check() tells them.
-    template <schedulable X>
-    plan(const X& x, rank_t rank, binding how = binding::separate) : plan(x, rank, how, lower(x).pacing()) {}
+    template <schedule S>
+    plan(const S& s, rank_t rank, binding how = binding::separate) : plan(s, rank, how, s.pacing()) {}
+    template <algorithm A>
+    plan(const A& a, rank_t rank, binding how = binding::separate) : plan(lower(a), rank, how) {}
 
     /// The same with a pacing of the caller's choice.
-    template <schedulable X>
-    plan(const X& x, rank_t rank, binding how, pacing paced) : rank_(rank) {
-        auto own = program(x, rank);
+    template <algorithm A>
+    plan(const A& a, rank_t rank, binding how, pacing paced) : plan(lower(a), rank, how, paced) {}
+    template <schedule S>
+    plan(const S& s, rank_t rank, binding how, pacing paced) : rank_(rank) {
+        auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (error_) return;
-        const auto& s = lower(x);
         const contract promise = s.contract();
         input_ = promise.input_bytes(rank);
         output_ = promise.output_bytes(rank);
         scratch_ = s.scratch(rank);
         staging_ = s.staging(rank);
-        const buffer_alias alias = promise.alias(rank, how);
+        alias_ = promise.alias(rank, how);
         std::vector<edge> kept;
         for (const edge& e : own)
-            if (!vanishes(alias, e)) kept.push_back(e);
+            if (!vanishes(alias_, e)) kept.push_back(e);
         edges_ = owned_array<edge>(std::span<const edge>(kept));
         error_ = refuse_if(check_ranges());
         if (error_) {
             edges_ = {};
             return;
         }
-        build(dependencies(edges_, rank, alias, paced));
+        build(dependencies(edges_, rank, alias_, paced));
     }
 
     error check() const { return error_; }
@@ -69,6 +72,9 @@ class plan {
     }
     const edge& edge_of(const node& n) const { return edges_[n.edge]; }
 
+    /// How the buffers that it is started with must lie in each other.
+    const buffer_alias& alias() const { return alias_; }
+    buffer_alias alias_;
     bytes_t input_bytes() const { return input_; }
     bytes_t output_bytes() const { return output_; }
     bytes_t scratch_bytes() const { return scratch_; }

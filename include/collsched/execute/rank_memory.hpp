@@ -23,9 +23,7 @@ class equipped_plan {
         : plan_(x, rank, how),
           memory_(memory),
           scratch_(static_cast<std::size_t>(plan_.scratch_bytes())),
-          staging_(static_cast<std::size_t>(plan_.staging_bytes())) {
-        if (!plan_.check()) alias_ = lower(x).contract().alias(rank, how);
-    }
+          staging_(static_cast<std::size_t>(plan_.staging_bytes())) {}
 
     const plan& what() const { return plan_; }
     bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
@@ -43,15 +41,15 @@ class equipped_plan {
 
   private:
     bool lies_in_place() const {
-        if (!alias_.any() || plan_.input_bytes() == 0 || plan_.output_bytes() == 0) return true;
+        const buffer_alias& alias = plan_.alias();
+        if (!alias.any() || plan_.input_bytes() == 0 || plan_.output_bytes() == 0) return true;
         const std::byte* input = memory_.input.data();
         const std::byte* output = memory_.output.data();
-        return alias_.host == buffer::output ? input == output + alias_.offset : output == input + alias_.offset;
+        return alias.host == buffer::output ? input == output + alias.offset : output == input + alias.offset;
     }
 
     plan plan_;
     rank_memory memory_;
-    buffer_alias alias_;
     std::vector<std::byte> scratch_, staging_;
 };
 

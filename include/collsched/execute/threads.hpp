@@ -38,10 +38,11 @@ template <schedulable X>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                    int repeat = 1) {
     if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
-    thread_fabric fabric(lower(x).ranks);
+    const auto& s = lower(x);
+    thread_fabric fabric(s.ranks);
     std::vector<std::unique_ptr<equipped_plan>> plans;
     for (std::size_t r = 0; r < memory.size(); ++r) {
-        plans.push_back(std::make_unique<equipped_plan>(x, static_cast<rank_t>(r), memory[r], how));
+        plans.push_back(std::make_unique<equipped_plan>(s, static_cast<rank_t>(r), memory[r], how));
         if (status wrong = plans.back()->trouble(); wrong.failed()) return wrong;
     }
     status first_failure{.now = status::state::done};

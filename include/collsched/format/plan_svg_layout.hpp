@@ -15,8 +15,8 @@ struct plan_svg_box {
     bool named = false;
 };
 
-/// Where things lie in the picture of a plan, in user units: computers are rows within the nested boxes of their equipment,
-/// time runs to the right.
+/// Where things lie in the picture of a plan, in user units: computers are rows within the nested boxes of their
+/// equipment, time runs to the right. The cluster outlives it.
 class plan_svg_layout {
   public:
     static constexpr double margin = 28, name_line = 18;

@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/plan_svg_canvas.hpp"
+#include "collsched/format/svg_canvas.hpp"
 #include "collsched/format/plan_svg_sends.hpp"
 #include "collsched/format/plan_svg_text.hpp"
 
 namespace collsched {
 
-/// What the colours and bars in the picture of a plan mean: a line for each level with sends, in columns where there are many.
+/// What the colours and bars in the picture of a plan mean: a line for each level with sends, in columns where there
+/// are many.
 class plan_svg_legend {
   public:
     plan_svg_legend(const plan_svg_text& words, std::vector<plan_svg_level> levels) : levels_(std::move(levels)) {

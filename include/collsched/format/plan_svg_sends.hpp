@@ -9,7 +9,8 @@
 
 namespace collsched {
 
-/// One send of a plan in time, in picoseconds: it keeps its sender from start to left, its receiver from taken to ready.
+/// One send of a plan in time, in picoseconds: it keeps its sender from start to left, its receiver from taken to
+/// ready.
 struct plan_svg_send {
     rank_t from = 0, to = 0;
     rank_t meeting = 0;  ///< the lowest equipment above both

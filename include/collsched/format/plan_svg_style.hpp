@@ -12,8 +12,8 @@
 
 namespace collsched {
 
-/// The colours of a planned tree. Sends that meet on level k have the class .lk; the highest level on which computers can meet
-/// is loud and wide, the lowest quiet and narrow.
+/// The colours of a planned tree. Sends that meet on level k have the class .lk; the highest level on which computers
+/// can meet is loud and wide, the lowest quiet and narrow.
 class plan_svg_style {
   public:
     /// Beside those of svg_style.

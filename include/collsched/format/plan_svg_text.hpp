@@ -15,7 +15,8 @@
 
 namespace collsched {
 
-/// The words in the picture of a plan: what computers and equipment are called, and how times read.
+/// The words in the picture of a plan: what computers and equipment are called, and how times read. The cluster
+/// outlives it.
 class plan_svg_text {
   public:
     static constexpr std::size_t longest_name = 28;

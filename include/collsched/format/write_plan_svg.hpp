@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collsched/format/pen.hpp"
-#include "collsched/format/plan_svg_canvas.hpp"
+#include "collsched/format/svg_canvas.hpp"
 #include "collsched/format/plan_svg_layout.hpp"
 #include "collsched/format/plan_svg_legend.hpp"
 #include "collsched/format/plan_svg_sends.hpp"
@@ -49,7 +49,7 @@ class plan_picture {
     }
 
   private:
-    using canvas = plan_svg_canvas<Out>;
+    using canvas = svg_canvas<Out>;
     static constexpr double margin = plan_svg_layout::margin;
 
     static double tenths(double x) { return canvas::tenths(x); }
@@ -209,10 +209,10 @@ class plan_picture {
 
 }  // namespace detail
 
-/// A picture of a plan for the computers of a cluster: they are rows within the boxes of their equipment, time runs to the
-/// right, an arrow a send, in the colour of the level on which its ends meet. Readable on light and on dark pages; small
-/// clusters have all names, in large ones hovering tells. The plan is one for this cluster, or one that was refused.
-/// O(ranks log(ranks) levels) time.
+/// A picture of a plan for the computers of a cluster: they are rows within the boxes of their equipment, time runs to
+/// the right, an arrow a send, in the colour of the level on which its ends meet. Readable on light and on dark pages;
+/// small clusters have all names, in large ones hovering tells. The plan is one for this cluster, or one that was
+/// refused. O(ranks log(ranks) levels) time.
 template <std::output_iterator<char> Out>
 Out write_plan_svg(Out out, const cluster& c, const send_plan& plan, std::string_view planner) {
     return detail::plan_picture<Out>(std::move(out), c, plan, planner).draw();

@@ -9,6 +9,7 @@
 #include "collsched/format/message_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/svg_bars.hpp"
+#include "collsched/format/svg_canvas.hpp"
 #include "collsched/format/svg_layout.hpp"
 #include "collsched/format/svg_style.hpp"
 #include "collsched/format/write_text.hpp"
@@ -54,8 +55,7 @@ class svg_picture {
     using message_span = std::span<const traced_message>;
     static constexpr std::size_t longest_label = 12;
 
-    /// Tenths are fine enough, and short.
-    static double tenths(double x) { return std::round(x * 10) / 10; }
+    static double tenths(double x) { return svg_canvas<Out>::tenths(x); }
 
     std::string label(const traced_message& m) const {
         std::string text = block_label(s_.promise().blocks, s_.ranks, m.parts);
@@ -72,17 +72,8 @@ class svg_picture {
                                 static_cast<double>(runs.front().count - 1) / 2);
     }
 
-    void text(std::string_view classes, double x, double y, std::string_view words) {
-        put_(FMT_COMPILE("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n"), classes, tenths(x), tenths(y), words);
-    }
-
     void open() {
-        put_(FMT_COMPILE(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"),
-             std::ceil(at_.width), std::ceil(at_.height));
-        put_(FMT_COMPILE("role=\"img\" font-family=\"system-ui,'DejaVu "
-                         "Sans',Helvetica,Arial,sans-serif\">\n<title>{}, {} "
-                         "ranks</title>\n"),
-             xml_text(name_), s_.ranks);
+        put_.open(at_.width, at_.height, fmt::format(FMT_COMPILE("{}, {} ranks"), name_, s_.ranks));
         std::vector<bool> used(svg_style::hues);
         for (const traced_message& m : messages_)
             if (!m.is_local()) used[static_cast<std::size_t>(hue_of(m))] = true;
@@ -96,13 +87,13 @@ class svg_picture {
     void heading() {
         const metrics_report counted = metrics(s_);
         const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
-        text("ink title", 28, 38, xml_text(name_));
-        text("note fact", 28, 60,
-             fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · "
-                                     "{} bytes sent"),
-                         s_.ranks, payload_text(s_.promise()), counted.steps, plural(counted.steps), counted.rounds,
-                         plural(counted.rounds), counted.messages, plural(counted.messages),
-                         total_text(counted.bytes_sent)));
+        put_.words("ink title", 28, 38, name_);
+        put_.words("note fact", 28, 60,
+                   fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · "
+                                           "{} bytes sent"),
+                               s_.ranks, payload_text(s_.promise()), counted.steps, plural(counted.steps),
+                               counted.rounds, plural(counted.rounds), counted.messages, plural(counted.messages),
+                               total_text(counted.bytes_sent)));
     }
 
     /// The ranks' names and life lines.
@@ -113,16 +104,16 @@ class svg_picture {
         put_.text("\"/>\n");
         for (rank_t r = 0; r < s_.ranks; r += at_.row >= 13 ? 1 : 8) {
             const std::string name = std::to_string(r);
-            text("ink end", at_.left - 11, at_.y(r) + 4, name);
-            text("ink", at_.right() + 9, at_.y(r) + 4, name);
+            put_.words("ink end", at_.left - 11, at_.y(r) + 4, name);
+            put_.words("ink", at_.right() + 9, at_.y(r) + 4, name);
         }
     }
 
     void column(step_t k, message_span messages) {
         const double width = at_.x(k + 1) - at_.x(k), middle = at_.x(k) + (width + at_.card) / 2;
         put_.text("<g>");
-        text("ink mid", middle, at_.top - 20, fmt::format(FMT_COMPILE("{}{}"), width > 62 ? "step " : "", k));
-        if (width > 66) text("note small mid", middle, at_.top - 7, volume(messages));
+        put_.words("ink mid", middle, at_.top - 20, fmt::format(FMT_COMPILE("{}{}"), width > 62 ? "step " : "", k));
+        if (width > 66) put_.words("note small mid", middle, at_.top - 7, volume(messages));
         std::vector<const traced_message*> far_first;
         for (const traced_message& m : messages) {
             if (m.is_local()) ring(m);
@@ -154,18 +145,13 @@ class svg_picture {
     }
 
     void arrow(const traced_message& m) {
-        const double x0 = at_.tail(m.step), y0 = at_.y(m.src), x1 = at_.head(m.step), y1 = at_.y(m.dst);
-        const double length = std::hypot(x1 - x0, y1 - y0), ux = (x1 - x0) / length, uy = (y1 - y0) / length;
-        const double size = at_.labels ? 7 : 5, half = size * 0.38;
-        const double bx = x1 - size * ux, by = y1 - size * uy;
         const double share = most_ > 0 ? static_cast<double>(m.bytes) / static_cast<double>(most_) : 0;
         const double weight = at_.labels ? 1 + 1.4 * std::sqrt(share) : 0.7 + 0.8 * std::sqrt(share);
         const bool far = 2 * std::abs(m.src - m.dst) > s_.ranks && s_.ranks > 4;
-        put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\"M{} {}L{} {}"), hue_of(m), weight,
-             far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "", tenths(x0), tenths(y0),
-             tenths(bx), tenths(by));
-        put_(FMT_COMPILE("L{} {}L{} {}L{} {}L{} {}\"><title>"), tenths(bx - half * uy), tenths(by + half * ux),
-             tenths(x1), tenths(y1), tenths(bx + half * uy), tenths(by - half * ux), tenths(bx), tenths(by));
+        put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\""), hue_of(m), weight,
+             far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "");
+        put_.arrow(at_.tail(m.step), at_.y(m.src), at_.head(m.step), at_.y(m.dst), at_.labels ? 7 : 5);
+        put_.text("\"><title>");
         tell(m);
         put_.text("</title></path>\n");
     }
@@ -202,7 +188,8 @@ class svg_picture {
                 if (words.find(one) == words.npos) words += (words.empty() ? "" : " ") + one;
             }
             if (words.size() > longest_label) words = words.substr(0, longest_label - 1) + "…";
-            if (!words.empty()) text("ink block mid", at_.x(first.step) + at_.card / 2, at_.y(first.src) - 8, words);
+            if (!words.empty())
+                put_.words("ink block mid", at_.x(first.step) + at_.card / 2, at_.y(first.src) - 8, words);
         }
     }
 
@@ -211,7 +198,7 @@ class svg_picture {
         const double next = 28 + at_.card + 10;
         const auto line = [&](std::string_view sample, std::string_view words) {
             put_(FMT_COMPILE("<g transform=\"translate(28 {})\">{}</g>"), tenths(y), sample);
-            text("note", next, y + 4, words);
+            put_.words("note", next, y + 4, words);
             y += 19;
         };
         const double card = tenths(at_.card), half = tenths(at_.card / 2), fifth = tenths(at_.card / 5);
@@ -231,7 +218,7 @@ class svg_picture {
             "ring: a copy within the rank; arrows are wider for more bytes; hover for buffers and offsets");
     }
 
-    pen<Out> put_;
+    svg_canvas<Out> put_;
     const stored_schedule& s_;
     std::string_view name_;
     svg_style style_;

@@ -24,6 +24,7 @@ struct algorithm_info {
     const char* source = "";    ///< paper or book
     bool commutative = false;   ///< reorders the operands of a reduction
     step_t window = 0;          ///< pacing
+    std::int64_t variant = 0;   ///< tells algorithms of one name apart
 };
 
 namespace detail {

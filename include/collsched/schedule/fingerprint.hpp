@@ -22,6 +22,7 @@ class description_hash {
         for (; *text != '\0'; ++text) put(static_cast<unsigned char>(*text));
         put(0);
     }
+    constexpr void operator()(bool flag) { (*this)(std::int64_t{flag}); }
     constexpr void operator()(std::uint64_t word) { (*this)(static_cast<std::int64_t>(word)); }
     constexpr void operator()(const block_layout& layout) {
         layout.describe([this](std::int64_t word) { (*this)(word); });
@@ -53,6 +54,7 @@ constexpr std::uint64_t describe(const A& a) {
     hash(format_version);
     hash(static_cast<std::int64_t>(A::info.what));
     hash(A::info.name);
+    if (A::info.variant != 0) hash(A::info.variant);
     A::parameters(a, [&](const char* name, const auto& parameter) {
         hash(name);
         hash(parameter);

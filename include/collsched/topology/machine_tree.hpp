@@ -25,6 +25,9 @@ class machine_tree {
     constexpr machine_tree(std::span<const rank_t> parents, std::span<const rank_t> homes)
         : held_(tables(parents, homes)) {}
 
+    /// Stands for a tree that is wrong.
+    constexpr explicit machine_tree(const error& wrong) : held_(tables(wrong)) {}
+
     /// All computers on one switch.
     static constexpr machine_tree flat(rank_t computers) {
         const owned_array<rank_t> homes(computers);
@@ -58,7 +61,10 @@ class machine_tree {
 
     /// The tree with ranks as its leaves: a computer with one rank is that rank, one with several becomes equipment under which
     /// they stand, one without any goes.
+    /// The placement is one on as many computers; else the tree is a wrong one.
     constexpr machine_tree placed(const placement& where) const {
+        if (where.check() || where.computers() != computers() || check())
+            return machine_tree(error{"computers", where.computers(), "a placement on the computers of the tree"});
         const owned_array<rank_t> residents = where.residents();
         rank_t several = 0;
         for (const rank_t n : residents) several += n > 1;
@@ -83,6 +89,7 @@ class machine_tree {
         rank_t levels = 1;
         error wrong;
 
+        constexpr explicit tables(const error& told) : parent(1), level(1), population(1), wrong(told) {}
         constexpr tables(std::span<const rank_t> parents, std::span<const rank_t> homes)
             : parent(static_cast<std::int64_t>(parents.size()) + 1),
               level(parent.size()),
@@ -107,7 +114,9 @@ class machine_tree {
             }
             for (rank_t e = parent.size() - 1; e > 0; --e) population[parent[e]] += population[e];
         }
-        constexpr bool operator==(const tables& other) const { return parent == other.parent && home == other.home; }
+        constexpr bool operator==(const tables& other) const {
+            return parent == other.parent && home == other.home && wrong == other.wrong;
+        }
     };
 
     shared<tables> held_;

@@ -10,6 +10,13 @@ namespace collsched {
 /// Which way the messages go that a tree is planned for: from the root, or to it.
 enum class direction : std::uint8_t { one_to_many, many_to_one };
 
+/// Which numbers of ranks a planner does: "any", or what it says itself.
+template <planner Planner>
+constexpr const char* ranks_of() {
+    if constexpr (requires { Planner::ranks; }) return Planner::ranks;
+    else return "any";
+}
+
 /// The tree that a planner makes for messages of `bytes` between the root and all ranks of a cluster. What is wrong, its
 /// check() tells.
 template <planner Planner>

@@ -50,6 +50,8 @@ std::vector<plain_chain> read_chains(const block_layout& layout, const std::vect
 
 /// Many kinds of layout: pieces in order, pieces backwards, pieces anywhere, with and without gaps and empty blocks.
 block_layout random_layout(support::random_source& random, rank_t p) {
+    if (random.below(8) == 0) return block_layout(1 + random.below(4));
+    if (random.below(8) == 0) return block_layout::partition(random.below(3 * p), p);
     std::vector<bytes_t> counts(static_cast<std::size_t>(p));
     for (bytes_t& count : counts) count = random.below(3) == 0 ? 0 : 1 + random.below(4);
     if (random.below(4) == 0) return block_layout(counts);

@@ -40,7 +40,13 @@ TEST_CASE("what going through all sequences finds") {
         std::vector<bool> has(static_cast<std::size_t>(request.ranks()));
         has[static_cast<std::size_t>(request.root)] = true;
         CAPTURE(seed);
-        CHECK(planners::optimal{}(request).completion == brute_force(request, edges, has));
+        const picoseconds least = brute_force(request, edges, has);
+        CHECK(planners::optimal{}(request).completion == least);
+        // From a bad start too.
+        const send_plan found = send_plan_of(request, [&] {
+            return planners::detail::exhaustive_search(request, planners::flat_tree{}(request)).edges();
+        });
+        CHECK(found.completion == least);
     }
 }
 

@@ -32,7 +32,10 @@ struct over_tree {
     constexpr whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
-    constexpr error check() const { return tree.check(ranks); }
+    constexpr error check() const {
+        if (error wrong = tree.check(ranks)) return wrong;
+        return run().check();
+    }
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
 
     constexpr step_t steps() const { return run().steps(); }

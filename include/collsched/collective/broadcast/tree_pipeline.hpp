@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
@@ -42,6 +43,11 @@ struct tree_pipeline {
     rank_t ranks, root;
     rank_t pieces;
 
+    /// The number of steps fits.
+    constexpr error check() const {
+        if (ranks == 1 || (checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks)).ok()) return {};
+        return {"segment", pieces, "segments so large that there are less than 2^63 steps"};
+    }
     constexpr step_t steps() const { return ranks == 1 ? 0 : trees[0].steps(ranks) + (pieces_of(0) - 1) * period(0); }
 
     constexpr step_range active(rank_t r) const {

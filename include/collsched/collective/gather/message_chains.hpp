@@ -6,9 +6,8 @@ namespace collsched::gather {
 
 /// Neighbouring messages of a source list that travel to the root as one edge.
 struct message_chain {
-    block_interval
-        blocks;           ///< from the first to the last message, counted cyclically, empty blocks in between included
-    rank_t messages = 0;  ///< blocks that are not empty
+    block_interval blocks;  ///< from the first to the last message, counted cyclically, with the empty ones in between
+    rank_t messages = 0;    ///< blocks that are not empty
     bytes_t bytes = 0;
     bytes_t displ = 0;        ///< of the first message
     bool continuous = false;  ///< the messages lie behind each other at the root, without a gap
@@ -74,14 +73,32 @@ class chain_builder {
     rank_t before_last_ = 0;  // blocks of the chain without its last message
 };
 
+/// The chains of packed blocks without an empty one: at most one before and one behind the end of the buffer. O(1).
+template <class F>
+constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, F& f) {
+    const rank_t room = ranks - list.first, before = list.count < room ? list.count : room;
+    const auto tell = [&](rank_t first, rank_t count, bool continuous) {
+        if (count > 0)
+            f(message_chain{.blocks = {first, count},
+                            .messages = count,
+                            .bytes = layout.bytes({first, count}, ranks),
+                            .displ = layout.displ(first),
+                            .continuous = continuous && count > 1});
+    };
+    if (before == 1 && list.count == 2) return tell(list.first, 2, false);  // the last block, then block 0
+    tell(list.first, before, true);
+    tell(0, list.count - before, true);
+}
+
 }  // namespace detail
 
 /// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p blocks,
 /// without empty ones. The first two messages of a chain fix whether it is continuous; a message that would make it the other
 /// kind ends it, and where a discontinuous chain meets a message continuous with its last one, that last one moves over.
-/// O(blocks). Source: Sun et al., message-chain scheduling.
+/// O(blocks), O(1) for packed blocks without an empty one. Source: Sun et al., message-chain scheduling.
 template <class F>
 constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_interval list, F f) {
+    if (!layout.irregular() && layout.filled(ranks) == ranks) return detail::packed_chains(layout, ranks, list, f);
     detail::chain_builder<F> chains(layout, f);
     for (rank_t i = 0; i < list.count; ++i) {
         const rank_t block = wrap(list.first + i, ranks);

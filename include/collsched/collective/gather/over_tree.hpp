@@ -11,7 +11,9 @@ namespace collsched::gather {
 /// The tree's steps run backwards.
 ///
 /// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from as
-/// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree.
+/// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree. Scratch: the bytes of its subtree for
+/// an inner rank, none for a leaf; for the root none (direct), what it does not hear from leaves (instant), or what does not
+/// come in continuous chains (chained).
 /// `How` is the root's intake: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
 /// or chained (message chains).
 ///
@@ -23,14 +25,22 @@ struct over_tree {
     block_layout block = 0;
     Tree tree{};
 
-    static constexpr algorithm_info info{
-        .what = collective::gather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+    static constexpr algorithm_info info{.what = collective::gather,
+                                         .name = Tree::name,
+                                         .rounds = Tree::rounds,
+                                         .source = Tree::source,
+                                         .variant = static_cast<std::int64_t>(How)};
 
     constexpr auto view() const {
-        const error wrong = check_parameters(*this);
-        const trees::preorder order{wrong ? trees::planned_tree(wrong) : planned(tree, ranks), wrong ? 0 : root};
-        const over_tree<trees::preorder, How> numbered{
-            .ranks = ranks, .block = wrong ? block_layout(0) : permuted(block, ranks, order), .tree = order};
+        trees::preorder order;
+        block_layout blocks = 0;
+        if (const error wrong = check_parameters(*this)) {
+            order.tree = trees::planned_tree(wrong);
+        } else {
+            order = {planned(tree, ranks), root};
+            blocks = permuted(block, ranks, order);
+        }
+        const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
     constexpr error check() const { return tree.check(ranks); }
@@ -56,7 +66,8 @@ struct over_tree<Tree, How> {
     static constexpr algorithm_info info{.what = collective::gather,
                                          .name = How == intake::chained ? "binomial-chained" : Tree::name,
                                          .rounds = Tree::rounds,
-                                         .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv"};
+                                         .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv",
+                                         .variant = static_cast<std::int64_t>(How)};
 
     constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
     constexpr step_t steps() const { return tree.steps(ranks); }

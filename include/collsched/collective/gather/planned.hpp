@@ -14,8 +14,11 @@ struct planned {
     block_layout block = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info{
-        .what = collective::gather, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+    static constexpr algorithm_info info{.what = collective::gather,
+                                         .name = Planner::name,
+                                         .ranks = ranks_of<Planner>(),
+                                         .rounds = "as planned",
+                                         .source = Planner::source};
 
     constexpr auto view() const {
         const bool right = !block.check(ranks) && ranks > 0;

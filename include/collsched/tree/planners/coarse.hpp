@@ -105,12 +105,12 @@ struct best_of {
 /// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
 /// equipment that holds everything; a computer that hangs there directly is one by itself. Whoever sends in both serves other
 /// clusters first.
-template <class Between, class Within, bool every_level = false>
+template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
     constexpr send_plan operator()(const plan_request& request) const {
         return send_plan_of(request, [&request] {
             return detail::from_the_top<Between, Within>(
-                request, every_level ? request.machines : detail::clusters_of(request.machines));
+                request, EveryLevel ? request.machines : detail::clusters_of(request.machines));
         });
     }
     bool operator==(const coarse&) const = default;

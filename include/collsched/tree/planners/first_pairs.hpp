@@ -15,9 +15,10 @@ namespace collsched::planners {
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver), and of several
 /// the first in ascending (sender, receiver).
 ///
-/// A sender prefers the same receivers in the same order all the time, so it has a heap of them, and a heap of all senders
-/// has the first choice of each. A choice is as it was when last looked at; it only gets later, so an old one is a lower
-/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), and O(n^2) memory.
+/// A sender prefers the same receivers in the same order all the time, so it goes through its nearest ones, and a heap has
+/// the first choice of each sender. A choice is as it was when last looked at; it only gets later, so an old one is a lower
+/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), whatever the costs, and O(n^2) memory.
+/// It has no look-ahead and is quicker than `offers`, which walks over all receivers for each pair.
 class first_pairs {
   public:
     /// To these of the ranks 0 .. n-1.

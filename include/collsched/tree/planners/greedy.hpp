@@ -6,8 +6,8 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
-#include "collsched/tree/planners/group_planner.hpp"
 #include "collsched/tree/planners/first_pairs.hpp"
+#include "collsched/tree/planners/group_planner.hpp"
 #include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/planners/offers.hpp"
 
@@ -88,18 +88,18 @@ class look_at_mean {
     owned_array<picoseconds> sum_;
 };
 
-/// Chooses the first of all pairs by start + cost + look-ahead; timed: a rank starts when it is ready, else always at once.
-template <class Costs, bool timed = true, template <class> class Look = no_look>
+/// Chooses the first of all pairs by start + cost + look-ahead; Timed: a rank starts when it is ready, else always at once.
+template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
     using costs = Costs;
     constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), open_(std::move(receivers), timed), look_(ask, open_) {}
+        : ask_(&ask), open_(std::move(receivers), Timed), look_(ask, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        open_.add(sender, Timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
-        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return timed ? ready[i] : 0; },
+        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
                                                    [this](rank_t j) { return look_.ahead(j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         look_.served(open_, chosen.child);

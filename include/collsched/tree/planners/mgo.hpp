@@ -7,8 +7,8 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/machine_tree.hpp"
-#include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/planners/first_pairs.hpp"
+#include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/send_plan.hpp"
 
 namespace collsched::planners {

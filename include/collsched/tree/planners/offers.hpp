@@ -14,12 +14,13 @@ namespace collsched::planners {
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
 /// ahead(receiver), and of several the first in ascending (sender, receiver).
 ///
-/// Each receiver keeps the offers of all senders in a heap. An offer is as it was when last looked at; starts only get later,
-/// so an old offer is a lower bound, and is renewed when it comes to the top. One that gets earlier is added again.
-/// Each change of a start renews an offer a receiver at most once, so n senders cost O(n^2 log n) in all, whatever the costs.
+/// Each receiver keeps the offers of all senders, the first one and a heap of the others. An offer is as it was when last
+/// looked at; starts only get later, so an old offer is a lower bound, and is renewed when it is the first. Each change of a
+/// start renews an offer a receiver at most once: n senders cost O(n^2 log n), whatever the costs, and O(n^2) memory; O(n^2)
+/// and O(n) where starts never change.
 class offers {
   public:
-    /// To these ranks, ascending. Where starts never change, a receiver needs to keep its first offer only.
+    /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
     constexpr explicit offers(owned_array<rank_t> receivers, bool starts_change = true)
         : receiver_(std::move(receivers)),
           place_(receiver_.size()),

@@ -131,6 +131,7 @@ class exhaustive_search {
 struct optimal {
     static constexpr const char* name = "optimal";
     static constexpr const char* source = "branch and bound, here";
+    static constexpr const char* ranks = "at most 8";
     constexpr send_plan operator()(const plan_request& request) const {
         constexpr rank_t most = detail::exhaustive_search::most_ranks;
         if (error wrong = request.check()) return send_plan::refused(request, wrong);

@@ -10,7 +10,7 @@ namespace collsched {
 
 /// A pen that knows what pictures are made of. Coordinates are written in tenths, which are fine enough, and short.
 template <std::output_iterator<char> Out>
-class plan_svg_canvas : public pen<Out> {
+class svg_canvas : public pen<Out> {
   public:
     using pen<Out>::pen;
 
