@@ -106,12 +106,14 @@ picoseconds completion(const study_case& wanted, const planners::planner_entry& 
         case use::broadcast:
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = down(m)});
         case use::scatter:
-            return run(scatter::over_tree<planned_tree>{{.ranks = p, .root = root, .block = m, .tree = down(m)}});
+            return run(scatter::over_tree<planned_tree, gather::intake::instant>{
+                {.ranks = p, .root = root, .block = m, .tree = down(m)}});
         case use::gather:
-            return run(gather::over_tree<planned_tree>{.ranks = p, .root = root, .block = m, .tree = up()});
+            return run(gather::over_tree<planned_tree, gather::intake::instant>{
+                .ranks = p, .root = root, .block = m, .tree = up()});
         case use::allgather: break;
     }
-    return run(allgather::over_trees(p, root, m, up(), down(p * m)));
+    return run(allgather::over_trees<gather::intake::instant>(p, root, m, up(), down(p * m)));
 }
 
 /// refined and optimal are made for messages of one size, those of a broadcast.

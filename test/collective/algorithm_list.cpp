@@ -4,8 +4,10 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "collsched/collective.hpp"
+#include "collsched/combine/placed.hpp"
 #include "support/archetypes.hpp"
 
 using namespace collsched;
@@ -33,4 +35,41 @@ TEST_CASE("names in the registry are unique and made of lower-case words and hyp
         CHECK(std::string(entry.info.rounds) != "");
         CHECK(std::string(entry.info.source) != "");
     }
+}
+
+TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
+    const std::vector<bytes_t> counts{1, 2, 3};
+    const auto wrong = [](const algorithm_entry& entry, const shape& wanted) {
+        INFO(name_of(entry.info.what), "/", entry.info.name);
+        const any_schedule s = entry.make(wanted);
+        CHECK(s.check());
+        CHECK(s.check() == placed_in_place(s).check());
+    };
+    for (const algorithm_entry& entry : whole_registry::entries) {
+        for (const rank_t ranks : {rank_t{0}, rank_t{-1}, INT64_MIN + 1, INT64_MAX, rank_t{1} << 62})
+            wrong(entry, {.ranks = ranks, .block = block_layout(counts)});
+        if (entry.takes("root"))
+            for (const rank_t root : {rank_t{3}, rank_t{-1}, rank_t{1} << 40})
+                wrong(entry, {.ranks = 3, .root = root, .block = block_layout(counts)});
+        if (entry.takes("radix"))
+            for (const std::int64_t radix : {0, -5}) wrong(entry, {.ranks = 3, .block = 1, .radix = radix});
+        if (entry.takes("block")) {
+            wrong(entry, {.ranks = 4, .block = block_layout(counts)});
+            wrong(entry, {.ranks = 3, .block = -1});
+        } else if (entry.takes("bytes")) {
+            wrong(entry, {.ranks = 3, .bytes = -1});
+            wrong(entry, {.ranks = 3, .bytes = 5, .element = 2});
+            wrong(entry, {.ranks = 3, .bytes = 5, .segment = -1});
+        }
+    }
+}
+
+TEST_CASE("more steps than 64 bits count are refused") {
+    for (const algorithm_entry& entry : registry::entries)
+        if (entry.takes("segment") && std::string(entry.info.name) != "chain" &&
+            std::string(entry.info.name) != "two-tree") {
+            INFO(name_of(entry.info.what), "/", entry.info.name);
+            const error told = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1}).check();
+            CHECK(std::string(told ? told.argument : "") == "segment");
+        }
 }

@@ -45,3 +45,9 @@ TEST_CASE("once by two permutations is twice, and wrong permutations are told") 
     CHECK(check(relabel(ring, permutation(twice))).index == 2);
     CHECK(check(relabel(ring, permutation(beyond))).value == 3);
 }
+
+TEST_CASE("a contract for another number of ranks is refused") {
+    const std::vector<rank_t> order{1, 0};
+    const contract three{.what = collective::allgather, .ranks = 3, .blocks = 1};
+    CHECK(check(relabel(allgather::ring{.ranks = 2, .block = 1}, permutation(order), three)).value == 3);
+}

@@ -109,3 +109,26 @@ TEST_CASE("a reverse says of itself what it is") {
           fingerprint(gather::linear{.ranks = 3, .block = 1}));
     CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
 }
+
+TEST_CASE("what cannot be run backwards is refused") {
+    const auto told = [](const error& e) { return std::string(e ? e.argument : ""); };
+    CHECK(told(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
+    CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
+    CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
+    CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+}
+
+TEST_CASE("busy steps, forwards and backwards, leave nothing out") {
+    for (const rank_t p : {1, 2, 5, 9})
+        for (const auto& [name, s] : support::samples(p)) {
+            INFO(name);
+            const step_t steps = s.steps();
+            for (rank_t r = 0; r < p; ++r)
+                for (step_t k = 0; k < steps; ++k) {
+                    bool any = false;
+                    s.sends(r, k, [&](const edge&) { any = true; });
+                    s.receives(r, k, [&](const edge&) { any = true; });
+                    if (any) CHECK(s.next(r, k) == k);
+                }
+        }
+}

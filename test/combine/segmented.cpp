@@ -11,6 +11,7 @@
 #include "support/composed.hpp"
 
 using namespace collsched;
+using support::as_it_is;
 using support::all_edges;
 using support::moves;
 using support::reduced_and_sent;
@@ -83,4 +84,32 @@ TEST_CASE("parts of its own are pieces too, on several lanes") {
             CHECK(all_edges(s) == expected);
         }
     CHECK(std::string(check(segment(make, 4, 0)).argument) == "period");
+}
+
+TEST_CASE("pieces that do not fit together are told") {
+    const std::vector<bytes_t> counts{1, 1, 1}, fewer{1, 1, 0};
+    const contract whole{.what = collective::gather, .ranks = 3, .blocks = 4};
+    const auto make = [&](rank_t i) {
+        return place(gather::linear{.ranks = 3, .block = block_layout(i == 0 ? counts : fewer)}, as_it_is, whole);
+    };
+    const error told = check(segment(make, 2, 1));
+    CHECK(std::string(told.argument) == "steps");
+    CHECK(told.index == 1);
+    CHECK(!check(segment(make, 2, 1, 2)));
+    const auto ring = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
+    CHECK(!check(segment(ring, 1, 1)));  // algorithms are pieces, too
+    CHECK(std::string(check(segment(ring, rank_t{1} << 62, step_t{1} << 62)).argument) == "pieces");
+    const auto wrong = [](rank_t) { return broadcast::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}; };
+    CHECK(std::string(check(segment(wrong, 2, 1)).argument) == "radix");
+}
+
+TEST_CASE("staging is that of the pieces under way, not of all") {
+    const auto make = [](rank_t i) {
+        const contract whole{.what = collective::reduce, .ranks = 16, .bytes = 640, .commutative = true};
+        const auto there = [i](rank_t, buffer b) { return location{b, 10 * i}; };
+        return place(reduce::over_tree<trees::chain>{{.ranks = 16, .bytes = 10}}, there, whole);
+    };
+    const auto s = segment(make, 64, 1);
+    CHECK(verify(s).ok());
+    for (rank_t r = 0; r < 16; ++r) CHECK(s.staging(r) <= 30);
 }

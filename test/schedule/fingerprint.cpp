@@ -36,3 +36,22 @@ TEST_CASE("every parameter counts, and the value is the same on every compiler")
     CHECK(of(4) != fingerprint(allgather::bruck{.ranks = 3, .block = 4}));
     static_assert(fingerprint(allgather::ring{.ranks = 3, .block = 4}) == 0xdf127cdbcc19a997U);
 }
+
+TEST_CASE("a gather's intake counts, and so does every member of a tree") {
+    using gather::intake;
+    const auto of = []<intake How, class Tree>(Tree tree) {
+        return fingerprint(gather::over_tree<Tree, How>{.ranks = 7, .block = 3, .tree = tree});
+    };
+    const auto all_differ = [&](auto tree) {
+        const std::uint64_t a = of.operator()<intake::direct>(tree), b = of.operator()<intake::instant>(tree),
+                            c = of.operator()<intake::chained>(tree);
+        CHECK(a != b);
+        CHECK(b != c);
+        CHECK(a != c);
+    };
+    all_differ(trees::binomial{});
+    all_differ(trees::in_order_binary{});
+    all_differ(trees::k_ary{});
+    CHECK(of.operator()<intake::direct>(trees::double_binary{}) !=
+          of.operator()<intake::direct>(trees::double_binary{.second = true}));
+}

@@ -42,7 +42,8 @@ TEST_CASE("every rank copies its own block in step 0, and sends it from input th
 TEST_CASE("empty blocks make no edges, at either end") {
     for (const auto& [name, sample] : support::samples(8)) {
         const stored_schedule s = materialise(sample);
-        for (const edge& e : s.edges()) CHECK(e.size > 0);
+        for (const edge& e : s.edges())
+            CHECK((e.size > 0 || (e.is_signal() && s.contract().what == collective::barrier)));
     }
 }
 

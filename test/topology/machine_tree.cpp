@@ -73,3 +73,8 @@ TEST_CASE("ranks take the places of their computers; those that share one meet t
     CHECK(ranks.population(1) == 2);
     CHECK(two_sites().placed(placement::block(5, 5)) == two_sites());
 }
+
+TEST_CASE("a placement on other computers gives a wrong tree") {
+    CHECK(told(two_sites().placed(placement::block(3, 7)).check()) == "computers");
+    CHECK(told(machine_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "computers");
+}

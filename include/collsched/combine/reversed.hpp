@@ -19,17 +19,6 @@ constexpr collective reverse_of(collective what) {
     }
 }
 
-namespace detail {
-
-/// Steps that hold all that rank r does, as far as the schedule tells.
-template <schedule S>
-constexpr step_ranges busy_steps(const S& s, rank_t r) {
-    if constexpr (requires { s.busy(r); }) return s.busy(r);
-    else return {{0, s.steps() - 1}};
-}
-
-}  // namespace detail
-
 /// A schedule run backwards: edge (k, i -> j, from, into) becomes (K-1-k, j -> i, into, from), and input and output change
 /// names. The schedule copies, and writes no byte twice.
 template <schedule S>

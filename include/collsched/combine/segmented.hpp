@@ -36,7 +36,7 @@ class segmented_schedule {
     constexpr step_t next(rank_t r, step_t k) const {
         step_t best = steps();
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
-            const step_range busy = busy_steps(piece_at(lane), r);
+            const step_range busy = detail::busy_steps(piece_at(lane), r).hull();
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
                 if (start + busy.first >= best) break;
@@ -71,7 +71,7 @@ class segmented_schedule {
     constexpr step_ranges busy(rank_t r) const {
         step_range all{};
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
-            step_range own = busy_steps(piece_at(lane), r);
+            step_range own = detail::busy_steps(piece_at(lane), r).hull();
             if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
             all = step_ranges{all, own}.hull();
         }
@@ -82,9 +82,8 @@ class segmented_schedule {
         bytes_t most = 0;
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
             const auto piece = piece_at(lane);
-            const step_range own = busy_steps(piece, r);
-            if (own.empty()) continue;
-            const rank_t overlap = (own.last - own.first) / period_ + 1, all = (pieces_ - 1 - lane) / lanes_ + 1;
+            const step_ranges own = detail::busy_steps(piece, r);
+            const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
             most += piece.staging(r) * (overlap < all ? overlap : all);
         }
         return most;
@@ -112,14 +111,13 @@ class segmented_schedule {
     }
 
   private:
+    /// In how many of these steps of their own pieces of a lane may be at once.
+    constexpr rank_t in_step(step_range steps) const {
+        return steps.empty() ? 0 : (steps.last - steps.first) / period_ + 1;
+    }
     constexpr rank_t groups() const { return (pieces_ - 1) / lanes_ + 1; }
     constexpr rank_t piece_of(rank_t group, rank_t lane) const { return group * lanes_ + lane; }
 
-    template <class Piece>
-    static constexpr step_range busy_steps(const Piece& piece, rank_t r) {
-        if constexpr (requires { piece.busy(r); }) return piece.busy(r).hull();
-        else return {0, piece.steps() - 1};
-    }
     /// The first group whose busy steps do not end before step k.
     constexpr rank_t first_group(step_range busy, step_t k) const {
         return k <= busy.last ? 0 : (k - busy.last + period_ - 1) / period_;
@@ -128,7 +126,7 @@ class segmented_schedule {
     template <class F>
     constexpr void for_each_piece(rank_t r, step_t k, F f) const {
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
-            const step_range busy = busy_steps(piece_at(lane), r);
+            const step_range busy = detail::busy_steps(piece_at(lane), r).hull();
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
                 if (start + busy.first > k) break;

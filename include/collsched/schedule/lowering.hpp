@@ -114,6 +114,17 @@ constexpr decltype(auto) lower(const X& x) {
     else return lowered<X>(x);
 }
 
+namespace detail {
+
+/// Steps that hold all that rank r does, as far as the schedule tells.
+template <schedule S>
+constexpr step_ranges busy_steps(const S& s, rank_t r) {
+    if constexpr (requires { s.busy(r); }) return s.busy(r);
+    else return {{0, s.steps() - 1}};
+}
+
+}  // namespace detail
+
 /// The type of the schedule that lower() gives.
 template <schedulable X>
 using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>()))>;

@@ -123,6 +123,9 @@ TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan ex
     CHECK(verify(c).ok());
 }
 
+static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>::value);
+static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{{.ranks = 6, .block = 3}})>::value);
+
 TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const auto& [name, layout] : support::layouts(p))

@@ -68,13 +68,15 @@ struct handed_down {
 
 /// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
 ///
-/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own.
-template <rooted_tree Up, rooted_tree Down>
+/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and takes them
+/// in as `How` says.
+template <gather::intake How = gather::intake::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
     const auto same = [](rank_t, buffer b) { return location{b, 0}; };
     const contract whole{.what = collective::allgather, .ranks = ranks, .blocks = block};
-    return then(place(gather::over_tree<Up>{.ranks = ranks, .root = root, .block = block, .tree = up}, same, whole),
-                handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
+    return then(
+        place(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up}, same, whole),
+        handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 
 }  // namespace collsched::allgather

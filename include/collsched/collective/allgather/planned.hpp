@@ -23,8 +23,9 @@ struct planned {
     constexpr auto view() const {
         const bytes_t all = ranks > 0 && !block.check(ranks) ? block.prefix(ranks) : 0;
         const bytes_t one = ranks > 0 ? (all + ranks - 1) / ranks : 0;
-        return over_trees(ranks, root, block, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, one),
-                          plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
+        return over_trees<gather::intake::instant>(
+            ranks, root, block, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, one),
+            plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
     }
 
     template <class Self, class F>

@@ -6,7 +6,8 @@
 namespace collsched::gather {
 
 /// Gather up the tree that a planner makes for a cluster: over_tree with that tree. It is planned as if every message had the
-/// mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one.
+/// mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one, and the root, at which
+/// they seldom lie together, takes each in one piece and copies (intake::instant).
 template <planner Planner, direction Way = direction::many_to_one>
 struct planned {
     rank_t ranks = 1;
@@ -23,10 +24,11 @@ struct planned {
     constexpr auto view() const {
         const bool right = !block.check(ranks) && ranks > 0;
         const bytes_t message = right ? (block.prefix(ranks) + ranks - 1) / ranks : 0;
-        return over_tree<trees::planned_tree>{.ranks = ranks,
-                                              .root = root,
-                                              .block = block,
-                                              .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)}
+        return over_tree<trees::planned_tree, intake::instant>{
+            .ranks = ranks,
+            .root = root,
+            .block = block,
+            .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)}
             .view();
     }
 
