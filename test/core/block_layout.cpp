@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -102,4 +103,13 @@ TEST_CASE("totals beyond 2^32 are exact") {
     CHECK(huge.extent(4) == 2 * two_gib + 6);
     CHECK(huge.displ(3) == 2 * two_gib + 1);
     CHECK(block_layout(two_gib).displ(2048) == two_gib * 2048);
+}
+
+TEST_CASE("counts and displacements of other integers") {
+    const std::vector<int> counts{3, 0, 2}, displs{5, 0, 0};
+    const std::vector<bytes_t> wide{3, 0, 2}, places{5, 0, 0};
+    CHECK(block_layout(counts) == block_layout(wide));
+    CHECK(block_layout(counts, displs) == block_layout(wide, places));
+    CHECK(complaint(block_layout(std::vector<int>{1, -1}), 2).find("counts[1]") != std::string::npos);
+    static_assert(!std::is_convertible_v<bool, block_layout> && std::is_convertible_v<unsigned short, block_layout>);
 }

@@ -99,6 +99,9 @@ class placed_schedule {
 
 /// x as a part of what fulfils `promise`; see placed_schedule.
 template <schedulable X, class Where>
+    requires requires(const Where& where, rank_t r, buffer b) {
+        { where(r, b) } -> std::same_as<location>;
+    }
 constexpr auto place(const X& x, const Where& where, const contract& promise) {
     return placed_schedule<schedule_of<X>, Where>(lower(x), where, promise);
 }

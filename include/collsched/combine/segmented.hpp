@@ -147,6 +147,7 @@ class segmented_schedule {
 
 /// Pieces make(0) .. make(pieces-1) in a pipeline; see segmented_schedule.
 template <class Make>
+    requires requires(const Make& make, rank_t i) { requires schedulable<std::remove_cvref_t<decltype(make(i))>>; }
 constexpr auto segment(const Make& make, rank_t pieces, step_t period, rank_t lanes = 1) {
     return segmented_schedule<Make>(make, pieces, lanes, period);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 #include "collsched/core/block_table.hpp"
 #include "collsched/core/byte_range.hpp"
@@ -21,6 +22,26 @@ struct block_interval {
     bool operator==(const block_interval&) const = default;
 };
 
+namespace detail {
+
+/// Contiguous integers of another type than bytes_t.
+template <class Array>
+concept integer_array = requires(const Array& a) {
+    { *a.data() } -> std::convertible_to<bytes_t>;
+    { a.size() } -> std::convertible_to<std::size_t>;
+    requires std::integral<std::remove_cvref_t<decltype(*a.data())>>;
+    requires !std::convertible_to<const Array&, std::span<const bytes_t>>;
+};
+
+template <integer_array Array>
+constexpr owned_array<bytes_t> widened(const Array& values) {
+    owned_array<bytes_t> wide(static_cast<std::int64_t>(values.size()));
+    for (std::int64_t i = 0; i < wide.size(); ++i) wide[i] = static_cast<bytes_t>(values.data()[i]);
+    return wide;
+}
+
+}  // namespace detail
+
 /// Where the p blocks of a collective lie in a buffer: block i has count(i) bytes at displ(i).
 ///
 /// Regular, in O(1) memory: all blocks equal, or a whole cut in p parts (partition); packed in rank order.
@@ -33,6 +54,7 @@ class block_layout {
 
     /// Every block has `block` bytes.
     template <std::integral Integer>
+        requires(!std::same_as<Integer, bool>)
     constexpr block_layout(Integer block) : quotient_(static_cast<bytes_t>(block)) {
         if constexpr (std::unsigned_integral<Integer> && sizeof(Integer) >= sizeof(bytes_t))
             if (block > static_cast<Integer>(std::numeric_limits<bytes_t>::max()))
@@ -50,6 +72,15 @@ class block_layout {
         : table_(block_table(counts, displs)) {
         error_ = table_->wrong;
     }
+
+    /// Counts, and displacements, of another integer: what an MPI program has in arrays of int, in bytes.
+    template <detail::integer_array Counts>
+    constexpr explicit block_layout(const Counts& counts)
+        : block_layout(std::span<const bytes_t>(detail::widened(counts))) {}
+    template <detail::integer_array Counts, detail::integer_array Displs>
+    constexpr block_layout(const Counts& counts, const Displs& displs)
+        : block_layout(std::span<const bytes_t>(detail::widened(counts)),
+                       std::span<const bytes_t>(detail::widened(displs))) {}
 
     /// `total` bytes in p parts of whole elements: the first n mod p of n elements' parts have one element more.
     static constexpr block_layout partition(bytes_t total, rank_t ranks, bytes_t element = 1) {

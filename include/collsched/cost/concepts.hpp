@@ -20,7 +20,8 @@ namespace collsched {
 ///   flight(src, dst)             how much later a byte arrives than it left
 ///   receiving(src, dst, opens)   how long it keeps the receiver's processor, once it is in
 ///   copy(m), combine(m)          of the processor, within a rank
-///   check(), or check(ranks)     the first thing wrong with the model, for use with so many ranks
+///   check()                      the first thing wrong with the model
+///   ranks()                      optional: the number of ranks that it is for
 template <class M>
 concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens) {
     { m.sending(r, r, bytes, opens) } -> std::same_as<checked>;

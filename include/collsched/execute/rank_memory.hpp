@@ -11,8 +11,8 @@ namespace collsched {
 /// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input is
 /// the part of output that begins at the own displacement.
 struct rank_memory {
-    std::span<const std::byte> input;
-    std::span<std::byte> output;
+    std::span<const std::byte> input{};
+    std::span<std::byte> output{};
 };
 
 /// A rank's plan with memory for it: the caller's buffers, and scratch and staging of its own.

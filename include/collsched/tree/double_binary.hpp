@@ -20,7 +20,7 @@ namespace collsched::trees {
 struct double_binary {
     bool second = false;
 
-    static constexpr const char* name = "two-tree";
+    static constexpr const char* name = "double-binary";
     static constexpr const char* rounds = "about 2 log2 p";
     static constexpr const char* source = "Sanders, Speck, Traeff 2009";
     static constexpr bool reverse_keeps_order = false;
@@ -78,7 +78,7 @@ struct double_binary {
 
 /// Both trees of the pair at once, for what runs down either in turn.
 struct two_tree {
-    static constexpr const char* name = double_binary::name;
+    static constexpr const char* name = "two-tree";
     static constexpr const char* rounds = double_binary::rounds;
     static constexpr const char* source = double_binary::source;
     static constexpr bool reverse_keeps_order = false;
