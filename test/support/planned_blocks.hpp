@@ -1,0 +1,42 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/verify/verify.hpp"
+#include "support/clusters.hpp"
+#include "support/layouts.hpp"
+
+namespace support {
+
+/// make(ranks, root, layout, cluster) is right on every cluster, for every layout, separate and in place.
+template <class Make>
+void check_planned_blocks(Make make) {
+    for (const rank_t p : {1, 2, 3, 8, 13})
+        for (const cluster_model& cluster : clusters(p))
+            for (const auto& [name, layout] : layouts(p))
+                for (const rank_t root : {rank_t{0}, p - 1}) {
+                    INFO(p, " ", name, " ", root);
+                    const auto planned = make(p, root, layout, cluster);
+                    CHECK(verify(planned).ok());
+                    CHECK(verify(planned, binding::in_place).ok());
+                }
+}
+
+/// A cluster of another size, and wrong parameters, are refused by name.
+template <class Make>
+void check_planned_refusals(Make make) {
+    const cluster_model cluster = clusters(4)[0];
+    const auto told = [&](rank_t ranks, rank_t root, bytes_t block) {
+        const error wrong = check(make(ranks, root, block_layout(block), cluster));
+        return std::string(wrong ? wrong.argument : "");
+    };
+    CHECK(told(4, 1, 8) == "");
+    CHECK(told(3, 1, 8) == "cluster");
+    CHECK(told(0, 0, 8) == "ranks");
+    CHECK(told(4, 4, 8) == "root");
+    CHECK(told(4, 1, -8) == "block");
+}
+
+}  // namespace support
