@@ -18,8 +18,10 @@ struct in_parts {
     rank_t root = 0;
     bytes_t bytes = 0;
 
-    static constexpr algorithm_info info{
-        .what = collective::broadcast, .name = "in-parts", .rounds = "ceil(log2 p) + p-1", .source = "folklore"};
+    static constexpr algorithm_info info{.what = collective::broadcast,
+                                         .name = "in-parts",
+                                         .rounds = "ceil(log2 p) + p-1",
+                                         .source = "Thakur, Rabenseifner, Gropp 2005"};
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);

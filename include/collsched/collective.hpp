@@ -55,7 +55,7 @@ using registry = algorithm_list<                                   //
     reduce::over_tree<trees::k_nomial>,                            //
     reduce::over_tree<trees::two_tree>,                            //
     scatter::linear,                                               //
-    scatter::over_tree<trees::binomial, gather::intake::instant>,  //
+    scatter::over_tree<trees::binomial>,                           //
     scatter::over_tree<trees::binomial, gather::intake::chained>,  //
     scatter::over_tree<trees::chain>,                              //
     scatter::over_tree<trees::in_order_binary>,                    //

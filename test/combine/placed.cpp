@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <ranges>
+
 #include "collsched/verify/verify.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
@@ -66,4 +68,17 @@ TEST_CASE("in place: right under that binding exactly when the schedule is, with
             for (const edge& e : edges(placed)) CHECK(!vanishes(s.contract().alias(e.src, binding::in_place), e));
             CHECK(all_edges(placed_in_place(placed)) == all_edges(placed));
         }
+}
+
+TEST_CASE("views of a schedule with a capturing place are views, and far places saturate") {
+    const bytes_t far = INT64_MAX - 3;
+    const auto away = [far](rank_t, buffer b) { return location{b, b == buffer::scratch ? far : 0}; };
+    const allgather::bruck bruck{.ranks = 4, .block = 4};
+    const auto placed = place(bruck, away, lower(bruck).contract());
+    static_assert(std::ranges::view<decltype(edges(place(bruck, away, lower(bruck).contract())))>);
+    CHECK(placed.scratch(0) == INT64_MAX);
+    auto view = edges(place(bruck, as_it_is, lower(bruck).contract()));
+    const auto first = view;
+    view = first;
+    CHECK(std::ranges::distance(view) == static_cast<std::ptrdiff_t>(all_edges(bruck).size()));
 }

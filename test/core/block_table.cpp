@@ -16,7 +16,7 @@ TEST_CASE("what follows from counts and displacements") {
     REQUIRE(!t.wrong);
     CHECK(values(t.prefix) == list{0, 3, 3, 5, 9});
     CHECK(values(t.filled) == list{0, 1, 1, 2, 3});
-    CHECK(t.extent == 99);  // an empty block counts with its displacement
+    CHECK(t.extent == 99);     // an empty block counts with its displacement
     CHECK(t.run_end[0] == 3);  // blocks 0 to 2 lie in one piece, the empty one in between
     CHECK(t.run_end[3] == 4);
 }

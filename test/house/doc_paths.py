@@ -10,9 +10,13 @@ folders = {path.name for path in top.iterdir() if path.is_dir() and path.name no
 documents = [path for path in [top / "README.md", *sorted((top / "docs").glob("*.md"))] if path.exists()]
 
 
+def prose(document):
+    """What stands outside of code: a lambda there looks like a link."""
+    return re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
 def names(text):
     """Words in backticks that look like a path below one of our folders; <name> and * stand for anything."""
-    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     for quoted in re.findall(r"`([^`\n]+)`", text):
         for word in quoted.split():
             word = re.sub(r"<[^>]*>", "*", word.strip(",.;:()\"'").removeprefix("./"))
@@ -28,7 +32,7 @@ def links(text):
 
 problems = []
 for document in documents:
-    text = document.read_text()
+    text = prose(document)
     problems += [f"{document.relative_to(top)} names {name}, which does not exist" for name in names(text)
                  if not any(top.glob(name.rstrip("/")))]
     problems += [f"{document.relative_to(top)} links to {target}, which does not exist" for target in links(text)

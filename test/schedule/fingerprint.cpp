@@ -55,3 +55,11 @@ TEST_CASE("a gather's intake counts, and so does every member of a tree") {
     CHECK(of.operator()<intake::direct>(trees::double_binary{}) !=
           of.operator()<intake::direct>(trees::double_binary{.second = true}));
 }
+
+TEST_CASE("trees with one intake have fingerprints of their own") {
+    const auto of = []<class Tree>(Tree) {
+        return fingerprint(gather::over_tree<Tree, gather::intake::chained>{.ranks = 7, .block = 3});
+    };
+    CHECK(of(trees::binomial{}) != of(trees::chain{}));
+    CHECK(of(trees::in_order_binary{}) != of(trees::chain{}));
+}

@@ -31,3 +31,9 @@ TEST_CASE("a static schedule has exactly the edges of the schedule it is made fr
     CHECK(materialise(eight{}) == stored);
     CHECK(gapped::contract().blocks.displ(0) == 4);
 }
+
+TEST_CASE("derived algorithms become tables, too") {
+    using table = static_schedule<[] { return scatter::linear{{.ranks = 5, .block = 4}}; }>;
+    static_assert(table::ranks == 5 && table::edges.size() == 5);
+    CHECK(verify(table{}).ok());
+}

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched {
@@ -53,7 +55,10 @@ class placed_schedule {
         bytes_t most = 0;
         const auto reach = [&](buffer b, bytes_t size) {
             const location at = where_(r, b);
-            if (size > 0 && at.where == buffer::scratch && at.offset + size > most) most = at.offset + size;
+            if (size <= 0 || at.where != buffer::scratch) return;
+            const checked end = checked(at.offset) + size;
+            const bytes_t reached = end.ok() ? end.value() : std::numeric_limits<bytes_t>::max();
+            if (reached > most) most = reached;
         };
         reach(buffer::input, part.input_bytes(r));
         reach(buffer::output, part.output_bytes(r));

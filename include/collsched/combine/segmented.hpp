@@ -82,9 +82,12 @@ class segmented_schedule {
         bytes_t most = 0;
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
             const auto piece = piece_at(lane);
+            bytes_t largest = 0;
+            for (rank_t i = lane; i < pieces_; i += lanes_)
+                if (const bytes_t here = piece_at(i).staging(r); here > largest) largest = here;
             const step_ranges own = detail::busy_steps(piece, r);
             const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
-            most += piece.staging(r) * (overlap < all ? overlap : all);
+            most += largest * (overlap < all ? overlap : all);
         }
         return most;
     }
@@ -99,6 +102,9 @@ class segmented_schedule {
         for (rank_t i = 0; i < pieces_; ++i) {
             const auto piece = piece_at(i);
             if (error wrong = piece.check()) return wrong;
+            if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
+            if (!(piece.contract() == contract()))
+                return {"contract", static_cast<std::int64_t>(piece.contract().what), "one contract in all pieces", i};
             if (piece.steps() != piece_at(i % lanes_).steps())
                 return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
         }

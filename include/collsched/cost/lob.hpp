@@ -43,6 +43,7 @@ class lob_model {
 
     /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead; an empty one changes nothing.
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
+        if (!held_) return *this;
         tables changed = *held_;
         if (!latencies.empty()) changed.latency = owned_array<picoseconds>(latencies);
         if (!byte_fs.empty()) changed.byte_fs = owned_array<std::int64_t>(byte_fs);
@@ -55,6 +56,7 @@ class lob_model {
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model made = *this;
         made.where_ = where;
+        made.placed_ = true;
         return made;
     }
     /// Every link the other way round: what many-to-one is planned with.
@@ -100,9 +102,10 @@ class lob_model {
         if (!held_) return {"computers", 0, "1 or more"};
         if (held_->wrong) return held_->wrong;
         if (!placed()) return {};
+        if (error wrong = where_.check()) return wrong;
         if (where_.computers() != held_->overhead.size())
             return {"computers", where_.computers(), "as many in the placement as in the model"};
-        return where_.check();
+        return {};
     }
     /// As check(); and whether n messages of m bytes, one after another over the slowest links, end before 2^62 ps.
     constexpr error check(std::int64_t n, bytes_t m) const {
@@ -157,6 +160,7 @@ class lob_model {
 
         constexpr void find_error() {
             wrong = {};
+            largest_overhead = largest_latency = largest_fs = 0;
             const rank_t n = overhead.size();
             if (n < 1) wrong = {"computers", 0, "1 or more"};
             for (rank_t i = 0; i < n && !wrong; ++i)
@@ -231,12 +235,12 @@ class lob_model {
         }
     };
 
-    constexpr bool placed() const { return where_.computers() > 0; }
+    constexpr bool placed() const { return placed_; }
     constexpr rank_t seat(rank_t r) const { return placed() ? where_.computer(r) : r; }
 
     shared<tables> held_;
     topology::placement where_;
-    bool transposed_ = false;
+    bool placed_ = false, transposed_ = false;
 };
 
 }  // namespace collsched

@@ -44,6 +44,7 @@ class plan {
     plan(const S& s, rank_t rank, binding how, pacing paced) : rank_(rank) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
+        if (!error_ && paced.window < 0) error_ = refuse_if({"window", paced.window, "0 or more"});
         if (error_) return;
         const contract promise = s.contract();
         input_ = promise.input_bytes(rank);
@@ -74,7 +75,6 @@ class plan {
 
     /// How the buffers that it is started with must lie in each other.
     const buffer_alias& alias() const { return alias_; }
-    buffer_alias alias_;
     bytes_t input_bytes() const { return input_; }
     bytes_t output_bytes() const { return output_; }
     bytes_t scratch_bytes() const { return scratch_; }
@@ -197,6 +197,7 @@ class plan {
     owned_array<edge> edges_;
     owned_array<node> nodes_;
     owned_array<std::int64_t> first_, after_;
+    buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bool combines_ = false;
 };

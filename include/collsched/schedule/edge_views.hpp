@@ -18,12 +18,37 @@ enum class walk : std::uint8_t {
     one_rank,   ///< what one rank takes part in: by step, source, target, offset
 };
 
+namespace detail {
+
+/// Holds a schedule that may be copied but not assigned (one with a capturing lambda inside), so that it may be.
+template <class S>
+struct assignable : std::optional<S> {
+    using std::optional<S>::optional;
+    assignable(const assignable&) = default;
+    assignable(assignable&&) = default;
+    ~assignable() = default;
+    constexpr assignable& operator=(const assignable& other) {
+        if (this == &other) return *this;
+        this->reset();
+        if (other) this->emplace(*other);
+        return *this;
+    }
+    constexpr assignable& operator=(assignable&& other) noexcept {
+        if (this == &other) return *this;
+        this->reset();
+        if (other) this->emplace(std::move(*other));
+        return *this;
+    }
+};
+
+}  // namespace detail
+
 /// An input range of edges that keeps one (rank, step) cell in memory. It models std::ranges::view. It refers to a schedule
 /// given as an lvalue and owns what it is given otherwise.
 template <schedule S, walk Walk, bool Owns>
 class edge_view {
   public:
-    using held_type = std::conditional_t<Owns, std::optional<S>, const S*>;
+    using held_type = std::conditional_t<Owns, detail::assignable<S>, const S*>;
 
     struct sentinel {};
 

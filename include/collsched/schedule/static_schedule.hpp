@@ -31,7 +31,7 @@ constexpr auto edge_table() {
 template <auto Make>
 struct static_schedule {
     static constexpr auto edges = detail::edge_table<Make>();
-    static constexpr rank_t ranks = Make().ranks;
+    static constexpr rank_t ranks = lower(Make()).ranks;
 
     static constexpr step_t steps() {
         return with([](const auto& s) { return s.steps(); });

@@ -140,7 +140,7 @@ class virtual_run {
     machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok();
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
         return sum.ok() ? sum.value() : never;
     }
 

@@ -17,19 +17,22 @@ class placement {
 
     /// Neighbouring ranks together: of p ranks on n computers the first p mod n computers hold one more than the others.
     static constexpr placement block(rank_t ranks, rank_t computers) {
-        return {ranks, computers, [=](rank_t r) {
-                    const rank_t share = ranks / computers, more = ranks % computers;
-                    return r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
-                }};
+        if (ranks < 1 || computers < 1) return {owned_array<rank_t>(ranks), computers};
+        const rank_t share = ranks / computers, more = ranks % computers;
+        owned_array<rank_t> seats(ranks);
+        for (rank_t r = 0; r < ranks; ++r)
+            seats[r] = r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
+        return {static_cast<owned_array<rank_t>&&>(seats), computers};
     }
     /// Dealt out like cards: rank r on computer r mod n.
     static constexpr placement cyclic(rank_t ranks, rank_t computers) {
-        return {ranks, computers, [=](rank_t r) { return r % computers; }};
+        owned_array<rank_t> seats(ranks);
+        for (rank_t r = 0; r < ranks && computers > 0; ++r) seats[r] = r % computers;
+        return {static_cast<owned_array<rank_t>&&>(seats), computers};
     }
     /// Rank r on where[r].
     static constexpr placement list(std::span<const rank_t> where, rank_t computers) {
-        return {static_cast<rank_t>(where.size()), computers,
-                [=](rank_t r) { return where[static_cast<std::size_t>(r)]; }};
+        return {owned_array<rank_t>(where), computers};
     }
 
     constexpr rank_t ranks() const { return computer_ ? computer_->size() : 0; }
@@ -46,19 +49,13 @@ class placement {
     bool operator==(const placement&) const = default;
 
   private:
-    template <class Where>
-    constexpr placement(rank_t ranks, rank_t computers, Where where) : computers_(computers) {
-        if (ranks < 1) wrong_ = {"ranks", ranks, "1 or more"};
+    constexpr placement(owned_array<rank_t> seats, rank_t computers) : computers_(computers) {
+        if (seats.empty()) wrong_ = {"ranks", 0, "1 or more"};
         else if (computers < 1) wrong_ = {"computers", computers, "1 or more"};
-        if (wrong_) return;
-        owned_array<rank_t> seats(ranks);
-        for (rank_t r = 0; r < ranks; ++r) {
-            seats[r] = where(r);
-            if (seats[r] >= 0 && seats[r] < computers) continue;
-            wrong_ = {"placement", seats[r], "a computer, 0 to computers-1", r};
-            return;
-        }
-        computer_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+        for (rank_t r = 0; r < seats.size() && !wrong_; ++r)
+            if (seats[r] < 0 || seats[r] >= computers)
+                wrong_ = {"placement", seats[r], "a computer, 0 to computers-1", r};
+        if (!wrong_) computer_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
     }
 
     rank_t computers_ = 0;

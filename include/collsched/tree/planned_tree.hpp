@@ -193,6 +193,12 @@ class planned_tree {
         if (!held_->wrong && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
         return held_->wrong;
     }
+    /// As check(p); and that the tree's root is this one, or rank 0, from which any root is counted.
+    constexpr error check(rank_t p, rank_t root) const {
+        if (error told = check(p)) return told;
+        if (held_->root != 0 && held_->root != root) return {"root", root, "the root that the tree was planned for"};
+        return {};
+    }
     /// f("tree", hash of parents and steps).
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {

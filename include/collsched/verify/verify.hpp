@@ -103,6 +103,10 @@ constexpr verdict verify(const X& x, binding how = binding::separate) {
     } else {
         if (verdict wrong = detail::check_answers(s); !wrong.ok()) return wrong;
         const stored_schedule stored = materialise(s);
+        if (const error wrong = stored.check()) {  // sizes or pacing that are none
+            if (!std::is_constant_evaluated()) refuse_if(wrong);
+            return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
+        }
         if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
         return detail::replay_all(stored, how);
     }

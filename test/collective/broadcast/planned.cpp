@@ -72,3 +72,11 @@ TEST_CASE("without a cluster of its size there is nothing to plan") {
     CHECK(fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[0]}) !=
           fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[1]}));
 }
+
+TEST_CASE("a tree that was planned for another root is refused") {
+    const std::vector<trees::tree_edge> edges{{2, 0}, {2, 1}, {0, 3}};
+    const trees::planned_tree tree(4, 2, edges);
+    CHECK(!check(broadcast::over_tree<trees::planned_tree>{.ranks = 4, .root = 2, .bytes = 1, .tree = tree}));
+    CHECK(std::string(check(broadcast::over_tree<trees::planned_tree>{.ranks = 4, .root = 1, .bytes = 1, .tree = tree})
+                          .argument) == "root");
+}

@@ -21,5 +21,12 @@ TEST_CASE("the root sends every block once, from its displacement") {
                 CHECK(e.from_offset == layout.displ(e.dst));
             }
         }
+    rank_t next = 3;
+    for (const edge& e : program(scatter::linear{{.ranks = 5, .root = 2, .block = 4}}, 2)) {
+        if (e.is_local()) continue;
+        CHECK(e.dst == next % 5);
+        ++next;
+    }
+    CHECK(next == 7);
     CHECK(metrics(scatter::linear{{.ranks = 20, .block = 4}}).rounds == 19);
 }

@@ -45,8 +45,9 @@ struct tree_pipeline {
 
     /// The number of steps fits.
     constexpr error check() const {
-        if (ranks == 1 || (checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks)).ok()) return {};
-        return {"segment", pieces, "segments so large that there are less than 2^63 steps"};
+        const checked all = ranks == 1 ? checked(0) : checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks);
+        if ((all + all).ok()) return {};
+        return {"segment", pieces, "segments so large that there are less than 2^62 steps"};
     }
     constexpr step_t steps() const { return ranks == 1 ? 0 : trees[0].steps(ranks) + (pieces_of(0) - 1) * period(0); }
 

@@ -5,11 +5,13 @@
 
 namespace collsched::gather {
 
-/// The root hears from every rank in turn, in ascending relative rank; ranks without bytes take no step.
+/// The root hears from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which run backwards is a
+/// scatter in ascending one; ranks without bytes take no step.
 ///
 /// Rounds p-1 (fewer with empty blocks); the root receives all bytes but its own, in p-1 messages over p-1 connections, at
 /// their places; nothing is copied but its own block. Pacing window 1: one after the other.
-struct linear {
+template <bool Backwards>
+struct linear_in_turn {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
@@ -18,7 +20,8 @@ struct linear {
                                          .name = "linear",
                                          .rounds = "p-1, less the ranks without bytes",
                                          .source = "folklore",
-                                         .window = 1};
+                                         .window = 1,
+                                         .variant = Backwards};
 
     constexpr at_displacements store() const { return {block, ranks, root}; }
     constexpr step_t steps() const { return block.filled(ranks) - (block.count(root) > 0 ? 1 : 0); }
@@ -46,19 +49,22 @@ struct linear {
         f("root", self.root);
         f("block", self.block);
     }
-    bool operator==(const linear&) const = default;
+    bool operator==(const linear_in_turn&) const = default;
 
   private:
     /// How many ranks with bytes stand between the root and r, in cyclic order.
-    constexpr step_t turn(rank_t r) const {
+    constexpr step_t place(rank_t r) const {
         const rank_t after_root = block.filled(root + 1);
         return r > root ? block.filled(r) - after_root : block.filled(ranks) - after_root + block.filled(r);
     }
+    constexpr step_t turn(rank_t r) const { return Backwards ? steps() - 1 - place(r) : place(r); }
     /// The rank whose turn step k is.
     constexpr rank_t speaker(step_t k) const {
-        const rank_t wanted = block.filled(root + 1) + k;
+        const rank_t wanted = block.filled(root + 1) + (Backwards ? steps() - 1 - k : k);
         return wanted < block.filled(ranks) ? block.nth_filled(wanted) : block.nth_filled(wanted - block.filled(ranks));
     }
 };
+
+using linear = linear_in_turn<false>;
 
 }  // namespace collsched::gather

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <type_traits>
+
 #include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/combine/relabelled.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "collsched/tree/preorder.hpp"
 
 namespace collsched::gather {
@@ -43,7 +46,10 @@ struct over_tree {
         const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
-    constexpr error check() const { return tree.check(ranks); }
+    constexpr error check() const {
+        if constexpr (requires { tree.check(ranks, root); }) return tree.check(ranks, root);
+        else return tree.check(ranks);
+    }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {
@@ -63,11 +69,13 @@ struct over_tree<Tree, How> {
     block_layout block = 0;
     Tree tree{};
 
-    static constexpr algorithm_info info{.what = collective::gather,
-                                         .name = How == intake::chained ? "binomial-chained" : Tree::name,
-                                         .rounds = Tree::rounds,
-                                         .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv",
-                                         .variant = static_cast<std::int64_t>(How)};
+    static constexpr bool is_binomial = std::is_same_v<Tree, trees::binomial>;
+    static constexpr algorithm_info info{
+        .what = collective::gather,
+        .name = How == intake::chained && is_binomial ? "binomial-chained" : Tree::name,
+        .rounds = Tree::rounds,
+        .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv",
+        .variant = static_cast<std::int64_t>(How)};
 
     constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
     constexpr step_t steps() const { return tree.steps(ranks); }

@@ -5,7 +5,8 @@
 
 namespace collsched::scatter {
 
-/// The root sends every rank its block in turn: gather::linear backwards, with as many rounds and bytes.
-using linear = reversed<gather::linear>;
+/// The root sends every rank its block in turn, in ascending relative rank: a linear gather backwards, with as many rounds and
+/// bytes.
+using linear = reversed<gather::linear_in_turn<true>>;
 
 }  // namespace collsched::scatter
