@@ -509,7 +509,7 @@ def test_mistakes(folder):
             (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", BIG], "--repeat", BIG),
             (["run", "all", "--ranks", "5000", "--on", "threads"], "--ranks", 5000),
             (["run", "all", "--ranks", "4", "--on", "inline", "--block", "1000000000000"], "--ranks", 4),
-            ([*SIMULATE[:4]], "--model", "nothing"), ([*SIMULATE, "hockney:alpha_us=1,beta_ns=1"], "--model", "hockney:alpha_us=1,beta_ns=1"),
+            ([*SIMULATE[:4]], "--model", "nothing"), ([*SIMULATE, "logp:L_us=1"], "--model", "logp:L_us=1"),
             ([*SIMULATE, ""], "--model", "nothing"), ([*SIMULATE, "loggp"], "--model", "loggp"), ([*SIMULATE, "loggp:"], "--model", "loggp:"),
             ([*SIMULATE, "loggp:L_us=1,o_us=1,g_us=1"], "--model[G_ns]", "nothing"),
             ([*SIMULATE, MODEL + ","], "--model", MODEL + ","), ([*SIMULATE, MODEL + ",O_ns=1"], "--model", MODEL + ",O_ns=1"),
