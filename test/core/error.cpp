@@ -32,3 +32,12 @@ TEST_CASE("what is refused is thrown, and carries the error") {
         CHECK(thrown.which().value == 9);
     }
 }
+
+TEST_CASE("errors are equal by their texts, wherever these stand") {
+    const char here[] = "root", there[] = "root";
+    CHECK(error{here, 3, "0 to ranks-1"} == error{there, 3, "0 to ranks-1"});
+    CHECK(error{here, 3, "0 to ranks-1"} != error{"roots", 3, "0 to ranks-1"});
+    CHECK(error{here, 3, "less"} != error{there, 4, "less"});
+    CHECK(error{} == error{});
+    CHECK(error{} != error{here, 0, nullptr});
+}

@@ -4,19 +4,11 @@
 #include <concepts>
 #include <cstddef>
 
+#include "collsched/core/error.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 
 namespace collsched {
-
-namespace detail {
-
-constexpr bool same_text(const char* a, const char* b) {
-    for (; *a != '\0' && *a == *b; ++a, ++b) {}
-    return *a == *b;
-}
-
-}  // namespace detail
 
 /// Everything a user may ask of an algorithm; each takes what its parameters name and leaves the rest.
 struct shape {

@@ -9,6 +9,17 @@
 
 namespace collsched {
 
+namespace detail {
+
+/// Both none, or the same characters.
+constexpr bool same_text(const char* a, const char* b) {
+    if (a == nullptr || b == nullptr) return a == nullptr && b == nullptr;
+    for (; *a != '\0' && *a == *b; ++a, ++b) {}
+    return *a == *b;
+}
+
+}  // namespace detail
+
 /// The first thing wrong with the parameters of a schedule: which argument, its value, what would be accepted.
 /// A default-made error is none: `if (error e = check(s)) ...`.
 struct error {
@@ -18,7 +29,11 @@ struct error {
     std::int64_t index = -1;  ///< position in a list argument, or -1
 
     constexpr explicit operator bool() const { return argument != nullptr; }
-    bool operator==(const error&) const = default;
+    /// By their texts: the same literal may stand in several places of a program.
+    constexpr bool operator==(const error& other) const {
+        return value == other.value && index == other.index && detail::same_text(argument, other.argument) &&
+               detail::same_text(accepted, other.accepted);
+    }
 };
 
 /// One line, "counts[2] = -3 (accepted: 0 bytes or more)", in memory of its own.
