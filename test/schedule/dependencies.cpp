@@ -110,7 +110,7 @@ class random_run {
         std::byte* into = at(e.dst, e.into, e.into_offset);
         const std::byte* from = at(e.src, e.from, e.from_offset);
         if (e.combines()) operation_.combine(nullptr, into, from, e.size, e.what);
-        else std::memmove(into, from, static_cast<std::size_t>(e.size));
+        else if (e.size > 0) std::memmove(into, from, static_cast<std::size_t>(e.size));
         done_[r][i] = true;
         if (!e.is_local()) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
     }
