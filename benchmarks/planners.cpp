@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collsched/core/splitmix64.hpp"
 #include "collsched/tree.hpp"
 
 namespace {
@@ -15,20 +16,8 @@ using namespace collsched;
 
 enum class costs { from_tree, from_matrices, all_alike };
 
-class generator {
-  public:
-    /// least .. most.
-    std::int64_t between(std::int64_t least, std::int64_t most) {
-        state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-        return least + static_cast<std::int64_t>((state_ >> 24) % static_cast<std::uint64_t>(most - least + 1));
-    }
-
-  private:
-    std::uint64_t state_ = 1;
-};
-
 plan_request request_for(rank_t ranks, costs kind) {
-    generator random;
+    splitmix64 random(1);
     std::vector<rank_t> parents(8, 0), homes;
     for (rank_t e = 0; e < 64; ++e) parents.push_back(1 + e / 8);
     for (rank_t r = 0; r < ranks; ++r) homes.push_back(random.between(9, 72));

@@ -36,7 +36,8 @@ int main() {
     expect(check(bad).value == 0 && check(bad), "no ranks are accepted");
     expect(check(negative).value == -2, "a negative block is accepted");
 
-    expect(count(edges(bad)) == 0 && count(program(good, 4)) == 0 && count(edges_at(good, 9)) == 0, "a refused view has edges");
+    expect(count(edges(bad)) == 0 && count(program(good, 4)) == 0 && count(edges_at(good, 9)) == 0,
+           "a refused view has edges");
     expect(program(good, 4).check_walk().value == 4, "a rank outside is not told");
     expect(materialise(bad).check().value == 0 && materialise(bad).check(), "a refused schedule is stored");
     expect(metrics(bad).messages == 0, "a refused schedule is measured");

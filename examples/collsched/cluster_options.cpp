@@ -1,13 +1,13 @@
 #include "cluster_options.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "collsched/format/readers/read_cluster.hpp"
+#include "model_option.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -16,15 +16,7 @@ namespace {
 
 std::optional<double> read_rate(const text_option& option) {
     if (!option.given()) return {};
-    const std::string text = option.text();
-    std::size_t used = 0;
-    double value = -1;
-    try {
-        value = std::stod(text, &used);
-    } catch (const std::exception&) {}
-    if (used != text.size() || !std::isfinite(value) || value < 0)
-        throw usage_error(option.name(), text, "a decimal number, 0 or more");
-    return value;
+    return static_cast<double>(read_decimal(option.name(), option.text())) / 1e6;
 }
 
 }  // namespace

@@ -91,5 +91,3 @@ loggp_model read_loggp(const std::string& argument, const std::string& text) {
     if (!text.starts_with("loggp:")) throw usage_error(argument, text, accepted_models);
     return read_parameters(argument, text, loggp_parameters);
 }
-
-std::string microseconds(picoseconds time) { return fmt::format("{}.{:06}", time / 1'000'000, time % 1'000'000); }

@@ -23,6 +23,3 @@ using any_model = std::variant<collsched::loggp_model, collsched::hockney_model,
 any_model read_model(const std::string& argument, const std::string& text);
 /// "loggp:..." alone.
 collsched::loggp_model read_loggp(const std::string& argument, const std::string& text);
-
-/// Microseconds with six decimals: exact.
-std::string microseconds(collsched::picoseconds time);

@@ -42,8 +42,7 @@ std::string planner_names() {
 }
 
 const planners::planner_entry& find_planner(const std::string& name) {
-    for (const planners::planner_entry& entry : planners::all::entries)
-        if (name == entry.name) return entry;
+    if (const planners::planner_entry* entry = planners::all::find(name.c_str())) return *entry;
     throw usage_error("PLANNER", name, fmt::format("all, {}", planner_names()));
 }
 

@@ -45,6 +45,7 @@ constexpr std::size_t mgo_column = 8;
 constexpr rank_t most_for_optimal = 8;
 
 enum class use { broadcast, scatter, gather, allgather };
+constexpr std::array<bytes_t, 2> sizes{1'000, 100'000};
 struct study_case {
     use what;
     const char* name;
@@ -86,34 +87,51 @@ void put(const std::string& line) {
     standard_output().write("\n");
 }
 
-const planners::planner_entry& entry_named(std::string_view name) {
-    return *std::find_if(planners::all::entries.begin(), planners::all::entries.end(),
-                         [&](const planners::planner_entry& entry) { return name == entry.name; });
-}
+/// The trees of a planner for messages of one size, made when they are first asked for.
+class planned_trees {
+  public:
+    planned_trees(const planners::planner_entry& with, const cluster_model& cluster, rank_t root, bytes_t bytes)
+        : with_(with), ask_{cluster.machines, cluster.cost, bytes, root} {}
 
-/// When the collective is complete over the trees that a planner makes, in the full model.
-picoseconds completion(const study_case& wanted, const planners::planner_entry& with, const cluster_model& cluster,
-                       rank_t root) {
+    const trees::planned_tree& down() {
+        if (!down_) down_ = with_.plan(ask_).tree(with_.name);
+        return *down_;
+    }
+    const trees::planned_tree& up() {
+        if (!up_) up_ = with_.plan_back(ask_).tree(with_.name);
+        return *up_;
+    }
+    /// For messages of another size.
+    trees::planned_tree down(bytes_t bytes) const {
+        plan_request other = ask_;
+        other.bytes = bytes;
+        return with_.plan(other).tree(with_.name);
+    }
+
+  private:
+    const planners::planner_entry& with_;
+    plan_request ask_;
+    std::optional<trees::planned_tree> down_, up_;
+};
+
+/// When the collective is complete over these trees, in the full model.
+picoseconds completion(const study_case& wanted, planned_trees& made, const cluster_model& cluster, rank_t root) {
     const rank_t p = cluster.ranks();
     const bytes_t m = wanted.bytes;
-    const auto down = [&](bytes_t bytes) {
-        return with.plan({cluster.machines, cluster.cost, bytes, root}).tree(with.name);
-    };
-    const auto up = [&] { return with.plan_back({cluster.machines, cluster.cost, m, root}).tree(with.name); };
     const auto run = [&](const auto& x) { return simulate(x, cluster.cost).completion; };
     using trees::planned_tree;
     switch (wanted.what) {
         case use::broadcast:
-            return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = down(m)});
+            return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
             return run(scatter::over_tree<planned_tree, gather::intake::instant>{
-                {.ranks = p, .root = root, .block = m, .tree = down(m)}});
+                {.ranks = p, .root = root, .block = m, .tree = made.down()}});
         case use::gather:
             return run(gather::over_tree<planned_tree, gather::intake::instant>{
-                .ranks = p, .root = root, .block = m, .tree = up()});
+                .ranks = p, .root = root, .block = m, .tree = made.up()});
         case use::allgather: break;
     }
-    return run(allgather::over_trees<gather::intake::instant>(p, root, m, up(), down(p * m)));
+    return run(allgather::over_trees<gather::intake::instant>(p, root, m, made.up(), made.down(p * m)));
 }
 
 /// refined and optimal are made for messages of one size, those of a broadcast.
@@ -127,11 +145,13 @@ times study_cluster(const random_cluster_parameters& how, rank_t ranks, std::uin
     splitmix64 random(seed);
     const rank_t root = random.between(0, ranks - 1);
     times result;
-    for (std::size_t c = 0; c < cases.size(); ++c)
-        for (std::size_t k = 0; k < planner_count; ++k) {
-            result[c][k] = studied(cases[c], planners_studied[k], ranks)
-                               ? completion(cases[c], entry_named(planners_studied[k]), cluster, root)
-                               : -1;
+    for (std::size_t k = 0; k < planner_count; ++k)
+        for (const bytes_t bytes : sizes) {
+            planned_trees made(*planners::all::find(planners_studied[k]), cluster, root, bytes);
+            for (std::size_t c = 0; c < cases.size(); ++c)
+                if (cases[c].bytes == bytes)
+                    result[c][k] =
+                        studied(cases[c], planners_studied[k], ranks) ? completion(cases[c], made, cluster, root) : -1;
         }
     return result;
 }
@@ -270,9 +290,9 @@ void draw(const std::string& path, const std::vector<mean_row>& rows) {
 int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_options& options) {
     const std::int64_t clusters = options.clusters.number(1, 200);
     const auto chosen = static_cast<std::uint64_t>(seed.number(0, 1));
-    std::vector<rank_t> sizes{4, 8, 16, 32, 64, 128, 256, 512};
-    if (ranks.given()) sizes = read_numbers("--ranks", ranks.text(), 2);
-    for (const rank_t p : sizes)
+    std::vector<rank_t> counts{4, 8, 16, 32, 64, 128, 256, 512};
+    if (ranks.given()) counts = read_numbers("--ranks", ranks.text(), 2);
+    for (const rank_t p : counts)
         if (p > 4096) throw usage_error("--ranks", std::to_string(p), "2 to 4096");
     put("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
     put(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every computer may be the root.", clusters, chosen,
@@ -281,12 +301,12 @@ int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_o
         "take");
     put("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
     std::vector<mean_row> rows;
-    for (const rank_t p : sizes) rows.push_back(study_ranks(p, clusters, chosen));
+    for (const rank_t p : counts) rows.push_back(study_ranks(p, clusters, chosen));
     for (std::size_t c = 0; c < cases.size(); ++c) {
         put_means(c, rows);
         put_leads(c, rows);
     }
-    put_conditions(sizes, clusters, chosen);
+    put_conditions(counts, clusters, chosen);
     if (options.svg.given()) draw(options.svg.text(), rows);
     return success;
 }

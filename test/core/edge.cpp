@@ -32,6 +32,14 @@ TEST_CASE("the canonical order tells every two edges apart, and orders by step, 
         for (std::size_t j = 0; j < ascending.size(); ++j) CHECK(precedes(ascending[i], ascending[j]) == (i < j));
 }
 
+TEST_CASE("a later edge differs in its step alone") {
+    constexpr edge e{.step = 2, .src = 1, .dst = 3, .size = 5, .what = action::combine_after};
+    edge moved = later(e, 4);
+    CHECK(moved.step == 6);
+    moved.step = e.step;
+    CHECK(moved == e);
+}
+
 TEST_CASE("names are those of the written format") {
     CHECK(std::string(name_of(buffer::input)) == "input");
     CHECK(std::string(name_of(buffer::output)) == "output");

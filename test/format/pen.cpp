@@ -40,3 +40,9 @@ TEST_CASE("bytes read well") {
     CHECK(short_bytes_text((bytes_t{1} << 20) - 1) == "1 MB");
     CHECK(short_bytes_text(std::numeric_limits<bytes_t>::max()) == "8 EB");
 }
+
+TEST_CASE("microseconds are exact") {
+    CHECK(microseconds(0) == "0.000000");
+    CHECK(microseconds(530'500'001) == "530.500001");
+    CHECK(microseconds(std::numeric_limits<picoseconds>::max()) == "9223372036854.775807");
+}

@@ -57,15 +57,17 @@ inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, b
 inline std::vector<sample> planned_samples(rank_t ranks) {
     std::vector<sample> made;
     const bool all = std::getenv("COLLSCHED_FULL") != nullptr;
+    if (ranks > (all ? 32 : 20)) return made;
+    const std::vector<cluster_model> machines = clusters(ranks);
+    const block_layout irregular = layouts(ranks).back().blocks;
     rank_t turn = ranks;
     for (const algorithm_entry& entry : planned_registry::entries) {
         ++turn;
-        if (ranks > (all ? 32 : 20) || (!all && turn % 5 != 0)) continue;
-        const auto machines = clusters(ranks);
+        if (!all && turn % 5 != 0) continue;
         for (const rank_t root : {rank_t{0}, ranks - 1}) {
             any_schedule s = entry.make({.ranks = ranks,
                                          .root = root,
-                                         .block = turn % 2 == 0 ? block_layout(3) : layouts(ranks).back().blocks,
+                                         .block = turn % 2 == 0 ? block_layout(3) : irregular,
                                          .bytes = 50,
                                          .segment = turn % 3 == 0 ? 20 : 0,
                                          .cluster = machines[static_cast<std::size_t>(turn) % machines.size()]});

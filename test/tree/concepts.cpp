@@ -2,6 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
+#include "collsched/tree/flat.hpp"
+#include "collsched/tree/k_ary.hpp"
+#include "collsched/tree/planned_tree.hpp"
 #include "support/trees.hpp"
 
 using namespace collsched;
@@ -56,4 +62,12 @@ TEST_CASE("near misses do not satisfy them") {
     static_assert(!rooted_tree<unsourced>);
     static_assert(!rooted_tree<incomparable>);
     static_assert(!rooted_tree<int>);
+}
+
+TEST_CASE("a tree made for one root is asked about that root") {
+    const trees::planned_tree star(3, 1, std::vector<trees::tree_edge>{{1, 0}, {1, 2}});
+    CHECK(!check_tree(star, 3, 1));
+    CHECK(std::string(check_tree(star, 3, 0).argument) == "root");
+    CHECK(!check_tree(trees::flat{}, 3, 0));
+    CHECK(check_tree(trees::k_ary{.radix = 0}, 3, 0) == trees::k_ary{.radix = 0}.check(3));
 }

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "collsched/tree/planners/mgo.hpp"
+#include "collsched/tree/planners/optimal.hpp"
 #include "support/clusters.hpp"
 
 using namespace collsched;
@@ -30,4 +32,20 @@ TEST_CASE("what cannot be planned is told by the tree") {
     CHECK(told(4, 0, 1) == "cluster");
     CHECK(told(3, 3, 1) == "root");
     CHECK(told(3, 0, -1) == "bytes");
+}
+
+TEST_CASE("collectives over planned trees say what their planner says") {
+    constexpr algorithm_info info = planned_info<planners::mgo>(collective::gather);
+    CHECK(info.what == collective::gather);
+    CHECK(std::string(info.name) == "mgo");
+    CHECK(std::string(info.source) == planners::mgo::source);
+    CHECK(std::string(info.ranks) == "any");
+    CHECK(std::string(planned_info<planners::optimal>(collective::reduce).ranks) == planners::optimal::ranks);
+}
+
+TEST_CASE("the mean of the blocks is rounded up") {
+    CHECK(mean_block(7, 3) == 7);
+    CHECK(mean_block(block_layout(std::vector<int>{1, 2, 5}), 3) == 3);
+    CHECK(mean_block(-1, 3) == 0);
+    CHECK(mean_block(7, 0) == 0);
 }

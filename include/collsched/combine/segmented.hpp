@@ -51,13 +51,13 @@ class segmented_schedule {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            piece.sends(r, k - start, [&](const edge& e) { later(e, start, f); });
+            piece.sends(r, k - start, [&](const edge& e) { f(later(e, start)); });
         });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            piece.receives(r, k - start, [&](const edge& e) { later(e, start, f); });
+            piece.receives(r, k - start, [&](const edge& e) { f(later(e, start)); });
         });
     }
 
@@ -99,11 +99,12 @@ class segmented_schedule {
         if (period_ < 1) return {"period", period_, "1 step or more"};
         if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
             return {"pieces", pieces_, "as many as leave less than 2^63 steps"};
+        const collsched::contract whole = contract();
         for (rank_t i = 0; i < pieces_; ++i) {
             const auto piece = piece_at(i);
             if (error wrong = piece.check()) return wrong;
             if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
-            if (!(piece.contract() == contract()))
+            if (!(piece.contract() == whole))
                 return {"contract", static_cast<std::int64_t>(piece.contract().what), "one contract in all pieces", i};
             if (piece.steps() != piece_at(i % lanes_).steps())
                 return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
@@ -139,11 +140,6 @@ class segmented_schedule {
                 f(piece_at(piece_of(group, lane)), start);
             }
         }
-    }
-    template <class F>
-    static constexpr void later(edge e, step_t start, F& f) {
-        e.step += start;
-        f(static_cast<const edge&>(e));
     }
 
     Make make_;

@@ -34,12 +34,12 @@ class sequence {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
         if (k < cut_) first_.sends(r, k, f);
-        else second_.sends(r, k - cut_, [&](const edge& e) { later(e, f); });
+        else second_.sends(r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
         if (k < cut_) first_.receives(r, k, f);
-        else second_.receives(r, k - cut_, [&](const edge& e) { later(e, f); });
+        else second_.receives(r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
     }
 
     constexpr bytes_t scratch(rank_t r) const { return larger(first_.scratch(r), second_.scratch(r)); }
@@ -65,11 +65,6 @@ class sequence {
 
   private:
     static constexpr bytes_t larger(bytes_t a, bytes_t b) { return a < b ? b : a; }
-    template <class F>
-    constexpr void later(edge e, F& f) const {
-        e.step += cut_;
-        f(static_cast<const edge&>(e));
-    }
 
     A first_;
     B second_;

@@ -50,6 +50,12 @@ struct edge {
     bool operator==(const edge&) const = default;
 };
 
+/// The same edge, so many steps later.
+constexpr edge later(edge e, step_t steps) {
+    e.step += steps;
+    return e;
+}
+
 /// The canonical order: step, src, dst, from_offset, and then whatever still tells two edges apart.
 constexpr bool precedes(const edge& a, const edge& b) {
     if (a.step != b.step) return a.step < b.step;

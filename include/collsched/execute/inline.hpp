@@ -33,8 +33,8 @@ using inline_fabric = memory_fabric<no_sync>;
 template <schedulable X>
 status run_inline(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                   int repeat = 1) {
-    if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
     const auto& s = lower(x);
+    if (refuse_if(check_run(s, memory))) return {.now = status::state::failed, .error = bad_plan};
     inline_fabric fabric(s.ranks);
     std::vector<std::unique_ptr<equipped_plan>> plans;
     std::vector<inline_fabric::endpoint> endpoints;

@@ -54,10 +54,10 @@ class equipped_plan {
 };
 
 /// What is wrong with the request to run a schedule with memory for each of its ranks.
-template <schedulable X>
-error check_run(const X& x, std::span<const rank_memory> memory) {
-    if (error wrong = check(x)) return wrong;
-    if (std::ssize(memory) != lower(x).ranks) return {"memory", std::ssize(memory), "buffers for every rank"};
+template <schedule S>
+error check_run(const S& s, std::span<const rank_memory> memory) {
+    if (error wrong = s.check()) return wrong;
+    if (std::ssize(memory) != s.ranks) return {"memory", std::ssize(memory), "buffers for every rank"};
     return {};
 }
 

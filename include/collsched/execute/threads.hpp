@@ -37,8 +37,8 @@ using thread_fabric = memory_fabric<thread_sync>;
 template <schedulable X>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                    int repeat = 1) {
-    if (refuse_if(check_run(x, memory))) return {.now = status::state::failed, .error = bad_plan};
     const auto& s = lower(x);
+    if (refuse_if(check_run(s, memory))) return {.now = status::state::failed, .error = bad_plan};
     thread_fabric fabric(s.ranks);
     std::vector<std::unique_ptr<equipped_plan>> plans;
     for (std::size_t r = 0; r < memory.size(); ++r) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "collsched/core/byte_range.hpp"
+#include "collsched/cost/picoseconds.hpp"
 
 namespace collsched {
 
@@ -34,6 +35,11 @@ class pen {
   private:
     Out out_;
 };
+
+/// Picoseconds as microseconds with six decimals: exact. "530.500000"
+inline std::string microseconds(picoseconds time) {
+    return fmt::format(FMT_COMPILE("{}.{:06}"), time / 1'000'000, time % 1'000'000);
+}
 
 /// A text as JSON, in quotes.
 inline std::string json_text(std::string_view text) {

@@ -62,12 +62,10 @@ class plan_svg_text {
     /// "a0 -> b1: 1024 bytes, 22.230000 to 871.027000 us, over site a - wan - site b"
     std::string send(const plan_svg_send& s, bytes_t bytes) const {
         return fmt::format(FMT_COMPILE("{} -> {}: {}, {} to {} us, over {}"), computer(s.from), computer(s.to),
-                           bytes_text(bytes), us(s.start), us(s.ready), way(s.from, s.to));
+                           bytes_text(bytes), microseconds(s.start), microseconds(s.ready), way(s.from, s.to));
     }
 
     static const char* plural(std::int64_t n) { return n == 1 ? "" : "s"; }
-    /// "530.500000"
-    static std::string us(picoseconds t) { return fmt::format(FMT_COMPILE("{}.{:06}"), t / 1'000'000, t % 1'000'000); }
     /// "530.5", "1533": four digits, or all before the point.
     static std::string short_us(picoseconds t) {
         const double time = static_cast<double>(t) / 1e6;

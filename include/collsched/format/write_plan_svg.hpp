@@ -130,7 +130,7 @@ class plan_picture {
             const auto i = static_cast<std::size_t>(r);
             put_(FMT_COMPILE("<path class=\"has\" d=\"M{} {}H{}\"><title>{}: ready after {} us</title></path>\n"),
                  tenths(from[i]), tenths(at_.y(r)), tenths(until[i]), xml_text(words_.computer(r)),
-                 plan_svg_text::us(plan_.ready[r]));
+                 microseconds(plan_.ready[r]));
         }
         put_.text("</g>\n");
     }

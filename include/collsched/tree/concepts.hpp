@@ -59,4 +59,11 @@ concept tree_pair = std::regular<T> && requires(const T& t, rank_t p) {
     { t.check(p) } -> std::same_as<error>;
 };
 
+/// The first thing wrong with a tree, or pair, for p ranks and this root: a planned tree is made for one.
+template <class Tree>
+constexpr error check_tree(const Tree& tree, rank_t p, rank_t root) {
+    if constexpr (requires { tree.check(p, root); }) return tree.check(p, root);
+    else return tree.check(p);
+}
+
 }  // namespace collsched

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+#include "collsched/core/block_layout.hpp"
 #include "collsched/cost/cluster_model.hpp"
+#include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/send_plan.hpp"
 
 namespace collsched {
@@ -10,11 +12,17 @@ namespace collsched {
 /// Which way the messages go that a tree is planned for: from the root, or to it.
 enum class direction : std::uint8_t { one_to_many, many_to_one };
 
-/// Which numbers of ranks a planner does: "any", or what it says itself.
+/// What a collective over a planner's tree says of itself. `ranks` is what the planner says, or any.
 template <planner Planner>
-constexpr const char* ranks_of() {
-    if constexpr (requires { Planner::ranks; }) return Planner::ranks;
-    else return "any";
+constexpr algorithm_info planned_info(collective what) {
+    algorithm_info info{.what = what, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
+    if constexpr (requires { Planner::ranks; }) info.ranks = Planner::ranks;
+    return info;
+}
+
+/// The mean size of a block, rounded up: what collectives of blocks are planned for. 0 where the layout is wrong.
+constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
+    return ranks < 1 || block.check(ranks) ? 0 : (block.prefix(ranks) + ranks - 1) / ranks;
 }
 
 /// The tree that a planner makes for messages of `bytes` between the root and all ranks of a cluster. What is wrong, its

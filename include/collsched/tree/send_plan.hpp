@@ -7,6 +7,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
+#include "collsched/cost/cluster_model.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/tree/planned_tree.hpp"
@@ -29,9 +30,7 @@ struct plan_request {
     /// The first thing wrong.
     constexpr error check() const {
         if (error wrong = cost.check(ranks(), bytes)) return wrong;
-        if (error wrong = machines.check()) return wrong;
-        if (machines.computers() != ranks())
-            return {"computers", machines.computers(), "as many in the tree as in the model"};
+        if (error wrong = cluster_model{machines, cost}.check()) return wrong;
         if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
         return {};
     }

@@ -94,19 +94,17 @@ constexpr verdict replay_all(const stored_schedule& s, binding how) {
 template <schedulable X>
 constexpr verdict verify(const X& x, binding how = binding::separate) {
     const auto& s = lower(x);
-    if (error wrong = s.check()) {
+    const auto refused = [](const error& wrong) -> verdict {
         if (!std::is_constant_evaluated()) refuse_if(wrong);
         return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
-    }
+    };
+    if (const error wrong = s.check()) return refused(wrong);
     if constexpr (std::same_as<X, stored_schedule>) {
         return detail::replay_all(x, how);
     } else {
         if (verdict wrong = detail::check_answers(s); !wrong.ok()) return wrong;
         const stored_schedule stored = materialise(s);
-        if (const error wrong = stored.check()) {  // sizes or pacing that are none
-            if (!std::is_constant_evaluated()) refuse_if(wrong);
-            return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
-        }
+        if (const error wrong = stored.check()) return refused(wrong);  // sizes or pacing that are none
         if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
         return detail::replay_all(stored, how);
     }

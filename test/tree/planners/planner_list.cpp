@@ -27,3 +27,9 @@ TEST_CASE("entries plan, both ways") {
     CHECK(both::entries[1].plan(request) == planners::binomial{}(request));
     CHECK(both::entries[1].plan_back(request) == many_to_one(planners::binomial{}, request));
 }
+
+TEST_CASE("an entry is found by its name, whole") {
+    CHECK(both::find("bt") == &both::entries[1]);
+    CHECK(both::find("b") == nullptr);
+    CHECK(both::find("btt") == nullptr);
+}

@@ -37,7 +37,7 @@ struct handed_down {
     };
 
     constexpr in_output store() const { return {block, ranks}; }
-    constexpr error check() const { return tree.check(ranks); }
+    constexpr error check() const { return check_tree(tree, ranks, root); }
     constexpr step_t steps() const { return run().steps(); }
     constexpr step_range active(rank_t r) const { return run().active(r); }
     template <class F>

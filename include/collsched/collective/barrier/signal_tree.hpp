@@ -36,7 +36,7 @@ struct signal_tree {
     constexpr error check() const {
         if (error wrong = check_ranks(ranks)) return wrong;
         if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
-        return tree.check(ranks);
+        return check_tree(tree, ranks, root);
     }
     constexpr std::uint64_t fingerprint() const {
         description_hash family;

@@ -33,11 +33,7 @@ struct over_tree {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
     constexpr error check() const {
-        if constexpr (requires { tree.check(ranks, root); }) {
-            if (error wrong = tree.check(ranks, root)) return wrong;
-        } else if (error wrong = tree.check(ranks)) {
-            return wrong;
-        }
+        if (error wrong = check_tree(tree, ranks, root)) return wrong;
         return run().check();
     }
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }

@@ -18,11 +18,7 @@ struct planned {
     bytes_t segment = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info{.what = collective::broadcast,
-                                         .name = Planner::name,
-                                         .ranks = ranks_of<Planner>(),
-                                         .rounds = "as planned",
-                                         .source = Planner::source};
+    static constexpr algorithm_info info = planned_info<Planner>(collective::broadcast);
 
     constexpr auto view() const {
         const bytes_t message = segment > 0 && segment < bytes ? segment : bytes;

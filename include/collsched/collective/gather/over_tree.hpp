@@ -46,10 +46,7 @@ struct over_tree {
         const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
-    constexpr error check() const {
-        if constexpr (requires { tree.check(ranks, root); }) return tree.check(ranks, root);
-        else return tree.check(ranks);
-    }
+    constexpr error check() const { return check_tree(tree, ranks, root); }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {

@@ -15,20 +15,14 @@ struct planned {
     block_layout block = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info{.what = collective::gather,
-                                         .name = Planner::name,
-                                         .ranks = ranks_of<Planner>(),
-                                         .rounds = "as planned",
-                                         .source = Planner::source};
+    static constexpr algorithm_info info = planned_info<Planner>(collective::gather);
 
     constexpr auto view() const {
-        const bool right = !block.check(ranks) && ranks > 0;
-        const bytes_t message = right ? (block.prefix(ranks) + ranks - 1) / ranks : 0;
         return over_tree<trees::planned_tree, intake::instant>{
             .ranks = ranks,
             .root = root,
             .block = block,
-            .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)}
+            .tree = plan_tree<Planner>(Way, cluster, ranks, root, mean_block(block, ranks))}
             .view();
     }
 

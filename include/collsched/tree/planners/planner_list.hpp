@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "collsched/core/error.hpp"
 #include "collsched/tree/send_plan.hpp"
 
 namespace collsched::planners {
@@ -30,6 +31,13 @@ struct planner_list {
     }
 
     static constexpr std::array<planner_entry, sizeof...(Planners)> entries{planner_entry_of<Planners>()...};
+
+    /// The planner of this name, or null.
+    static constexpr const planner_entry* find(const char* name) {
+        for (const planner_entry& entry : entries)
+            if (collsched::detail::same_text(entry.name, name)) return &entry;
+        return nullptr;
+    }
 
     /// The list with more planners behind.
     template <planner... More>
