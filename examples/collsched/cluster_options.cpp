@@ -24,7 +24,7 @@ std::optional<double> read_rate(const text_option& option) {
 topology::placement placed_cluster::place(rank_t ranks) const {
     try {
         return read_placement(placement, described, ranks);
-    } catch (const cluster_error& wrong) {
+    } catch (const input_error& wrong) {
         throw usage_error(fmt::format("--{}", wrong.what()));
     }
 }
@@ -74,7 +74,7 @@ std::optional<placed_cluster> cluster_options::read() const {
                                     .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
     try {
         defaults.check();
-    } catch (const cluster_error& wrong) {  // "overhead_us = -1 (accepted: ...)"
+    } catch (const input_error& wrong) {  // "overhead_us = -1 (accepted: ...)"
         std::string line = fmt::format("--{}", wrong.what());
         std::replace(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find(' ')), '_', '-');
         throw usage_error(line);
@@ -82,7 +82,7 @@ std::optional<placed_cluster> cluster_options::read() const {
     try {
         return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults),
                               placement_.given() ? placement_.text() : std::string("block")};
-    } catch (const cluster_error& wrong) {
+    } catch (const input_error& wrong) {
         throw usage_error(fmt::format("--cluster = {}", wrong.what()));
     }
 }

@@ -1,9 +1,12 @@
 #include "shape_options.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "collsched/combine/placed.hpp"
+#include "collsched/format/readers/read_matrix.hpp"
 
 #include "usage_error.hpp"
 
@@ -31,15 +34,16 @@ rank_range read_rank_range(const text_option& option, rank_t first, rank_t last)
 
 namespace {
 
+void check_divides(bytes_t element, const std::string& what, bytes_t size) {
+    if (size % element != 0)
+        throw usage_error("--element", std::to_string(element), fmt::format("a size that divides {} = {}", what, size));
+}
+
 void check_element(const shape_request& shape) {
-    const auto check = [&](const std::string& what, bytes_t size) {
-        if (size % shape.element != 0)
-            throw usage_error("--element", std::to_string(shape.element),
-                              fmt::format("a size that divides {} = {}", what, size));
-    };
-    if (shape.block) check("--block", *shape.block);
-    if (shape.bytes) check("--bytes", *shape.bytes);
-    for (std::size_t i = 0; i < shape.counts.size(); ++i) check(fmt::format("--counts[{}]", i), shape.counts[i]);
+    if (shape.block) check_divides(shape.element, "--block", *shape.block);
+    if (shape.bytes) check_divides(shape.element, "--bytes", *shape.bytes);
+    for (std::size_t i = 0; i < shape.counts.size(); ++i)
+        check_divides(shape.element, fmt::format("--counts[{}]", i), shape.counts[i]);
 }
 
 }  // namespace
@@ -53,9 +57,13 @@ shape_options::shape_options(CLI::App& command, takes what)
              "size of the message; of block collectives all blocks, split in p parts of whole elements"),
       counts_(command, "--counts", "A,B,...", "size of each rank's block in bytes"),
       displs_(command, "--displs", "A,B,...", "where each block lies in the result (packed in rank order)"),
+      matrix_(command, "--matrix", "FILE", "alltoall: bytes from each rank to each, p rows of p"),
       element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
       segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
-      radix_(command, "--radix", "K", "of k-ary and k-nomial trees"),
+      radix_(command, "--radix", "K", "of k-ary and k-nomial trees, and of Bruck's exchange"),
+      group_(command, "--group", "Q", "grouped exchange: how many ranks send at a time"),
+      order_(command, "--order", "A,B,...", "grouped exchange: the order in which ranks are ready"),
+      window_(command, "--window", "W", "exchanges: how many steps may overlap; 0: all"),
       in_place_(command, "--in-place", "input lies in output already"),
       cluster_(command) {}
 
@@ -67,7 +75,7 @@ shape_request shape_options::read() const {
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
     const rank_t nodes = shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 1;
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
-    at_most_one({&block_, &bytes_, &counts_});
+    at_most_one({&block_, &bytes_, &counts_, &matrix_});
     if (displs_.given() && !counts_.given())
         throw usage_error("--displs", displs_.text(), "only together with --counts");
     shape.element = element_.number(1, 1);
@@ -76,6 +84,9 @@ shape_request shape_options::read() const {
     if (root_.given()) shape.root = root_.number(0, 0);
     if (segment_.given()) shape.segment = segment_.number(0, 0);
     if (radix_.given()) shape.radix = radix_.number(2, 2);
+    if (group_.given()) shape.group = group_.number(1, 1);
+    if (window_.given()) shape.window = window_.number(0, 0);
+    if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     const auto counts = static_cast<rank_t>(shape.counts.size());
@@ -83,9 +94,27 @@ shape_request shape_options::read() const {
         throw usage_error("--counts", counts_.text(), fmt::format("one for each of --ranks {}", ranks_.text()));
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
+    if (matrix_.given()) read_matrix_of(shape);
     check_element(shape);
     if (in_place_.given()) shape.how = binding::in_place;
     return shape;
+}
+
+void shape_options::read_matrix_of(shape_request& shape) const {
+    shape.matrix_file = matrix_.text();
+    sized_matrix read;
+    try {
+        read = read_matrix(std::filesystem::path(shape.matrix_file));
+    } catch (const input_error& wrong) {
+        throw usage_error(fmt::format("--matrix = {}", wrong.what()));
+    }
+    if (shape.ranks.first != read.ranks || shape.ranks.last != read.ranks)
+        throw usage_error("--matrix", shape.matrix_file,
+                          fmt::format("{} rows, one for each of --ranks", shape.ranks.first));
+    shape.matrix = read.blocks;
+    for (rank_t i = 0; i < read.ranks; ++i)
+        for (rank_t j = 0; j < read.ranks; ++j)
+            check_divides(shape.element, fmt::format("--matrix[{}][{}]", i, j), read.blocks.count(i, j));
 }
 
 block_layout shape_request::layout(rank_t p) const {
@@ -102,7 +131,11 @@ any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
 }
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
-    if (which.irregular && !has_counts())
+    const bool exchange = which.entry->info.what == collective::alltoall;
+    if (which.irregular && exchange && !matrix)
+        throw usage_error("--matrix", "",
+                          fmt::format("a file with a size for each pair of ranks, which {} takes", which.name));
+    if (which.irregular && !exchange && !has_counts())
         throw usage_error("--counts", "", fmt::format("a size for each rank, which {} takes", which.name));
     if (!cluster && which.entry->takes("cluster"))
         throw usage_error("--cluster", "",
@@ -110,17 +143,23 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     if (const auto extra = surplus(which))
         throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
-    if (moves_blocks(which.entry->info.what)) wanted.block = layout(p);
+    if (matrix) wanted.matrix = *matrix;
+    if (exchange || moves_blocks(which.entry->info.what)) wanted.block = layout(p);
     else wanted.bytes = bytes.value_or(element);
     if (radix) wanted.radix = *radix;
+    if (group) wanted.group = *group;
+    if (window) wanted.window = *window;
+    if (!order.empty()) wanted.order = permutation(order);
     if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
     if (const error wrong = wanted.block.check(p)) throw usage_error(wrong);
     return which.entry->make(wanted);
 }
 
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
+    const bool exchange = which.entry->info.what == collective::alltoall;
     const bool blocks = moves_blocks(which.entry->info.what);
-    if (block && !blocks) return surplus_option{"--block", std::to_string(*block)};
+    if (matrix && !exchange) return surplus_option{"--matrix", matrix_file};
+    if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
     const auto unless_taken = [&](const char* parameter, const std::optional<std::int64_t>& value) {
         return value && !which.entry->takes(parameter)
@@ -131,11 +170,15 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
         return surplus_option{"--cluster", cluster->described.name};
     if (auto root_given = unless_taken("root", root)) return root_given;
     if (auto segment_given = unless_taken("segment", segment)) return segment_given;
+    if (auto group_given = unless_taken("group", group)) return group_given;
+    if (auto window_given = unless_taken("window", window)) return window_given;
+    if (!order.empty() && !which.entry->takes("order"))
+        return surplus_option{"--order", fmt::format("{}", fmt::join(order, ","))};
     return unless_taken("radix", radix);
 }
 
 std::vector<listed_schedule> shape_request::select(std::string_view name) const {
-    std::vector<listed_schedule> chosen = find_schedules(name, has_counts());
+    std::vector<listed_schedule> chosen = find_schedules(name, has_counts() || matrix);
     if (name == "all")
         std::erase_if(chosen, [this](const listed_schedule& one) {
             return surplus(one).has_value() || (!cluster && one.entry->takes("cluster"));

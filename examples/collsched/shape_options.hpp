@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "catalogue.hpp"
@@ -22,7 +23,10 @@ struct shape_request {
     collsched::bytes_t element = 1;
     std::optional<collsched::bytes_t> block, bytes;
     std::vector<collsched::bytes_t> counts, displs;
-    std::optional<std::int64_t> root, segment, radix;
+    std::optional<collsched::block_matrix> matrix;
+    std::string matrix_file;
+    std::optional<std::int64_t> root, segment, radix, group, window;
+    std::vector<collsched::rank_t> order;
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< so schedules need not take it
@@ -60,8 +64,12 @@ class shape_options {
     shape_request read() const;
 
   private:
+    /// The matrix, which belongs to one number of ranks.
+    void read_matrix_of(shape_request& shape) const;
+
     takes what_;
-    text_option ranks_, root_, block_, bytes_, counts_, displs_, element_, segment_, radix_;
+    text_option ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_, order_,
+        window_;
     flag_option in_place_;
     cluster_options cluster_;
 };

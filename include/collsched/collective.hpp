@@ -7,6 +7,14 @@
 #include "collsched/collective/allgather/planned.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/alltoall/bruck.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/alltoall/grouped.hpp"
+#include "collsched/collective/alltoall/grouping.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/one_hop_store.hpp"
+#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/ring.hpp"
 #include "collsched/collective/barrier/planned.hpp"
 #include "collsched/collective/barrier/signal_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
@@ -33,6 +41,11 @@ using registry = algorithm_list<                                   //
     allgather::neighbor_exchange,                                  //
     allgather::recursive_doubling,                                 //
     allgather::ring,                                               //
+    alltoall::bruck,                                               //
+    alltoall::grouped,                                             //
+    alltoall::linear,                                              //
+    alltoall::pairwise,                                            //
+    alltoall::ring,                                                //
     broadcast::over_tree<trees::binomial>,                         //
     broadcast::over_tree<trees::binomial_doubling>,                //
     broadcast::over_tree<trees::chain>,                            //

@@ -2,6 +2,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/block_matrix.hpp"
 #include "collsched/core/block_table.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
@@ -10,6 +11,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/heap.hpp"
 #include "collsched/core/owned_array.hpp"
+#include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 #include "collsched/core/sort.hpp"

@@ -3,6 +3,7 @@
 #include "collsched/format/block_trace.hpp"
 #include "collsched/format/cluster.hpp"
 #include "collsched/format/hue_circle.hpp"
+#include "collsched/format/input_error.hpp"
 #include "collsched/format/message_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/plan_svg_layout.hpp"

@@ -14,7 +14,7 @@ namespace {
 using parts = std::vector<block_part>;
 
 std::string label(const block_layout& blocks, rank_t ranks, const parts& carried) {
-    return block_label(blocks, ranks, carried);
+    return block_label(traced_blocks({.what = collective::allgather, .ranks = ranks, .blocks = blocks}), carried);
 }
 
 }  // namespace
@@ -28,7 +28,11 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                 CAPTURE(entry.info.name);
                 const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
                 if (!traces_blocks(s.promise())) continue;
-                const bool scattered = s.promise().what == collective::scatter;
+                const auto place = [&](rank_t block) -> bytes_t {
+                    const contract& c = s.promise();
+                    if (c.what == collective::alltoall) return c.matrix.recv_displ(block / p, block % p);
+                    return c.what == collective::scatter ? 0 : c.blocks.displ(block);
+                };
                 block_trace trace(s);
                 std::size_t told = 0;
                 for_each_step(s.edges(), [&](std::span<const edge> edges) {
@@ -36,8 +40,7 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                         CHECK(e == s.edges()[told++]);
                         bytes_t at = e.into_offset;
                         for (const block_part& part : carried) {
-                            if (e.into == buffer::output)
-                                CHECK(at == (scattered ? 0 : s.promise().blocks.displ(part.block)) + part.bytes.offset);
+                            if (e.into == buffer::output) CHECK(at == place(part.block) + part.bytes.offset);
                             at += part.bytes.size;
                         }
                         CHECK(at == e.target().end());
@@ -77,10 +80,23 @@ TEST_CASE("labels name blocks, count on from the last to the first, and jump ove
     CHECK(label(uneven, 6, {{5, {0, 1}}, {0, {0, 2}}}) == "5-0");
 }
 
+TEST_CASE("blocks of a complete exchange are named by both ends; rows are not joined") {
+    const traced_blocks blocks({.what = collective::alltoall, .ranks = 4, .matrix = 2});
+    CHECK(blocks.count(7) == 2);
+    CHECK(blocks.owner(7) == 1);
+    const auto words = [&](const parts& carried) { return block_label(blocks, carried); };
+    CHECK(words({{7, {0, 2}}}) == "1>3");
+    CHECK(words({{4, {0, 2}}, {5, {0, 2}}}) == "1>0-1");
+    CHECK(words({{7, {0, 2}}, {8, {0, 2}}}) == "1>3,2>0");
+    CHECK(words({{3, {0, 2}}, {0, {0, 2}}}) == "0>0,0>3");
+    CHECK(words({{7, {1, 1}}}) == "1>3[1,2)");
+}
+
 TEST_CASE("whole blocks are told from parts") {
+    const traced_blocks four({.what = collective::allgather, .ranks = 8, .blocks = 4});
     std::vector<rank_t> whole;
-    CHECK_FALSE(whole_blocks(4, parts{{1, {0, 4}}, {0, {0, 2}}}, whole));
+    CHECK_FALSE(whole_blocks(four, parts{{1, {0, 4}}, {0, {0, 2}}}, whole));
     CHECK(whole == std::vector<rank_t>{1});
-    CHECK(whole_blocks(4, parts{{2, {0, 4}}, {1, {2, 2}}, {1, {0, 2}}}, whole));
+    CHECK(whole_blocks(four, parts{{2, {0, 4}}, {1, {2, 2}}, {1, {0, 2}}}, whole));
     CHECK(whole == std::vector<rank_t>{1, 2});
 }

@@ -89,6 +89,28 @@ TEST_CASE("what is written reads back as the schedule") {
             }
 }
 
+TEST_CASE("sizes of a complete exchange are a matrix where they differ, with displacements where they are not packed") {
+    const auto header = [](const block_matrix& blocks) {
+        return lines_of(json_lines(materialise(alltoall::ring{.ranks = 2, .block = blocks}), "alltoallv/ring"))[0];
+    };
+    CHECK_FALSE(header(3).contains("matrix"));
+    const std::vector<bytes_t> counts{1, 2, 3, 4};
+    const json packed = header(block_matrix(counts));
+    CHECK(packed["matrix"] == json::parse("[[1,2],[3,4]]"));
+    CHECK_FALSE(packed.contains("send_displs"));
+    const json placed =
+        header(block_matrix(counts, std::vector<bytes_t>{2, 0, 0, 5}, std::vector<bytes_t>{0, 1, 6, 0}));
+    CHECK(placed["matrix"] == packed["matrix"]);
+    CHECK(placed["send_displs"] == json::parse("[[2,0],[0,5]]"));
+    CHECK(placed["recv_displs"] == json::parse("[[0,1],[6,0]]"));
+    CHECK(header(block_layout::partition(3, 2))["matrix"] == json::parse("[[2,1],[2,1]]"));
+
+    const json one =
+        lines_of(json_lines(alltoall::ring{.ranks = 2, .block = block_matrix(counts)}, "alltoallv/ring", 1))[0];
+    CHECK(one["matrix"] == json::parse("[[3,4]]"));
+    CHECK(one["column"] == json::parse("[[2,4]]"));
+}
+
 TEST_CASE("one rank's part: its edges, and its entry of every list") {
     const std::vector<bytes_t> counts{3, 0, 5, 1, 2};
     const allgather::bruck bruck{.ranks = 5, .block = block_layout(std::span<const bytes_t>(counts))};

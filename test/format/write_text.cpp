@@ -71,6 +71,11 @@ TEST_CASE("what the blocks are, in words") {
     CHECK(words(block_layout::partition(12, 4), 4) == "blocks of 3 bytes");
     const std::vector<bytes_t> counts{4, 0, 9};
     CHECK(words(block_layout(std::span<const bytes_t>(counts)), 3) == "blocks of 0 to 9 bytes");
+    const block_matrix matrix(std::vector<bytes_t>{4, 0, 9, 2});
+    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = matrix}) == "blocks of 0 to 9 bytes");
+    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = 3}) == "blocks of 3 bytes");
+    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = block_layout::partition(3, 2)}) ==
+          "blocks of 1 to 2 bytes");
     CHECK(payload_text({.what = collective::barrier}) == "no data");
     CHECK(payload_text({.what = collective::allreduce, .bytes = 8}) == "8 bytes");
 }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/block_matrix.hpp"
+#include "collsched/core/permutation.hpp"
 
 namespace support {
 
@@ -75,6 +77,59 @@ inline std::vector<named_layout> layouts(rank_t ranks, bytes_t unit = 4) {
             {"reversed", block_layout(equal, reversed)},
             {"shuffled zeros", shuffled(zeros, 1, 0)},
             {"shuffled gaps", shuffled(stairs, 2, 5)}};
+}
+
+/// Any order of the ranks.
+inline permutation shuffled_ranks(rank_t ranks, std::uint64_t seed) {
+    random_source random(seed);
+    std::vector<rank_t> order(static_cast<std::size_t>(ranks));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<rank_t>(i);
+    for (rank_t i = ranks - 1; i > 0; --i)
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+    return permutation(order);
+}
+
+/// A matrix that tests go through, with a name for messages.
+struct named_matrix {
+    std::string name;
+    block_matrix blocks;
+};
+
+/// The matrices that matter: at random with empty rows, empty columns and empty blocks, everything for one rank, everything
+/// from one, nothing but what stays, and blocks in an order of their own with gaps.
+inline std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit = 4) {
+    const auto p = static_cast<std::size_t>(ranks);
+    random_source random(static_cast<std::uint64_t>(ranks));
+    std::vector<bytes_t> any(p * p), hot(p * p), alone(p * p), kept(p * p), sends(p * p), hears(p * p);
+    for (std::size_t i = 0; i < p; ++i) {
+        for (std::size_t j = 0; j < p; ++j) {
+            const bool empty = i % 4 == 1 || j % 5 == 2 || random.below(4) == 0;
+            any[i * p + j] = empty ? 0 : 1 + random.below(3 * unit);
+            hot[i * p + j] = j == p / 2 ? 100 * unit + random.below(unit) : random.below(2);
+            alone[i * p + j] = i == p - 1 ? unit : 0;
+            kept[i * p + j] = i == j ? unit : 0;
+        }
+    }
+    for (std::size_t j = 0; j < p; ++j) {
+        bytes_t heard = 5;
+        for (std::size_t n = 0; n < p; ++n) {
+            const std::size_t i = (n + j) % p;
+            hears[j * p + i] = heard;
+            heard += any[i * p + j] + 1;
+        }
+    }
+    for (std::size_t i = 0; i < p; ++i) {
+        bytes_t sent = random.below(3);
+        for (std::size_t j = p; j-- > 0;) {
+            sends[i * p + j] = sent;
+            sent += any[i * p + j] + random.below(3);
+        }
+    }
+    return {{"any", block_matrix(any)},
+            {"hot receiver", block_matrix(hot)},
+            {"alone", block_matrix(alone)},
+            {"kept", block_matrix(kept)},
+            {"gaps", block_matrix(any, sends, hears)}};
 }
 
 }  // namespace support

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/collective.hpp"
@@ -31,6 +32,26 @@ struct sample {
     any_schedule schedule;
 };
 
+/// Complete exchanges: the layouts, the same for every rank, and the matrices; at each another group, order and radix.
+inline std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+    std::vector<sample> made;
+    const std::string name = std::string("alltoall/") + entry.info.name + " p=" + std::to_string(ranks) + " ";
+    const auto add = [&](const std::string& what, const block_layout& layout, const block_matrix& matrix) {
+        const auto turn = static_cast<rank_t>(made.size());
+        const rank_t group = turn % 4 == 0 ? 1 : turn % 4 == 1 ? ranks : 1 + turn % ranks;
+        made.push_back({name + what + " turn " + std::to_string(turn),
+                        entry.make({.ranks = ranks,
+                                    .block = layout,
+                                    .matrix = matrix,
+                                    .radix = 2 + turn % 7,
+                                    .group = group,
+                                    .order = turn % 3 == 0 ? permutation() : shuffled_ranks(ranks, 1)})});
+    };
+    for (const auto& [what, layout] : layouts(ranks, unit)) add(what, layout, {});
+    for (const auto& [what, matrix] : matrices(ranks, unit)) add(what, 0, matrix);
+    return made;
+}
+
 /// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others no
 /// bytes, one, some, and more than divide evenly, in one piece and in several.
 inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit = 4) {
@@ -39,7 +60,9 @@ inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, b
         std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
     for (const rank_t root : roots(entry, ranks)) {
         const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
-        if (entry.takes("block")) {
+        if (entry.info.what == collective::alltoall) {
+            for (sample& one : exchange_samples(entry, ranks, unit)) made.push_back(std::move(one));
+        } else if (entry.takes("block")) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
                 made.push_back(
                     {where + " " + layout_name, entry.make({.ranks = ranks, .root = root, .block = layout})});

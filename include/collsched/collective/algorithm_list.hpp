@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "collsched/core/error.hpp"
+#include "collsched/core/permutation.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 
@@ -17,20 +18,29 @@ struct shape {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
+    block_matrix matrix{};  ///< in place of block where all exchange, if it is irregular
     bytes_t bytes = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
     std::int64_t radix = as_it_is;
+    rank_t group = as_it_is;
+    step_t window = as_it_is;
+    permutation order{};
     cluster_model cluster{};
 
     constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
+    constexpr void give(const char*, block_matrix& parameter) const {
+        parameter = matrix.irregular() ? matrix : block_matrix(block);
+    }
+    constexpr void give(const char*, permutation& parameter) const { parameter = order; }
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
     constexpr void give(const char* name, std::int64_t& parameter) const {
         constexpr struct {
             const char* name;
             std::int64_t shape::* value;
         } table[] = {{"ranks", &shape::ranks},     {"root", &shape::root},       {"bytes", &shape::bytes},
-                     {"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix}};
+                     {"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix},
+                     {"group", &shape::group},     {"window", &shape::window}};
         for (const auto& row : table)
             if (detail::same_text(row.name, name) && this->*row.value != as_it_is) parameter = this->*row.value;
     }

@@ -1,46 +1,10 @@
 #pragma once
 
-#include <span>
-
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/permutation.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched {
-
-/// A permutation of ranks, stored: 16 bytes a rank, held in common by all copies. What is none is told by check().
-class permutation {
-  public:
-    /// Virtual rank v is rank to[v].
-    constexpr explicit permutation(std::span<const rank_t> to) : held_(tables(to)) {}
-
-    constexpr rank_t rank(rank_t v) const { return held_->to[v]; }
-    constexpr rank_t virtual_rank(rank_t r) const { return held_->from[r]; }
-    constexpr permutation inverse() const { return permutation(held_->from); }
-    /// For use with this many ranks.
-    constexpr error check(rank_t ranks) const {
-        if (held_->to.size() != ranks) return {"permutation", held_->to.size(), "as many entries as ranks"};
-        return held_->wrong;
-    }
-    bool operator==(const permutation&) const = default;
-
-  private:
-    struct tables {
-        owned_array<rank_t> to, from;
-        error wrong;
-
-        constexpr explicit tables(std::span<const rank_t> ranks) : to(ranks), from(to.size()) {
-            for (rank_t& r : from) r = -1;
-            for (rank_t v = 0; v < to.size() && !wrong; ++v) {
-                if (to[v] < 0 || to[v] >= to.size()) wrong = {"permutation", to[v], "0 to ranks-1", v};
-                else if (from[to[v]] >= 0) wrong = {"permutation", to[v], "every rank once", v};
-                else from[to[v]] = v;
-            }
-        }
-        constexpr bool operator==(const tables& other) const { return to == other.to; }
-    };
-    shared<tables> held_;
-};
 
 /// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
 template <class Permutation>
@@ -51,6 +15,20 @@ constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const 
         displs[v] = layout.displ(order.rank(v));
     }
     return {counts, displs};
+}
+
+/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2 log ranks).
+template <class Permutation>
+constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
+    owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
+    for (rank_t v = 0; v < ranks; ++v)
+        for (rank_t w = 0; w < ranks; ++w) {
+            const rank_t i = order.rank(v), j = order.rank(w);
+            counts[v * ranks + w] = matrix.count(i, j);
+            send_displs[v * ranks + w] = matrix.send_displ(i, j);
+            recv_displs[w * ranks + v] = matrix.recv_displ(i, j);
+        }
+    return {counts, send_displs, recv_displs};
 }
 
 /// A schedule whose ranks bear other names: what virtual rank v does there, rank order.rank(v) does here. `Permutation` has
@@ -124,6 +102,8 @@ constexpr auto relabel(const X& x, const permutation& order) {
     if (!order.check(promise.ranks) && !check(x)) {
         if (is_rooted(promise.what)) promise.root = order.rank(promise.root);
         if (moves_blocks(promise.what)) promise.blocks = permuted(promise.blocks, promise.ranks, order.inverse());
+        if (promise.what == collective::alltoall)
+            promise.matrix = permuted(promise.matrix, promise.ranks, order.inverse());
         promise.commutative = promise.commutative || reduces(promise.what);
     }
     return relabel(x, order, promise);

@@ -23,8 +23,34 @@ struct block_part {
 
 /// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block, or one brings all.)
 constexpr bool traces_blocks(const contract& c) {
-    return c.what == collective::allgather || c.what == collective::gather || c.what == collective::scatter;
+    return c.what == collective::allgather || c.what == collective::gather || c.what == collective::scatter ||
+           c.what == collective::alltoall;
 }
+
+/// The blocks of a contract that block_trace can follow, numbered: block i is that of rank i; in a complete exchange block
+/// i * p + j goes from i to j.
+class traced_blocks {
+  public:
+    explicit traced_blocks(const contract& c) : promise_(c) {}
+
+    bytes_t count(rank_t block) const {
+        return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
+    }
+    /// The rank that it comes from, or for a scatter goes to: what colours tell.
+    rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
+    /// Blocks of one row follow one another; those of ranks do so around.
+    rank_t row() const { return promise_.ranks; }
+    bool cyclic() const { return !exchange(); }
+    /// "3", "0>3".
+    std::string name(rank_t block) const {
+        return exchange() ? fmt::format(FMT_COMPILE("{}>{}"), owner(block), block % promise_.ranks)
+                          : fmt::format(FMT_COMPILE("{}"), block);
+    }
+
+  private:
+    bool exchange() const { return promise_.what == collective::alltoall; }
+    contract promise_;
+};
 
 /// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
 /// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing. In place, input lies where the contract
@@ -34,12 +60,17 @@ class block_trace {
     explicit block_trace(const stored_schedule& s, binding how = binding::separate) : held_(3 * s.ranks) {
         const contract& c = s.promise();
         if (!traces_blocks(c)) return;
+        const auto put = [&](rank_t r, bytes_t displ, bytes_t count, rank_t block) {
+            const location first = locate(c.alias(r, how), buffer::input, displ);
+            if (count > 0)
+                at(r, first.where).write({.begin = first.offset, .end = first.offset + count, .value = block});
+        };
         for (rank_t r = 0; r < s.ranks; ++r) {
-            if (c.blocks.count(r) == 0) continue;
-            const bool at_root = c.what == collective::scatter;
-            const rank_t holder = at_root ? c.root : r;
-            const location first = locate(c.alias(holder, how), buffer::input, at_root ? c.blocks.displ(r) : 0);
-            at(holder, first.where).write({.begin = first.offset, .end = first.offset + c.blocks.count(r), .value = r});
+            if (c.what == collective::alltoall)
+                for (rank_t j = 0; j < s.ranks; ++j)
+                    put(r, c.matrix.send_displ(r, j), c.matrix.count(r, j), r * s.ranks + j);
+            else if (c.what == collective::scatter) put(c.root, c.blocks.displ(r), c.blocks.count(r), r);
+            else put(r, 0, c.blocks.count(r), r);
         }
     }
 
@@ -91,7 +122,7 @@ void for_each_step(std::span<const edge> edges, F f) {
 }
 
 /// The whole blocks among the parts, ascending; false if some block is there only in part.
-inline bool whole_blocks(const block_layout& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
+inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
     std::vector<block_part> sorted(parts.begin(), parts.end());
     std::sort(sorted.begin(), sorted.end(), [](const block_part& a, const block_part& b) {
         return a.block != b.block ? a.block < b.block : a.bytes.offset < b.bytes.offset;
@@ -109,40 +140,41 @@ inline bool whole_blocks(const block_layout& blocks, std::span<const block_part>
     return all_whole;
 }
 
-/// Ascending blocks as cyclic intervals. Blocks without bytes between two others join them.
-inline std::vector<block_interval> intervals_of(const block_layout& blocks, rank_t ranks,
-                                                std::span<const rank_t> list) {
+/// Ascending blocks as intervals, cyclic ones where the blocks go around. Blocks without bytes between two others join them.
+inline std::vector<block_interval> intervals_of(const traced_blocks& blocks, std::span<const rank_t> list) {
     std::vector<block_interval> found;
     const auto joined = [&](rank_t end, rank_t next) {
         while (end < next && blocks.count(end) == 0) ++end;
         return end >= next;
     };
     for (const rank_t block : list) {
-        if (!found.empty() && joined(found.back().first + found.back().count, block))
+        if (!found.empty() && block / blocks.row() == found.back().first / blocks.row() &&
+            joined(found.back().first + found.back().count, block))
             found.back().count = block + 1 - found.back().first;
         else found.push_back({block, 1});
     }
-    if (found.size() < 2 || !joined(found.back().first + found.back().count, ranks) || !joined(0, found.front().first))
+    if (!blocks.cyclic() || found.size() < 2 || !joined(found.back().first + found.back().count, blocks.row()) ||
+        !joined(0, found.front().first))
         return found;
-    found.back().count = ranks - found.back().first + found.front().first + found.front().count;
+    found.back().count = blocks.row() - found.back().first + found.front().first + found.front().count;
     found.erase(found.begin());
     return found;
 }
 
-/// "3", "2-5", "14-1" (counting on from p-1 to 0), "0,2-3"; parts of blocks as "3[0,8)".
-inline std::string block_label(const block_layout& blocks, rank_t ranks, std::span<const block_part> parts) {
+/// "3", "2-5", "14-1" (counting on from p-1 to 0), "0,2-3"; "0>3-5" from 0 to 3, 4 and 5; parts of blocks as "3[0,8)".
+inline std::string block_label(const traced_blocks& blocks, std::span<const block_part> parts) {
     std::string label;
     const auto out = std::back_inserter(label);
     std::vector<rank_t> whole;
     if (!whole_blocks(blocks, parts, whole)) {
         for (const block_part& part : parts)
-            fmt::format_to(out, FMT_COMPILE("{}{}[{},{})"), label.empty() ? "" : ",", part.block, part.bytes.offset,
-                           part.bytes.end());
+            fmt::format_to(out, FMT_COMPILE("{}{}[{},{})"), label.empty() ? "" : ",", blocks.name(part.block),
+                           part.bytes.offset, part.bytes.end());
         return label;
     }
-    for (const block_interval& run : intervals_of(blocks, ranks, whole)) {
-        fmt::format_to(out, FMT_COMPILE("{}{}"), label.empty() ? "" : ",", run.first);
-        if (run.count > 1) fmt::format_to(out, FMT_COMPILE("-{}"), wrap(run.first + run.count - 1, ranks));
+    for (const block_interval& run : intervals_of(blocks, whole)) {
+        fmt::format_to(out, FMT_COMPILE("{}{}"), label.empty() ? "" : ",", blocks.name(run.first));
+        if (run.count > 1) fmt::format_to(out, FMT_COMPILE("-{}"), (run.first + run.count - 1) % blocks.row());
     }
     return label;
 }

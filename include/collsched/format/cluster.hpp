@@ -13,24 +13,12 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
+#include "collsched/format/input_error.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched {
-
-/// What is wrong with a description of a cluster; what() is always one line.
-class cluster_error : public std::runtime_error {
-  public:
-    explicit cluster_error(std::string_view line) : std::runtime_error(flat(line)) {}
-
-  private:
-    static std::string flat(std::string_view line) {
-        std::string text(line);
-        std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-        return text;
-    }
-};
 
 /// A described cluster. Computers are numbered in the order of the file's nodes, which is the order of ranks unless
 /// placed.
@@ -59,7 +47,7 @@ inline topology::placement listed_placement(std::string_view text, const cluster
         const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
         const auto found = computers.find(node);
         if (found == computers.end())
-            throw cluster_error(fmt::format(
+            throw input_error(fmt::format(
                 FMT_COMPILE("placement[{}] = {} (accepted: block, cyclic, or names of nodes with commas between them)"),
                 seats.size(), json_text(node)));
         seats.push_back(found->second);
@@ -75,9 +63,9 @@ inline topology::placement read_placement(std::string_view text, const cluster& 
     topology::placement where = text == "block"    ? topology::placement::block(ranks, computers)
                                 : text == "cyclic" ? topology::placement::cyclic(ranks, computers)
                                                    : detail::listed_placement(text, c);
-    if (const error wrong = where.check()) throw cluster_error(error_text(wrong).c_str());
+    if (const error wrong = where.check()) throw input_error(error_text(wrong).c_str());
     if (where.ranks() != ranks)
-        throw cluster_error(
+        throw input_error(
             fmt::format(FMT_COMPILE("placement = {} nodes (accepted: {}, one a rank)"), where.ranks(), ranks));
     return where;
 }

@@ -36,7 +36,8 @@ inline std::vector<traced_message> trace_messages(const stored_schedule& s, bind
             ++at;
         });
     });
-    for (traced_message& m : messages) whole_blocks(s.promise().blocks, m.parts, m.whole_blocks);
+    const traced_blocks blocks(s.promise());
+    for (traced_message& m : messages) whole_blocks(blocks, m.parts, m.whole_blocks);
     return messages;
 }
 

@@ -37,7 +37,7 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
-    at.bars = traces_blocks(s.promise());
+    at.bars = traces_blocks(s.promise()) && s.promise().what != collective::alltoall;  // it has too many
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
     at.top = 116;
 

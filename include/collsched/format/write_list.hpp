@@ -19,6 +19,8 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
         const std::string_view name = parameter == nullptr ? "ranks" : parameter;
         if (name == "ranks") continue;
         if (name != "block") options.emplace_back(name);
+        else if (irregular && entry.info.what == collective::alltoall)
+            options.insert(options.end(), {"matrix", "element"});
         else if (irregular) options.insert(options.end(), {"counts", "displs", "element"});
         else options.insert(options.end(), {"block", "bytes", "element"});
     }

@@ -24,7 +24,13 @@ template <class Out>
 class svg_picture {
   public:
     svg_picture(Out out, const stored_schedule& s, std::string_view name, binding how)
-        : put_(std::move(out)), s_(s), name_(name), style_{s.ranks}, messages_(trace_messages(s, how)), bars_(s) {
+        : put_(std::move(out)),
+          s_(s),
+          name_(name),
+          style_{s.ranks},
+          blocks_(s.promise()),
+          messages_(trace_messages(s, how)),
+          bars_(s) {
         std::size_t longest = 0;
         for (const traced_message& m : messages_) {
             if (m.is_local()) continue;
@@ -58,7 +64,7 @@ class svg_picture {
     static double tenths(double x) { return svg_canvas<Out>::tenths(x); }
 
     std::string label(const traced_message& m) const {
-        std::string text = block_label(s_.promise().blocks, s_.ranks, m.parts);
+        std::string text = block_label(blocks_, m.parts);
         if (text.empty() && m.bytes > 0)
             text = fmt::format(FMT_COMPILE("[{},{})"), m.edges[0].from_offset, m.edges[0].source().end());
         return text;
@@ -66,10 +72,10 @@ class svg_picture {
 
     /// The hue of the middle of what a message carries.
     int hue_of(const traced_message& m) const {
-        const auto runs = intervals_of(s_.promise().blocks, s_.ranks, m.whole_blocks);
+        const auto runs = intervals_of(blocks_, m.whole_blocks);
         if (runs.empty()) return style_.hue_class(static_cast<double>(m.src));
-        return style_.hue_class(static_cast<double>(runs.front().first) +
-                                static_cast<double>(runs.front().count - 1) / 2);
+        const double middle = blocks_.cyclic() ? static_cast<double>(runs.front().count - 1) / 2 : 0;
+        return style_.hue_class(static_cast<double>(blocks_.owner(runs.front().first)) + middle);
     }
 
     void open() {
@@ -127,7 +133,7 @@ class svg_picture {
         if (at_.bars) bars_.put_column(put_, at_, k, messages);
         if (at_.labels) labels(messages);
         put_.text("</g>\n");
-        bars_.deliver(messages);
+        if (at_.bars) bars_.deliver(messages);
     }
 
     /// "16 × 2 B", "15 × ≤ 9 B"
@@ -169,7 +175,7 @@ class svg_picture {
         put_(FMT_COMPILE("step {}: {} "), m.step, m.src);
         if (m.is_local()) put_.text("copies");
         else put_(FMT_COMPILE("→ {}"), m.dst);
-        if (!m.parts.empty()) put_(FMT_COMPILE(", block {}"), block_label(s_.promise().blocks, s_.ranks, m.parts));
+        if (!m.parts.empty()) put_(FMT_COMPILE(", block {}"), block_label(blocks_, m.parts));
         put_(FMT_COMPILE(", {}"), bytes_text(m.bytes));
         for (const edge& e : m.edges.first(std::min<std::size_t>(m.edges.size(), 3)))
             put_(FMT_COMPILE("; {}[{},{}) → {}[{},{})"), name_of(e.from), e.from_offset, e.source().end(),
@@ -222,6 +228,7 @@ class svg_picture {
     const stored_schedule& s_;
     std::string_view name_;
     svg_style style_;
+    traced_blocks blocks_;
     std::vector<traced_message> messages_;
     svg_layout at_;
     bytes_t most_ = 0;

@@ -15,14 +15,18 @@ namespace collsched {
 /// What the blocks or operands of a contract are: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
 inline std::string payload_text(const contract& c) {
     if (c.what == collective::barrier) return "no data";
-    if (!moves_blocks(c.what)) return bytes_text(c.bytes);
-    bytes_t least = c.blocks.count(0), most = least;
-    const rank_t different = c.blocks.irregular() ? c.ranks : 1;
-    for (rank_t i = 1; i < different; ++i) {
-        least = std::min(least, c.blocks.count(i));
-        most = std::max(most, c.blocks.count(i));
+    const bool exchange = c.what == collective::alltoall;
+    if (!exchange && !moves_blocks(c.what)) return bytes_text(c.bytes);
+    const block_layout& blocks = exchange ? c.matrix.column() : c.blocks;
+    const bool matrix = exchange && c.matrix.irregular();
+    const rank_t different = matrix ? c.ranks * c.ranks : blocks.irregular() ? c.ranks : 1;
+    const auto count = [&](rank_t n) { return matrix ? c.matrix.count(n / c.ranks, n % c.ranks) : blocks.count(n); };
+    bytes_t least = count(0), most = least;
+    for (rank_t n = 1; n < different; ++n) {
+        least = std::min(least, count(n));
+        most = std::max(most, count(n));
     }
-    if (!c.blocks.irregular()) least = c.blocks.count(c.ranks - 1);
+    if (different == 1) least = count(c.ranks - 1);
     if (least == most) return fmt::format(FMT_COMPILE("blocks of {}"), bytes_text(most));
     return fmt::format(FMT_COMPILE("blocks of {} to {}"), least, bytes_text(most));
 }
@@ -78,12 +82,13 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
     block_trace trace(s, how);
+    const traced_blocks blocks(s.promise());
     std::string local;
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
         pen put_local(std::back_inserter(local));
         trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {
-            const std::string label = block_label(s.promise().blocks, s.ranks, parts);
+            const std::string label = block_label(blocks, parts);
             if (e.is_local()) detail::put_edge(put_local, e, width, label);
             else detail::put_edge(put, e, width, label);
         });

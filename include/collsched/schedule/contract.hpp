@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/block_matrix.hpp"
 #include "collsched/core/edge.hpp"
 
 namespace collsched {
@@ -33,10 +34,11 @@ constexpr bool is_rooted(collective what) {
            what == collective::reduce;
 }
 
-/// Block collectives move p blocks of a layout, irregular ones under a name with v.
+/// Block collectives move p blocks of a layout, irregular ones under a name with v. (A complete exchange moves p * p of a
+/// matrix.)
 constexpr bool moves_blocks(collective what) {
     return what == collective::scatter || what == collective::gather || what == collective::allgather ||
-           what == collective::reduce_scatter || what == collective::alltoall;
+           what == collective::reduce_scatter;
 }
 
 /// Reductions combine operands.
@@ -88,7 +90,8 @@ struct contract {
     collective what = collective::barrier;
     rank_t ranks = 1;
     rank_t root = 0;
-    block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter, alltoall
+    block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
+    block_matrix matrix{};     ///< alltoall
     bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
     bytes_t element = 1;       ///< combining never splits an element of this size
     bool commutative = false;  ///< operands may be combined in any order
@@ -99,8 +102,8 @@ struct contract {
             case collective::scatter: return r == root ? blocks.extent(ranks) : 0;
             case collective::gather:
             case collective::allgather: return blocks.count(r);
-            case collective::reduce_scatter:
-            case collective::alltoall: return blocks.extent(ranks);
+            case collective::reduce_scatter: return blocks.extent(ranks);
+            case collective::alltoall: return matrix.send_extent(r, ranks);
             case collective::barrier: return 0;
             default: return bytes;
         }
@@ -110,8 +113,8 @@ struct contract {
         switch (what) {
             case collective::gather: return r == root ? blocks.extent(ranks) : 0;
             case collective::reduce: return r == root ? bytes : 0;
-            case collective::allgather:
-            case collective::alltoall: return blocks.extent(ranks);
+            case collective::allgather: return blocks.extent(ranks);
+            case collective::alltoall: return matrix.recv_extent(r, ranks);
             case collective::scatter:
             case collective::reduce_scatter: return blocks.count(r);
             case collective::barrier: return 0;
@@ -136,7 +139,7 @@ struct contract {
                 return;
             case collective::alltoall:
                 for (rank_t i = 0; i < ranks; ++i)
-                    tell({{blocks.displ(i), blocks.count(i)}, i, i + 1, blocks.displ(r)});
+                    tell({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
                 return;
             case collective::reduce:
                 if (r == root) tell({{0, bytes}, 0, ranks, 0});

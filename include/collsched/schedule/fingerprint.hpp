@@ -24,14 +24,18 @@ class description_hash {
     }
     constexpr void operator()(bool flag) { (*this)(std::int64_t{flag}); }
     constexpr void operator()(std::uint64_t word) { (*this)(static_cast<std::int64_t>(word)); }
-    constexpr void operator()(const block_layout& layout) {
-        layout.describe([this](std::int64_t word) { (*this)(word); });
+    /// What describes itself in numbers: layouts, matrices, permutations.
+    template <class Described>
+        requires requires(const Described& d) { d.describe([](std::int64_t) {}); }
+    constexpr void operator()(const Described& described) {
+        described.describe([this](std::int64_t word) { (*this)(word); });
     }
     constexpr void operator()(const contract& c) {
         for (const std::int64_t word : {static_cast<std::int64_t>(c.what), c.ranks, c.root, c.bytes, c.element,
                                         static_cast<std::int64_t>(c.commutative)})
             (*this)(word);
         (*this)(c.blocks);
+        if (c.what == collective::alltoall) (*this)(c.matrix);
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);

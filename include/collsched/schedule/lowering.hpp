@@ -80,7 +80,10 @@ class lowered {
     static constexpr bool scratchless = requires { decltype(detail::store_of(std::declval<const A&>()))::scratchless; };
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
-    constexpr collsched::pacing pacing() const { return {A::info.window}; }
+    constexpr collsched::pacing pacing() const {
+        if constexpr (requires { algorithm_.window; }) return {algorithm_.window};
+        else return {A::info.window};
+    }
     constexpr collsched::contract contract() const { return contract_of(algorithm_); }
     constexpr error check() const { return check_parameters(algorithm_); }
     constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }

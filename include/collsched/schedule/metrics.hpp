@@ -39,11 +39,36 @@ struct metrics_report {
     }
 };
 
+namespace detail {
+
+/// A rank that has something for n others, or hears from n, takes ceil(log2(n+1)) rounds.
+constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
+    if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
+    lower_bounds bounds;
+    for (rank_t r = 0; r < ranks; ++r) {
+        bytes_t out = 0, in = 0;
+        rank_t targets = 0, sources = 0;
+        for (rank_t other = 0; other < ranks; ++other) {
+            if (other == r) continue;
+            out += blocks.count(r, other), targets += blocks.count(r, other) > 0 ? 1 : 0;
+            in += blocks.count(other, r), sources += blocks.count(other, r) > 0 ? 1 : 0;
+        }
+        const step_t rounds = ceil_log2((targets > sources ? targets : sources) + 1);
+        const bytes_t bytes = out > in ? out : in;
+        if (bounds.rounds < rounds) bounds.rounds = rounds;
+        if (bounds.bytes < bytes) bounds.bytes = bytes;
+    }
+    return bounds;
+}
+
+}  // namespace detail
+
 /// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the contract
 /// makes a rank take in or give away, whatever the algorithm.
 constexpr lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.what == collective::barrier) return {ceil_log2(c.ranks), 0};
+    if (c.what == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
     if (!moves_blocks(c.what)) return {c.bytes == 0 ? 0 : ceil_log2(c.ranks), c.bytes};
     const bytes_t total = c.blocks.prefix(c.ranks);
     bytes_t most = 0;
@@ -147,9 +172,10 @@ constexpr metrics_report metrics(const X& x) {
     detail::metrics_counter counter(s);
     metrics_report report = counter.count();
     const contract promise = s.contract();
-    const bool blocks = moves_blocks(promise.what);
-    if (counter.overflowed() && refuse_if({blocks ? "block" : "bytes", blocks ? promise.blocks.count(0) : promise.bytes,
-                                           "sizes of which no rank sends, receives or copies 2^63 bytes"}))
+    const bool exchange = promise.what == collective::alltoall, blocks = exchange || moves_blocks(promise.what);
+    const bytes_t first = exchange ? promise.matrix.count(0, 0) : blocks ? promise.blocks.count(0) : promise.bytes;
+    if (counter.overflowed() &&
+        refuse_if({blocks ? "block" : "bytes", first, "sizes of which no rank sends, receives or copies 2^63 bytes"}))
         return {};
     return report;
 }

@@ -11,7 +11,12 @@ constexpr contract contract_of(const A& a) {
     contract promise{.what = A::info.what, .ranks = a.ranks, .commutative = A::info.commutative};
     if constexpr (requires { a.root; })
         if (is_rooted(promise.what)) promise.root = a.root;
-    if constexpr (requires { a.block; }) promise.blocks = a.block;
+    if constexpr (requires {
+                      promise.matrix = a.block;
+                      requires A::info.what == collective::alltoall;
+                  })
+        promise.matrix = a.block;
+    else if constexpr (requires { a.block; }) promise.blocks = a.block;
     if constexpr (requires { a.bytes; }) promise.bytes = a.bytes;
     if constexpr (requires { a.element; }) promise.element = a.element;
     return promise;
@@ -31,6 +36,7 @@ constexpr error check_contract(const contract& c) {
     if (c.root < 0 || c.root >= c.ranks) return {"root", c.root, "0 to ranks-1"};
     if (c.bytes < 0) return {"bytes", c.bytes, "0 bytes or more"};
     if (c.element < 1) return {"element", c.element, "1 byte or more"};
+    if (error wrong = c.matrix.check(c.ranks)) return wrong;
     return c.blocks.check(c.ranks);
 }
 
@@ -54,6 +60,8 @@ constexpr error check_parameters(const A& a) {
         if constexpr (requires { a.element; })
             if (a.segment % a.element != 0) return {"segment", a.segment, "a multiple of element"};
     }
+    if constexpr (requires { a.window; })
+        if (a.window < 0) return {"window", a.window, "0 (no pacing) or more steps"};
     if constexpr (requires { a.check(); }) return a.check();
     else return {};
 }

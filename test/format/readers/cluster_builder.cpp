@@ -67,20 +67,20 @@ TEST_CASE("matrices win") {
 TEST_CASE("computers are named, once") {
     cluster_builder builder = two(1, 1);
     CHECK_THROWS_WITH_AS(builder.add_computer("a", 0, 0, {}, 9), "f:9: node \"a\" twice (accepted: every node once)",
-                         cluster_error);
+                         input_error);
     CHECK_THROWS_WITH_AS(builder.add_computer("", 0, 0, {}, 9), "f:9: a node without a name (accepted: a name)",
-                         cluster_error);
+                         input_error);
 }
 
 TEST_CASE("what the model refuses is told with the line of the equipment") {
     CHECK_THROWS_WITH_AS(two(0, 0).build("c"),
                          "f:1: bandwidth of the paths at \"root\" (accepted: a link with a bandwidth on every path)",
-                         cluster_error);
+                         input_error);
     cluster_builder deep = two(1, 1);
     deep.uplink(2).latency_ps = (picoseconds{1} << 60) + 1;
     CHECK_THROWS_WITH_AS(
         deep.build("c"),
-        "f:3: latency of the paths at \"right\" (accepted: 0 ps or more, at most 2^60 ps along a path)", cluster_error);
+        "f:3: latency of the paths at \"right\" (accepted: 0 ps or more, at most 2^60 ps along a path)", input_error);
     cluster_builder bare(file);
     bare.add_equipment("root", -1, {}, 1);
     bare.add_equipment("left", 0, {1, 5}, 2);
@@ -88,5 +88,5 @@ TEST_CASE("what the model refuses is told with the line of the equipment") {
     bare.add_computer("b", 1, 0, {}, 3);
     CHECK_THROWS_WITH_AS(bare.build("c"),
                          "f:2: bandwidth of the paths at \"left\" (accepted: a link with a bandwidth on every path)",
-                         cluster_error);
+                         input_error);
 }

@@ -43,7 +43,7 @@ TEST_CASE("a backslash joins lines, and settings keep theirs") {
 
 TEST_CASE("what is no setting is refused with its line") {
     const auto refused = [](std::string_view text, std::string_view line) {
-        CHECK_THROWS_WITH_AS(told(text), ("f:" + std::string(line) + " (accepted: KEY=VALUE)").c_str(), cluster_error);
+        CHECK_THROWS_WITH_AS(told(text), ("f:" + std::string(line) + " (accepted: KEY=VALUE)").c_str(), input_error);
     };
     refused("A=1\nwords", "2: \"words\"");
     refused("A=1 \\\nwords here", "2: \"words\"");

@@ -26,7 +26,7 @@ cluster read(std::string_view text, const cluster_defaults& defaults = {}) {
     return read_json_cluster({"dir/c.json", std::string(text)}, defaults);
 }
 void refused(std::string_view text, std::string_view line) {
-    CHECK_THROWS_WITH_AS(read(text), ("dir/c.json:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read(text), ("dir/c.json:" + std::string(line)).c_str(), input_error);
 }
 
 }  // namespace
@@ -82,8 +82,7 @@ TEST_CASE("what is missing") {
     CHECK(given.cost.overhead(0) == 12'000'000);
     CHECK(given.cost.latency(0, 1) == 12'000'000);
     CHECK(given.cost.byte_fs(0, 1) == 10'000'000);
-    CHECK_THROWS_WITH_AS(read(two_sites, {.latency_us = -1}), "latency_us = -1 (accepted: 0 to 1e12 us)",
-                         cluster_error);
+    CHECK_THROWS_WITH_AS(read(two_sites, {.latency_us = -1}), "latency_us = -1 (accepted: 0 to 1e12 us)", input_error);
 }
 
 TEST_CASE("one node is a cluster, without any bandwidth") {
@@ -169,7 +168,7 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
             const cluster c = read(text);
             CHECK(c.cost.check() == error{});
             return true;
-        } catch (const cluster_error& wrong) {
+        } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             const bool fine = line.starts_with("dir/c.json:") && line.find(" (accepted: ") != line.npos &&
                               line.ends_with(')') && line.find('\n') == line.npos;

@@ -50,7 +50,7 @@ TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
         try {
             parse(text);
             FAIL(text);
-        } catch (const cluster_error& wrong) {
+        } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             CHECK_MESSAGE(line.starts_with(begin), line);
             CHECK_MESSAGE(line.ends_with(" (accepted: JSON)"), line);
@@ -75,6 +75,6 @@ TEST_CASE("nesting is limited, so that nothing overflows") {
     const std::string open(1000, '['), close(1000, ']');
     CHECK(parse(open + close).as<json_value::list>() != nullptr);
     CHECK_THROWS_WITH_AS(parse("\n" + open + "[" + close + "]"), "f:2: too deep a nest (accepted: at most 1000 levels)",
-                         cluster_error);
-    CHECK_THROWS_AS(parse(std::string(1'000'000, '[')), cluster_error);
+                         input_error);
+    CHECK_THROWS_AS(parse(std::string(1'000'000, '[')), input_error);
 }

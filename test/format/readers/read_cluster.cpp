@@ -18,7 +18,7 @@ cluster read(const std::string& name, const cluster_defaults& defaults = {}) {
     return read_cluster(std::filesystem::path("test/data/clusters/" + name), defaults);
 }
 void refused(const std::string& name, const std::string& line) {
-    CHECK_THROWS_WITH_AS(read(name), ("test/data/clusters/" + name + line).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read(name), ("test/data/clusters/" + name + line).c_str(), input_error);
 }
 std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::string_view b) {
     const rank_t i = c.find(a).value(), j = c.find(b).value();
@@ -75,11 +75,10 @@ TEST_CASE("the content tells the language") {
               text_file{"c", "\t<platform version='4'><zone id='z' routing='None'><host id='x'/></zone></platform>"})
               .names.front() == "x");
     CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", " \n"}),
-                         "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf)",
-                         cluster_error);
+                         "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf)", input_error);
     CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", "[]"}),
                          "c:1: a cluster is no object (accepted: {name, nodes, tree, latency_us, bandwidth_MBps})",
-                         cluster_error);
+                         input_error);
 }
 
 TEST_CASE("what is broken is told with its line") {

@@ -146,7 +146,7 @@ TEST_CASE("one host is a cluster") {
 
 TEST_CASE("what is not connected is refused") {
     const auto refused = [](const std::string& text, std::string_view line) {
-        CHECK_THROWS_WITH_AS(read(text), std::string(line).c_str(), cluster_error);
+        CHECK_THROWS_WITH_AS(read(text), std::string(line).c_str(), input_error);
     };
     refused(cluster_of("a", 2) + cluster_of("b", 2),
             "f:2: no route from \"a0\" to \"b0\" in \"z\" (accepted: routes between all hosts)");
@@ -160,7 +160,7 @@ TEST_CASE("what is not connected is refused") {
                 zone_route("a", "b", "x", "", "", "symmetrical='NO'"),
             "f:2: no route from \"b0\" to \"a0\" in \"z\" (accepted: routes between all hosts)");
     CHECK_THROWS_WITH_AS(read(cluster_of("a", 2), {.overhead_us = -1}), "overhead_us = -1 (accepted: 0 to 1e12 us)",
-                         cluster_error);
+                         input_error);
 }
 
 TEST_CASE("large platforms are read in no time, unless every pair counts") {
@@ -172,7 +172,7 @@ TEST_CASE("large platforms are read in no time, unless every pair counts") {
     CHECK_THROWS_WITH_AS(
         read(big + zone_route("a", "b", "x", "", "", "symmetrical='NO'") +
              zone_route("b", "a", "y", "", "", "symmetrical='NO'")),
-        "f:2: routes between 40000 hosts, which are not alike or make no tree (accepted: at most 4096)", cluster_error);
+        "f:2: routes between 40000 hosts, which are not alike or make no tree (accepted: at most 4096)", input_error);
 }
 
 TEST_CASE("whatever is left of a platform is read or refused in one line") {
@@ -185,7 +185,7 @@ TEST_CASE("whatever is left of a platform is read or refused in one line") {
             const cluster c = read_simgrid_cluster({"f", changed});
             check_clean(c);
             return true;
-        } catch (const cluster_error& wrong) {
+        } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             const bool fine = line.starts_with("f:") && line.find(" (accepted: ") != line.npos && line.ends_with(')') &&
                               line.find('\n') == line.npos;

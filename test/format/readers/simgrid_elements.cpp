@@ -19,7 +19,7 @@ auto with(std::string_view text, F f) {
 }
 template <class F>
 void refused(std::string_view text, F f, std::string_view line) {
-    CHECK_THROWS_WITH_AS(with(text, f), ("f:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(with(text, f), ("f:" + std::string(line)).c_str(), input_error);
 }
 
 const auto link_of = [](const simgrid_elements& read, pugi::xml_node node) { return read.link(node); };

@@ -44,7 +44,7 @@ struct world {
 
 void refused(rank_t z, std::string_view text, std::string_view line) {
     world w(text);
-    CHECK_THROWS_WITH_AS(w.read(z), ("f:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(w.read(z), ("f:" + std::string(line)).c_str(), input_error);
 }
 
 const std::string x = "<link_ctn id='x'/>";
@@ -100,7 +100,7 @@ TEST_CASE("hosts of a star have links of their own") {
     refused(2, "<host_link id='d' up='x'/>", "1: <host_link> without down (accepted: down=\"...\")");
     world shared("\n<host_link id='d' up='x' down='x'/>\n<host_link id='c' up='x' down='y'/>");
     shared.platform.point_at(2).linked = false;
-    CHECK_THROWS_WITH_AS(shared.read(2), "f:3: up = \"x\" (accepted: a link of its own for each host)", cluster_error);
+    CHECK_THROWS_WITH_AS(shared.read(2), "f:3: up = \"x\" (accepted: a link of its own for each host)", input_error);
 }
 
 TEST_CASE("wrong routes are refused with their line") {

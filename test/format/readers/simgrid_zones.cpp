@@ -15,7 +15,7 @@ text_file platform(std::string_view text) {
 }
 void refused(std::string_view text, std::string_view line) {
     const text_file file = platform(text);
-    CHECK_THROWS_WITH_AS(simgrid_zones(file, 0), ("f:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(simgrid_zones(file, 0), ("f:" + std::string(line)).c_str(), input_error);
 }
 std::string cluster_of(std::string_view id, std::string_view radical, std::string_view more = "") {
     const std::string name(id);

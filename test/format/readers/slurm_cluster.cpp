@@ -17,7 +17,7 @@ cluster read(std::string_view text, const cluster_defaults& defaults = all) {
     return read_slurm_cluster({"dir/net.conf", std::string(text)}, defaults);
 }
 void refused(std::string_view text, std::string_view line, const cluster_defaults& defaults = all) {
-    CHECK_THROWS_WITH_AS(read(text, defaults), ("dir/net.conf:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(read(text, defaults), ("dir/net.conf:" + std::string(line)).c_str(), input_error);
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ TEST_CASE("rates come from options, and what is missing is named") {
     refused(flat, "3: no latency_us for \"n1\" (accepted: the option latency_us)", {.overhead_us = 1});
     refused(flat, "3: no bandwidth_MBps for \"n1\" (accepted: the option bandwidth_MBps)",
             {.overhead_us = 1, .latency_us = 1});
-    CHECK_THROWS_WITH_AS(read(flat, {.overhead_us = -1}), "overhead_us = -1 (accepted: 0 to 1e12 us)", cluster_error);
+    CHECK_THROWS_WITH_AS(read(flat, {.overhead_us = -1}), "overhead_us = -1 (accepted: 0 to 1e12 us)", input_error);
 }
 
 TEST_CASE("what is no tree of switches is refused with its line") {
@@ -114,7 +114,7 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
             const cluster c = read(changed);
             CHECK(c.machines.check() == error{});
             CHECK(c.cost.check() == error{});
-        } catch (const cluster_error& wrong) {
+        } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             const bool fine = line.starts_with("dir/net.conf:") && line.find(" (accepted: ") != line.npos &&
                               line.ends_with(')') && line.find('\n') == line.npos;

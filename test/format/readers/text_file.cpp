@@ -43,14 +43,14 @@ TEST_CASE("a file is read as it is, but for a byte order mark") {
 
 TEST_CASE("what cannot be read is told in one line") {
     CHECK_THROWS_WITH_AS(read_text_file("no/such/file"),
-                         "no/such/file: No such file or directory (accepted: a file that can be read)", cluster_error);
-    CHECK_THROWS_WITH_AS(read_text_file("/"), "/: a directory (accepted: a file that can be read)", cluster_error);
+                         "no/such/file: No such file or directory (accepted: a file that can be read)", input_error);
+    CHECK_THROWS_WITH_AS(read_text_file("/"), "/: a directory (accepted: a file that can be read)", input_error);
     CHECK_THROWS_WITH_AS(read_text_file("no\nfile"),
-                         "no file: No such file or directory (accepted: a file that can be read)", cluster_error);
-    CHECK_THROWS_AS(read_text_file(""), cluster_error);
+                         "no file: No such file or directory (accepted: a file that can be read)", input_error);
+    CHECK_THROWS_AS(read_text_file(""), input_error);
 }
 
 TEST_CASE("a text is refused with its name and a line") {
     const text_file file{"f", "..."};
-    CHECK_THROWS_WITH_AS(file.refuse(3, "this", "that"), "f:3: this (accepted: that)", cluster_error);
+    CHECK_THROWS_WITH_AS(file.refuse(3, "this", "that"), "f:3: this (accepted: that)", input_error);
 }

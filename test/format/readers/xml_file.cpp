@@ -15,7 +15,7 @@ const text_file sample{"f",
 
 void refused(std::string_view text, std::string_view line) {
     const text_file file{"f", std::string(text)};
-    CHECK_THROWS_WITH_AS(xml_file(file).root("a"), ("f:" + std::string(line)).c_str(), cluster_error);
+    CHECK_THROWS_WITH_AS(xml_file(file).root("a"), ("f:" + std::string(line)).c_str(), input_error);
 }
 
 }  // namespace
@@ -38,20 +38,20 @@ TEST_CASE("attributes are known, needed, and there once") {
     const pugi::xml_node root = xml.root("a");
     xml.check_attributes(root, {"y", "x"});
     CHECK(xml.needed(root, "x").value() == std::string("1"));
-    CHECK_THROWS_WITH_AS(xml.check_attributes(root, {"x", "w"}), "f:6: y of <a> (accepted: x, w)", cluster_error);
-    CHECK_THROWS_WITH_AS(xml.needed(root, "w"), "f:5: <a> without w (accepted: w=\"...\")", cluster_error);
+    CHECK_THROWS_WITH_AS(xml.check_attributes(root, {"x", "w"}), "f:6: y of <a> (accepted: x, w)", input_error);
+    CHECK_THROWS_WITH_AS(xml.needed(root, "w"), "f:5: <a> without w (accepted: w=\"...\")", input_error);
     const text_file twice{"f", "<a x='1'\nx='2'/>"};
     const xml_file same(twice);
     CHECK_THROWS_WITH_AS(same.check_attributes(same.root("a"), {"x"}), "f:2: x of <a> twice (accepted: once)",
-                         cluster_error);
+                         input_error);
 }
 
 TEST_CASE("what does not belong somewhere is refused") {
     const xml_file xml(sample);
     const pugi::xml_node b = xml.root("a").child("b");
-    CHECK_THROWS_WITH_AS(xml.refuse_child(b, "<c>"), "f:7: <b> in <a> (accepted: <c>)", cluster_error);
-    CHECK_THROWS_AS(xml.refuse_child(b.next_sibling(), "<c>"), cluster_error);
-    CHECK_THROWS_WITH_AS(xml.refuse(b, "this", "that"), "f:7: this (accepted: that)", cluster_error);
+    CHECK_THROWS_WITH_AS(xml.refuse_child(b, "<c>"), "f:7: <b> in <a> (accepted: <c>)", input_error);
+    CHECK_THROWS_AS(xml.refuse_child(b.next_sibling(), "<c>"), input_error);
+    CHECK_THROWS_WITH_AS(xml.refuse(b, "this", "that"), "f:7: this (accepted: that)", input_error);
 }
 
 TEST_CASE("what is no XML is refused with its line") {

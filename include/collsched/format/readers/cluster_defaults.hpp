@@ -26,7 +26,7 @@ struct cluster_defaults {
   private:
     static void check(std::string_view option, const std::optional<double>& value, const rate_range& range) {
         if (value && !range.holds(*value))
-            throw cluster_error(fmt::format("{} = {} (accepted: {})", option, *value, range.text));
+            throw input_error(fmt::format("{} = {} (accepted: {})", option, *value, range.text));
     }
 };
 

@@ -179,7 +179,7 @@ class json_cluster_reader {
 /// A cluster file in JSON: nodes with overhead_us, latency_us and bandwidth_MBps of their own links, a tree whose inner
 /// nodes have the two of their links upwards, and matrices latency_us and bandwidth_MBps, which win. What is missing
 /// comes from the defaults; then times are 0, a link without bandwidth limits nothing, and without a tree all nodes
-/// hang on one switch. Throws cluster_error.
+/// hang on one switch. Throws input_error.
 inline cluster read_json_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }

@@ -138,7 +138,7 @@ class json_builder {
 
 }  // namespace detail
 
-/// The value that a JSON text stands for, with a line for everything. Throws cluster_error.
+/// The value that a JSON text stands for, with a line for everything. Throws input_error.
 inline json_value parse_json(const text_file& file) {
     detail::counted_text::position passed;
     const char* begin = file.text.data();

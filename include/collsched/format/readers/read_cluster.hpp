@@ -10,7 +10,7 @@
 namespace collsched {
 
 /// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), else from a Slurm topology.conf.
-/// Throws cluster_error.
+/// Throws input_error.
 inline cluster read_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
     if (first == file.text.npos) file.refuse(1, "nothing in it", "JSON, a SimGrid platform, a Slurm topology.conf");

@@ -98,7 +98,7 @@ class simgrid_costs {
 /// routing is Full, Cluster or None. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
 /// the tree of zones where there are such, else as matrices. SimGrid knows no software overhead: it is overhead_us, or
 /// 0; no other default is lacking. Loopbacks, properties, <config> and whether links are shared make no difference
-/// here. Throws cluster_error. Source: SimGrid's reference of platform files.
+/// here. Throws input_error. Source: SimGrid's reference of platform files.
 inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
     defaults.check();
     simgrid_zones zones(file, ps_of_us(defaults.overhead_us.value_or(0)));

@@ -22,7 +22,7 @@
 
 namespace collsched {
 
-/// What single elements of a SimGrid platform say. All throw cluster_error.
+/// What single elements of a SimGrid platform say. All throw input_error.
 class simgrid_elements {
   public:
     simgrid_elements(const text_file& file, const xml_file& xml) : file_(file), xml_(xml) {}

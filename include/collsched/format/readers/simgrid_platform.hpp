@@ -59,7 +59,7 @@ struct simgrid_platform {
 
     /// The route from point p to point q, as SimGrid composes it: within a zone by the zone's routing; else out to the
     /// gateway of p's zone below the one that holds both, by that one's route, and in from the other gateway.
-    /// Throws cluster_error where there is none. O(levels^2).
+    /// Throws input_error where there is none. O(levels^2).
     link_cost way(rank_t p, rank_t q) const {
         if (p == q) return {};
         rank_t a = point_at(p).zone, b = point_at(q).zone;

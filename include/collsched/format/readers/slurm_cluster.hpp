@@ -168,7 +168,7 @@ class slurm_reader {
 
 /// The tree of switches of a Slurm topology.conf. It tells no rates: overhead_us, latency_us and bandwidth_MBps must be
 /// given, and where a switch hangs on another, uplink_latency_us and uplink_bandwidth_MBps. LinkSpeed is passed over,
-/// as by Slurm. Throws cluster_error. Source: Slurm's manual page topology.conf.
+/// as by Slurm. Throws input_error. Source: Slurm's manual page topology.conf.
 inline cluster read_slurm_cluster(const text_file& file, const cluster_defaults& defaults) {
     return detail::slurm_reader(file, defaults).read();
 }

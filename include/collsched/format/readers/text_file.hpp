@@ -9,7 +9,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "collsched/format/cluster.hpp"
+#include <fmt/format.h>
+
+#include "collsched/format/input_error.hpp"
 
 namespace collsched {
 
@@ -19,7 +21,7 @@ struct text_file {
 
     /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
     [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
-        throw cluster_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
+        throw input_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
     }
 };
 
@@ -27,7 +29,7 @@ struct text_file {
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
     const auto refuse = [&](std::string_view what) {
-        throw cluster_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), what));
+        throw input_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), what));
     };
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) refuse("a directory");

@@ -1,0 +1,186 @@
+#pragma once
+
+#include "collsched/core/block_matrix.hpp"
+#include "collsched/schedule/fingerprint.hpp"
+#include "collsched/schedule/parameters.hpp"
+
+namespace collsched::alltoall {
+
+/// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i a rank hands on,
+/// for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
+///
+/// Rounds ceil(log_k p), with at most k-1 messages a rank in each. Every rank sends and receives as many blocks as the numbers 1 .. p-1
+/// have digits that are not 0: about p (k-1)/k log_k p. A block leaves from its place in `input` and ends at its place in
+/// `output`; between, it lies in scratch, in turn in one of two places that its distance has there: at most 2 blocks for each distance
+/// with two such digits or more. Nothing is copied but the own block. Time O(p log p) a rank and step.
+/// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997.
+struct bruck {
+    rank_t ranks = 1;
+    block_matrix block = 0;
+    std::int64_t radix = 2;
+
+    static constexpr algorithm_info info{
+        .what = collective::alltoall, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
+
+    class by_digits;
+    constexpr by_digits view() const;
+    constexpr error check() const {
+        if (radix < 2) return {"radix", radix, "2 or more"};
+        return {};
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("radix", self.radix);
+    }
+    bool operator==(const bruck&) const = default;
+};
+
+/// The schedule. A distance has h digits that are not 0: its block makes h hops, and after n of them, 0 < n < h, it lies in place
+/// (n-1) mod 2 of that distance.
+class bruck::by_digits {
+  public:
+    rank_t ranks;
+
+    constexpr explicit by_digits(const bruck& how) : ranks(how.ranks), how_(how) {
+        if (check()) return;
+        for (rank_t reach = 1; reach < ranks; ++rounds_)
+            reach = reach > (ranks - 1) / how.radix ? ranks : reach * how.radix;
+    }
+
+    constexpr step_t steps() const { return ranks == 1 ? 1 : rounds_; }
+    constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        if (k == 0 && how_.block.count(r, r) > 0)
+            f(edge{.src = r,
+                   .dst = r,
+                   .from_offset = how_.block.send_displ(r, r),
+                   .into_offset = how_.block.recv_displ(r, r),
+                   .size = how_.block.count(r, r)});
+        hops(k, [&](rank_t distance, digit of) { message(r, wrap(r + distance, ranks), k, of, f); });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        hops(k, [&](rank_t distance, digit of) { message(wrap(r - distance, ranks), r, k, of, f); });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const {
+        places all(*this, r);
+        while (all.distance() < ranks) all.advance();
+        return all.end();
+    }
+    constexpr bytes_t staging(rank_t) const { return 0; }
+    constexpr collsched::pacing pacing() const { return {}; }
+    constexpr collsched::contract contract() const { return contract_of(how_); }
+    constexpr error check() const { return check_parameters(how_); }
+    constexpr std::uint64_t fingerprint() const { return describe(how_); }
+
+  private:
+    /// The digit `value` at the position whose weight is `weight`.
+    struct digit {
+        rank_t weight, value;
+        constexpr bool in(rank_t distance, std::int64_t radix) const { return distance / weight % radix == value; }
+    };
+
+    /// f(how far, digit) for every message of a step.
+    template <class F>
+    constexpr void hops(step_t k, F f) const {
+        if (ranks == 1) return;
+        rank_t weight = 1;
+        for (step_t i = 0; i < k; ++i) weight *= how_.radix;
+        for (rank_t value = 1; value < how_.radix && value <= (ranks - 1) / weight; ++value)
+            f(weight * value, digit{weight, value});
+    }
+
+    /// Walks the distances 1 .. p-1 on one rank, and the room that their blocks take up in its scratch.
+    class places {
+      public:
+        constexpr places(const by_digits& s, rank_t r) : s_(s), rank_(r) { measure(); }
+
+        constexpr rank_t distance() const { return distance_; }
+        constexpr bytes_t end() const { return start_; }
+        constexpr void advance() {
+            start_ += room_[0] + room_[1];
+            ++distance_;
+            measure();
+        }
+
+        /// Where the block of this distance lies that has made all hops over digits below `weight`, and its size.
+        struct place {
+            buffer where;
+            bytes_t offset, size;
+        };
+        constexpr place after(rank_t weight) const {
+            const rank_t done = distance_ % weight, from = wrap(rank_ - done, s_.ranks);
+            const rank_t to = wrap(from + distance_, s_.ranks);
+            const block_matrix& blocks = s_.how_.block;
+            const bytes_t size = blocks.count(from, to);
+            if (done == 0) return {buffer::input, blocks.send_displ(from, to), size};
+            if (done == distance_) return {buffer::output, blocks.recv_displ(from, to), size};
+            return {buffer::scratch, start_ + (s_.digits(done) % 2 == 0 ? room_[0] : 0), size};
+        }
+
+      private:
+        /// What the block takes up at most in each of its two places, whichever it is at the time.
+        constexpr void measure() {
+            room_[0] = room_[1] = 0;
+            if (distance_ >= s_.ranks) return;
+            int hops = 0;
+            for (rank_t weight = 1; distance_ / weight >= s_.how_.radix;) {
+                const rank_t here = distance_ / weight % s_.how_.radix;
+                weight *= s_.how_.radix;
+                if (here == 0) continue;
+                const bytes_t size = after_hops(weight);
+                bytes_t& room = room_[hops++ % 2];
+                if (room < size) room = size;
+            }
+        }
+        constexpr bytes_t after_hops(rank_t weight) const {
+            const rank_t from = wrap(rank_ - distance_ % weight, s_.ranks);
+            return s_.how_.block.count(from, wrap(from + distance_, s_.ranks));
+        }
+
+        const by_digits& s_;
+        rank_t rank_;
+        rank_t distance_ = 1;
+        bytes_t start_ = 0;
+        bytes_t room_[2] = {0, 0};
+    };
+
+    /// How many digits of a distance are not 0.
+    constexpr int digits(rank_t distance) const {
+        int n = 0;
+        for (; distance > 0; distance /= how_.radix) n += distance % how_.radix != 0 ? 1 : 0;
+        return n;
+    }
+
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, digit of, F& f) const {
+        places there(*this, src), here(*this, dst);
+        for (; there.distance() < ranks; there.advance(), here.advance()) {
+            if (!of.in(there.distance(), how_.radix)) continue;
+            const auto from = there.after(of.weight);
+            const auto into = here.after(of.weight > there.distance() / how_.radix ? ranks : of.weight * how_.radix);
+            if (from.size > 0)
+                f(edge{.step = k,
+                       .src = src,
+                       .dst = dst,
+                       .from_offset = from.offset,
+                       .into_offset = into.offset,
+                       .size = from.size,
+                       .from = from.where,
+                       .into = into.where});
+        }
+    }
+
+    bruck how_;
+    step_t rounds_ = 0;
+};
+
+constexpr bruck::by_digits bruck::view() const { return by_digits(*this); }
+
+}  // namespace collsched::alltoall

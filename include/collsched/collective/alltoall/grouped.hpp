@@ -1,0 +1,62 @@
+#pragma once
+
+#include "collsched/collective/alltoall/grouping.hpp"
+#include "collsched/collective/alltoall/one_hop_store.hpp"
+#include "collsched/combine/relabelled.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::alltoall {
+
+/// Grouped communication: at any time one group of `group` neighbours in the ready order sends, each of them to a set of targets of its
+/// own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
+///
+/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks); every rank sends and receives all bytes but its own, in p-1 messages; a rank's own
+/// block is copied when its own set contains it. In a step at most `group` ranks send, nobody hears two, and nobody sends more than
+/// ceil(p / group) messages. p need not be a multiple of group: the last group is smaller. Pacing window 1.
+/// Source: Chen, Na 2005, Algorithm 2.
+struct grouped {
+    rank_t ranks = 1;
+    block_matrix block = 0;
+    rank_t group = 1;
+    permutation order{};
+    step_t window = 1;
+
+    static constexpr algorithm_info info{.what = collective::alltoall,
+                                         .name = "grouped",
+                                         .rounds = "p, or p-1 in one group",
+                                         .source = "Chen, Na 2005",
+                                         .window = 1};
+
+    constexpr grouping groups() const { return {ranks, group}; }
+    constexpr one_hop_store store() const { return {block, ranks, false}; }
+    constexpr step_t steps() const { return groups().steps(); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        groups().targets(order.virtual_rank(r), k, [&](rank_t v) { f(order.rank(v)); });
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (const rank_t src = order.rank(groups().source(order.virtual_rank(r), k)); src != r) f(src);
+    }
+    template <class F>
+    constexpr void message(rank_t, rank_t dst, step_t, F f) const {
+        f(block_interval{dst, 1});
+    }
+    constexpr error check() const {
+        if (error wrong = groups().check()) return wrong;
+        return order.check(ranks);
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("group", self.group);
+        f("order", self.order);
+        f("window", self.window);
+    }
+    bool operator==(const grouped&) const = default;
+};
+
+}  // namespace collsched::alltoall

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched::alltoall {
+
+/// Who sends to whom in a complete exchange of p ranks in groups, in positions of a queue 0 .. p-1.
+///
+/// At any time one group is active: `group` neighbours in the queue, fewer in the last group if `group` does not divide p. Call
+/// them A[0] .. A[a-1]. The others, in queue order behind the group and around, are dealt round robin to a sets of targets, and set i
+/// gets A[i+1] too (cyclic). The group takes a sub-rounds: in sub-round f, A[i] serves set i+f (cyclic). So all groups take p
+/// sub-rounds together, every ordered pair meets once (a rank itself too), nobody hears two senders at a time, and nobody
+/// waits for ever, whether `group` divides p or not. Everything is O(1), but for the calls of targets().
+/// Source: Chen, Na 2005, Algorithm 2, completed for all p and group.
+struct grouping {
+    rank_t ranks = 1;
+    rank_t group = 1;
+
+    constexpr error check() const {
+        if (group < 1 || group > ranks) return {"group", group, "1 to ranks"};
+        return {};
+    }
+    constexpr step_t steps() const { return ranks; }
+
+    /// A sub-round: positions first .. first + active - 1 send, for the turn-th time.
+    struct round {
+        rank_t first = 0;
+        rank_t active = 0;
+        rank_t turn = 0;
+        bool operator==(const round&) const = default;
+    };
+    constexpr round at(step_t k) const {
+        const rank_t first = k - k % group, left = ranks - first;
+        return {first, left < group ? left : group, k - first};
+    }
+    constexpr bool is_active(rank_t v, step_t k) const {
+        const round now = at(k);
+        return v >= now.first && v < now.first + now.active;
+    }
+
+    /// f(position) for every position that v sends to in sub-round k, itself among them in one of its turns.
+    template <class F>
+    constexpr void targets(rank_t v, step_t k, F f) const {
+        if (!is_active(v, k)) return;
+        const round now = at(k);
+        const rank_t set = (v - now.first + now.turn) % now.active;
+        for (rank_t other = set; other < ranks - now.active; other += now.active)
+            f((now.first + now.active + other) % ranks);
+        f(now.first + (set + 1) % now.active);
+    }
+
+    /// Who sends to v in sub-round k; v itself in one of its turns.
+    constexpr rank_t source(rank_t v, step_t k) const {
+        const round now = at(k);
+        const rank_t mine = v - now.first;
+        const bool active = mine >= 0 && mine < now.active;
+        const rank_t set = active ? mine - 1 : wrap(mine - now.active, ranks) % now.active;
+        return now.first + wrap(set - now.turn, now.active);
+    }
+
+    bool operator==(const grouping&) const = default;
+};
+
+}  // namespace collsched::alltoall

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "collsched/collective/alltoall/direct.hpp"
+
+namespace collsched::alltoall {
+
+/// See linear.
+struct linear_order {
+    static constexpr const char* name = "linear";
+    static constexpr const char* origin = "folklore";
+    static constexpr step_t window = 0;
+    static constexpr rank_t target(rank_t p, rank_t r, step_t n) { return wrap(r + n, p); }
+    static constexpr rank_t source(rank_t p, rank_t r, step_t n) { return wrap(r - n, p); }
+};
+
+/// All at once: rank r sends to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is given.
+using linear = direct<linear_order>;
+
+}  // namespace collsched::alltoall

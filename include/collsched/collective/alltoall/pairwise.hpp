@@ -1,0 +1,25 @@
+#pragma once
+
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/core/bits.hpp"
+
+namespace collsched::alltoall {
+
+/// See pairwise.
+struct pairwise_order {
+    static constexpr const char* name = "pairwise";
+    static constexpr const char* origin = "Thakur, Rabenseifner, Gropp 2005";
+    static constexpr step_t window = 1;
+    static constexpr rank_t target(rank_t p, rank_t r, step_t n) {
+        return is_power_of_two(p) ? r ^ n : linear_order::target(p, r, n);
+    }
+    static constexpr rank_t source(rank_t p, rank_t r, step_t n) {
+        return is_power_of_two(p) ? r ^ n : linear_order::source(p, r, n);
+    }
+};
+
+/// Step after step, pairs exchange: in step k rank r with r xor (k+1) where p is a power of two; else r sends to r+k+1 and
+/// hears from r-k-1.
+using pairwise = direct<pairwise_order>;
+
+}  // namespace collsched::alltoall

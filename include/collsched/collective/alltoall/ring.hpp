@@ -1,0 +1,16 @@
+#pragma once
+
+#include "collsched/collective/alltoall/linear.hpp"
+
+namespace collsched::alltoall {
+
+/// See ring.
+struct ring_order : linear_order {
+    static constexpr const char* name = "ring";
+    static constexpr step_t window = 1;
+};
+
+/// In step k rank r sends to r+k+1 and hears from r-k-1, step after step.
+using ring = direct<ring_order>;
+
+}  // namespace collsched::alltoall

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/shared.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// Counts and displacements of p * p blocks: the irregular half of a block_matrix. O(p^2) memory.
+struct matrix_table {
+    owned_array<bytes_t> counts;        ///< [i * p + j]: bytes from i to j
+    owned_array<bytes_t> send_displs;   ///< [i * p + j]: where i keeps them
+    owned_array<bytes_t> recv_displs;   ///< [j * p + i]: where j gets them
+    owned_array<bytes_t> send_extents;  ///< [i]: the smallest buffer that holds what i keeps
+    owned_array<bytes_t> recv_extents;  ///< [j]
+    rank_t ranks = 0;
+    bool packed = true;
+    error wrong;
+
+    /// Packed in rank order on both sides. O(p^2).
+    constexpr explicit matrix_table(std::span<const bytes_t> sizes) : counts(sizes) { place({}, {}); }
+    /// O(p^2 log p).
+    constexpr matrix_table(std::span<const bytes_t> sizes, std::span<const bytes_t> sent,
+                           std::span<const bytes_t> heard)
+        : counts(sizes) {
+        if (std::ssize(sent) != counts.size())
+            wrong = {"send_displs", std::ssize(sent), "as many displacements as counts"};
+        else if (std::ssize(heard) != counts.size())
+            wrong = {"recv_displs", std::ssize(heard), "as many displacements as counts"};
+        else place(sent, heard);
+    }
+
+    constexpr bool operator==(const matrix_table& other) const {
+        return wrong == other.wrong && counts == other.counts && send_displs == other.send_displs &&
+               recv_displs == other.recv_displs;
+    }
+
+  private:
+    constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> heard) {
+        while (ranks * ranks < counts.size()) ++ranks;
+        if (ranks == 0 || ranks * ranks != counts.size()) {
+            wrong = {"counts", counts.size(), "p * p counts"};
+            return;
+        }
+        send_displs = owned_array<bytes_t>(counts.size());
+        recv_displs = owned_array<bytes_t>(counts.size());
+        send_extents = owned_array<bytes_t>(ranks);
+        recv_extents = owned_array<bytes_t>(ranks);
+        owned_array<bytes_t> line(ranks);
+        for (rank_t r = 0; r < ranks && !wrong; ++r) {
+            for (rank_t j = 0; j < ranks; ++j) line[j] = counts[r * ranks + j];
+            lay_out(line, sent, r, r * ranks, 1, send_displs, send_extents);
+            if (wrong) return;
+            for (rank_t i = 0; i < ranks; ++i) line[i] = counts[i * ranks + r];
+            lay_out(line, heard, r, r, ranks, recv_displs, recv_extents);
+        }
+    }
+
+    /// One rank's blocks on one side, of which number n is counts[first + n * stride].
+    constexpr void lay_out(const owned_array<bytes_t>& line, std::span<const bytes_t> places, rank_t r, rank_t first,
+                           rank_t stride, owned_array<bytes_t>& displs, owned_array<bytes_t>& extents) {
+        if (places.empty()) return keep(block_table(line), r, first, stride, displs, extents);
+        const auto mine = places.subspan(static_cast<std::size_t>(r * ranks), static_cast<std::size_t>(ranks));
+        keep(block_table(line, mine), r, first, stride, displs, extents);
+    }
+    constexpr void keep(const block_table& laid, rank_t r, rank_t first, rank_t stride, owned_array<bytes_t>& displs,
+                        owned_array<bytes_t>& extents) {
+        if (laid.wrong) {
+            wrong = laid.wrong;
+            if (detail::same_text(wrong.argument, "counts")) wrong.index = first + wrong.index * stride;
+            else {
+                wrong.argument = stride == 1 ? "send_displs" : "recv_displs";
+                wrong.index += r * ranks;
+            }
+            return;
+        }
+        extents[r] = laid.extent;
+        for (rank_t n = 0; n < ranks; ++n) {
+            displs[r * ranks + n] = laid.displs[n];
+            packed = packed && (laid.counts[n] == 0 || laid.displs[n] == laid.prefix[n]);
+        }
+    }
+};
+
+}  // namespace detail
+
+/// How many bytes each rank has for each other rank in a complete exchange, and where they lie on both sides.
+///
+/// Regular, in O(1) memory: every rank has as many bytes for j as any other rank has, given by a layout (all equal, or a whole cut
+/// in p parts). Irregular, O(p^2): a matrix, and displacements or packed in rank order. Zero counts and gaps are ordinary.
+/// A copy costs O(1). Wrong arguments are told by check(p); nothing else may be asked of such a matrix.
+class block_matrix {
+  public:
+    constexpr block_matrix() = default;
+
+    /// `block` bytes from every rank to every rank.
+    template <std::integral Integer>
+        requires(!std::same_as<Integer, bool>)
+    constexpr block_matrix(Integer block) : column_(block) {}
+    /// Block j of the layout from every rank to rank j, in the input where the layout says, packed in the output.
+    constexpr block_matrix(const block_layout& column) : column_(column) {}
+
+    /// counts[i * p + j] bytes from rank i to rank j, packed in rank order on both sides.
+    constexpr explicit block_matrix(std::span<const bytes_t> counts) : table_(detail::matrix_table(counts)) {}
+    /// The same bytes at send_displs[i * p + j] of i's input and at recv_displs[j * p + i] of j's output; no two overlap.
+    constexpr block_matrix(std::span<const bytes_t> counts, std::span<const bytes_t> send_displs,
+                           std::span<const bytes_t> recv_displs)
+        : table_(detail::matrix_table(counts, send_displs, recv_displs)) {}
+    /// Of another integer.
+    template <detail::integer_array Counts>
+    constexpr explicit block_matrix(const Counts& counts)
+        : block_matrix(std::span<const bytes_t>(detail::widened(counts))) {}
+
+    /// The first thing wrong, for use with this many ranks. O(1), or O(ranks) where the layout is irregular.
+    constexpr error check(rank_t ranks) const {
+        if (irregular()) {
+            if (table_->wrong) return table_->wrong;
+            if (table_->ranks != ranks) return {"counts", table_->counts.size(), "as many counts as pairs of ranks"};
+            return {};
+        }
+        if (error wrong = column_.check(ranks)) return wrong;
+        const rank_t different = column_.irregular() ? ranks : 1;
+        for (rank_t j = 0; j < different; ++j)
+            if (!(checked(column_.count(j)) * ranks).ok())
+                return {"block", column_.count(j), "ranks * block below 2^63 bytes"};
+        return {};
+    }
+
+    /// A matrix, not a layout that holds for every rank.
+    constexpr bool irregular() const { return static_cast<bool>(table_); }
+    /// All blocks equal and packed, as far as the matrix was told.
+    constexpr bool uniform() const { return !irregular() && column_.uniform(); }
+
+    /// Whether the blocks lie in rank order without gaps on both sides, as far as the matrix was told.
+    constexpr bool packed() const { return irregular() ? table_->packed : !column_.irregular(); }
+
+    /// Bytes from rank i to rank j.
+    constexpr bytes_t count(rank_t i, rank_t j) const {
+        return irregular() ? table_->counts[i * table_->ranks + j] : column_.count(j);
+    }
+    /// Where they lie in the input of i.
+    constexpr bytes_t send_displ(rank_t i, rank_t j) const {
+        return irregular() ? table_->send_displs[i * table_->ranks + j] : column_.displ(j);
+    }
+    /// Where they are put in the output of j.
+    constexpr bytes_t recv_displ(rank_t i, rank_t j) const {
+        return irregular() ? table_->recv_displs[j * table_->ranks + i] : i * column_.count(j);
+    }
+    /// The size of the input of rank i: max(displacement + count).
+    constexpr bytes_t send_extent(rank_t i, rank_t ranks) const {
+        return irregular() ? table_->send_extents[i] : column_.extent(ranks);
+    }
+    /// The size of the output of rank j.
+    constexpr bytes_t recv_extent(rank_t j, rank_t ranks) const {
+        return irregular() ? table_->recv_extents[j] : ranks * column_.count(j);
+    }
+    /// Bytes that rank i has for all, itself among them. O(ranks) where irregular.
+    constexpr bytes_t sent(rank_t i, rank_t ranks) const {
+        if (!irregular()) return column_.prefix(ranks);
+        bytes_t sum = 0;
+        for (rank_t j = 0; j < ranks; ++j) sum += count(i, j);
+        return sum;
+    }
+    /// Bytes that all have for rank j, itself among them. O(ranks) where irregular.
+    constexpr bytes_t received(rank_t j, rank_t ranks) const {
+        if (!irregular()) return ranks * column_.count(j);
+        bytes_t sum = 0;
+        for (rank_t i = 0; i < ranks; ++i) sum += count(i, j);
+        return sum;
+    }
+    /// The blocks of every rank in its input, where they are the same on all.
+    constexpr const block_layout& column() const { return column_; }
+
+    /// f(number) for the numbers that tell this matrix from others.
+    template <class F>
+    constexpr void describe(F f) const {
+        column_.describe(f);
+        const rank_t p = irregular() ? table_->ranks : 0;
+        f(p);
+        for (rank_t k = 0; k < p * p; ++k) f(table_->counts[k]), f(table_->send_displs[k]), f(table_->recv_displs[k]);
+    }
+
+    bool operator==(const block_matrix&) const = default;
+
+  private:
+    block_layout column_;
+    shared<detail::matrix_table> table_;
+};
+
+}  // namespace collsched

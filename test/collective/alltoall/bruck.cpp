@@ -1,0 +1,71 @@
+#include "collsched/collective/alltoall/bruck.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/schedule/metrics.hpp"
+#include "support/exchange_proofs.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+static_assert(support::exchange_proved<alltoall::bruck>());
+
+TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {
+    for (rank_t k = 2; k <= 8; ++k)
+        for (rank_t p = 1; p <= 70; ++p) {
+            CAPTURE(k);
+            CAPTURE(p);
+            rank_t rounds = 0, hops = 0, most_hops = 0, messages = 0, kept = 0;
+            for (rank_t reach = 1; reach < p; reach *= k, ++rounds)
+                for (rank_t digit = 1; digit < k; ++digit) messages += digit * reach < p ? 1 : 0;
+            for (rank_t distance = 1; distance < p; ++distance) {
+                rank_t digits = 0;
+                for (rank_t rest = distance; rest > 0; rest /= k) digits += rest % k != 0 ? 1 : 0;
+                hops += digits;
+                most_hops = digits > most_hops ? digits : most_hops;
+                kept += digits > 2 ? 2 : digits - 1;
+            }
+            const metrics_report m = metrics(alltoall::bruck{.ranks = p, .block = 8, .radix = k});
+            CHECK(m.rounds == rounds);
+            CHECK(m.steps == (p == 1 ? 1 : rounds));
+            CHECK(m.messages == p * messages);
+            CHECK(m.transfers == p * hops);
+            CHECK(m.max_out_degree <= k - 1);
+            CHECK(m.max_in_degree <= k - 1);
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(m.bytes_sent[r] == 8 * hops);
+                CHECK(m.bytes_received[r] == 8 * hops);
+                CHECK(m.copied_bytes[r] == 8);
+                CHECK(m.scratch[r] == 8 * kept);
+            }
+        }
+    // p a power of k: p (k-1)/k log_k p blocks
+    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 2}).bytes_sent[0] == 64 * 6 / 2);
+    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 4}).bytes_sent[0] == 64 * 3 * 3 / 4);
+    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 8}).bytes_sent[0] == 64 * 2 * 7 / 8);
+}
+
+TEST_CASE("whatever the matrix and the radix, verified") {
+    for (rank_t p = 1; p <= 18; ++p)
+        for (const auto& [name, blocks] : support::matrices(p))
+            for (rank_t k = 2; k <= 9; ++k) {
+                CAPTURE(p);
+                CAPTURE(name);
+                CAPTURE(k);
+                CHECK(verify(alltoall::bruck{.ranks = p, .block = blocks, .radix = k}).ok());
+            }
+}
+
+TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
+    CHECK(std::string(check(alltoall::bruck{.ranks = 4, .block = 1, .radix = 1}).argument) == "radix");
+    const alltoall::bruck huge{.ranks = 9, .block = 1, .radix = std::int64_t{1} << 62};
+    CHECK(verify(huge).ok());
+    CHECK(metrics(huge).rounds == 1);
+    CHECK(metrics(huge).max_out_degree == 8);
+}
+
+TEST_CASE("in place its first copies would overwrite what is still to be sent: refused") {
+    CHECK_FALSE(verify(alltoall::bruck{.ranks = 4, .block = 1}, binding::in_place).ok());
+}

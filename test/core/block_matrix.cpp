@@ -1,0 +1,113 @@
+#include "collsched/core/block_matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+using namespace collsched;
+
+static_assert(block_matrix(3).count(1, 2) == 3 && block_matrix(3).send_displ(1, 2) == 6 &&
+              block_matrix(3).recv_displ(1, 2) == 3);
+static_assert(block_matrix(block_layout::partition(5, 3)).recv_displ(2, 1) == 4);
+
+TEST_CASE("equal blocks, and the blocks of a layout for every rank") {
+    const block_matrix equal = 4;
+    CHECK(equal.uniform());
+    CHECK(equal.packed());
+    CHECK(equal.send_extent(0, 5) == 20);
+    CHECK(equal.recv_extent(0, 5) == 20);
+    CHECK(equal.sent(2, 5) == 20);
+    CHECK(equal.received(2, 5) == 20);
+
+    const block_matrix cut = block_layout::partition(7, 3);  // 3, 2, 2
+    CHECK_FALSE(cut.uniform());
+    CHECK_FALSE(cut.irregular());
+    CHECK(cut.send_displ(1, 2) == 5);
+    CHECK(cut.recv_displ(2, 0) == 6);
+    CHECK(cut.recv_extent(0, 3) == 9);
+    CHECK(cut.sent(0, 3) == 7);
+    CHECK(cut.received(1, 3) == 6);
+}
+
+TEST_CASE("a matrix is packed in rank order on both sides") {
+    const block_matrix m(std::vector<int>{1, 0, 2,  //
+                                          3, 4, 5,  //
+                                          0, 0, 7});
+    CHECK(m.irregular());
+    CHECK(m.packed());
+    CHECK(!m.check(3));
+    CHECK(m.count(1, 2) == 5);
+    CHECK(m.send_displ(1, 2) == 7);
+    CHECK(m.recv_displ(1, 2) == 2);
+    CHECK(m.send_extent(1, 3) == 12);
+    CHECK(m.recv_extent(2, 3) == 14);
+    CHECK(m.sent(0, 3) == 3);
+    CHECK(m.received(0, 3) == 4);
+}
+
+TEST_CASE("blocks lie where they are put, and never on one another") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, m] : support::matrices(p)) {
+            CAPTURE(name);
+            REQUIRE(!m.check(p));
+            for (rank_t r = 0; r < p; ++r) {
+                std::vector<bool> sent(static_cast<std::size_t>(m.send_extent(r, p))),
+                    heard(static_cast<std::size_t>(m.recv_extent(r, p)));
+                const auto fill = [](std::vector<bool>& bytes, bytes_t displ, bytes_t count) {
+                    for (bytes_t i = displ; i < displ + count; ++i) {
+                        const bool taken = bytes.at(static_cast<std::size_t>(i));
+                        CHECK_FALSE(taken);
+                        bytes[static_cast<std::size_t>(i)] = true;
+                    }
+                };
+                for (rank_t other = 0; other < p; ++other) {
+                    fill(sent, m.send_displ(r, other), m.count(r, other));
+                    fill(heard, m.recv_displ(other, r), m.count(other, r));
+                }
+            }
+        }
+}
+
+TEST_CASE("what is wrong is told") {
+    const auto told = [](const block_matrix& m, rank_t p) {
+        const error wrong = m.check(p);
+        REQUIRE(wrong);
+        return std::string(error_text(wrong).c_str());
+    };
+    const std::vector<bytes_t> four{1, 2, 3, 4};
+    CHECK(told(-1, 2).starts_with("block = -1 "));
+    CHECK(told(std::numeric_limits<bytes_t>::max() / 2, 3).starts_with("block = "));
+    CHECK(told(block_layout(std::vector<bytes_t>{1, bytes_t{1} << 61, 0, 0}), 4)
+              .starts_with("block = 2305843009213693952 "));
+    CHECK(told(block_matrix(four), 3).starts_with("counts = 4 "));
+    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, 3}), 2).starts_with("counts = 3 "));
+    CHECK(told(block_matrix(std::vector<bytes_t>{}), 1).starts_with("counts = 0 "));
+    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, -3, 4}), 2).starts_with("counts[2] = -3 "));
+    const bytes_t large = bytes_t{1} << 62;
+    CHECK(told(block_matrix(std::vector<bytes_t>{0, large, large, large}), 2).starts_with("counts[3] = "));
+    CHECK(told(block_matrix(four, std::vector<bytes_t>{0}, four), 2).starts_with("send_displs = 1 "));
+    CHECK(told(block_matrix(four, four, std::vector<bytes_t>{0}), 2).starts_with("recv_displs = 1 "));
+    CHECK(told(block_matrix(four, std::vector<bytes_t>{0, 1, 0, 2}, std::vector<bytes_t>{0, 1, 0, 2}), 2)
+              .starts_with("send_displs[3] = 2 "));
+    CHECK(told(block_matrix(four, std::vector<bytes_t>{0, 1, 0, 3}, std::vector<bytes_t>{0, 1, 0, 1}), 2)
+              .starts_with("recv_displs[3] = 1 "));
+}
+
+TEST_CASE("its numbers tell it from others") {
+    const auto words = [](const block_matrix& m) {
+        std::vector<std::int64_t> all;
+        m.describe([&](std::int64_t word) { all.push_back(word); });
+        return all;
+    };
+    const std::vector<bytes_t> four{1, 2, 3, 4}, other{1, 2, 4, 3}, places{0, 1, 0, 3}, moved{0, 1, 0, 5};
+    CHECK(words(block_matrix(3)) != words(block_matrix(4)));
+    CHECK(words(block_matrix(four)) != words(block_matrix(other)));
+    CHECK(words(block_matrix(four, places, moved)) != words(block_matrix(four, moved, places)));
+    CHECK(words(block_matrix(four)) == words(block_matrix(four)));
+    CHECK(block_matrix(four) == block_matrix(four));
+    CHECK_FALSE(block_matrix(four) == block_matrix(other));
+}

@@ -1,0 +1,41 @@
+#include "collsched/core/permutation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+using namespace collsched;
+
+constexpr std::array<rank_t, 4> turned{2, 0, 3, 1};
+static_assert(permutation(turned).rank(2) == 3 && permutation(turned).virtual_rank(3) == 2);
+static_assert(permutation(turned).inverse().rank(3) == 2 &&
+              permutation(turned).inverse().inverse() == permutation(turned));
+static_assert(!permutation(turned).check(4));
+
+TEST_CASE("default-made, every rank stays where it is, however many there are") {
+    constexpr permutation none;
+    CHECK(none.rank(5) == 5);
+    CHECK(none.virtual_rank(7) == 7);
+    CHECK(none.inverse() == none);
+    CHECK(!none.check(1));
+    CHECK(!none.check(1000));
+}
+
+TEST_CASE("what is no permutation is told") {
+    CHECK(permutation(turned).check(5) == error{"order", 4, "as many entries as ranks"});
+    const std::array<rank_t, 3> twice{1, 0, 1}, beyond{0, 1, 3}, below{0, -1, 2};
+    CHECK(permutation(twice).check(3) == error{"order", 1, "every rank once", 2});
+    CHECK(permutation(beyond).check(3) == error{"order", 3, "0 to ranks-1", 2});
+    CHECK(permutation(below).check(3) == error{"order", -1, "0 to ranks-1", 1});
+}
+
+TEST_CASE("its numbers tell it from others") {
+    const auto words = [](const permutation& order) {
+        std::string all;
+        order.describe([&](std::int64_t word) { all += std::to_string(word) + " "; });
+        return all;
+    };
+    CHECK(words(permutation(turned)) == "4 2 0 3 1 ");
+    CHECK(words(permutation()) == "0 ");
+}

@@ -1,0 +1,54 @@
+#include "collsched/format/readers/read_matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace collsched;
+
+namespace {
+
+sized_matrix read(const std::string& text) { return read_matrix(text_file{"m", text}); }
+
+std::string refused(const std::string& text) {
+    try {
+        read(text);
+    } catch (const input_error& wrong) {
+        return wrong.what();
+    }
+    return "read";
+}
+
+}  // namespace
+
+TEST_CASE("rows of sizes, with blanks or commas between, and comments") {
+    for (const char* text : {"1 2\n3 4\n", "1,2\n3,4", "# sizes\n\n 1\t, 2 # first\r\n3;4\n\n", "[[1,2],[3,4]]",
+                             "  [ [1,\n2],[3,4] ]\n"}) {
+        CAPTURE(text);
+        const sized_matrix m = read(text);
+        CHECK(m.ranks == 2);
+        CHECK(m.blocks == block_matrix(std::vector<bytes_t>{1, 2, 3, 4}));
+    }
+    CHECK(read("9223372036854775807").blocks.count(0, 0) == INT64_MAX);
+    CHECK(read("0").ranks == 1);
+}
+
+TEST_CASE("what is no matrix is told with its line") {
+    CHECK(refused("") == "m:1: no sizes (accepted: p rows of p sizes)");
+    CHECK(refused("# none\n") == "m:2: no sizes (accepted: p rows of p sizes)");
+    CHECK(refused("1 2\n3\n") == "m:2: 1 sizes (accepted: 2 sizes as in the first row)");
+    CHECK(refused("1 2\n3 4\n5 6\n") == "m:3: row 3 (accepted: 2 rows of 2)");
+    CHECK(refused("1 2\n") == "m:2: 1 rows (accepted: 2 rows of 2)");
+    CHECK(refused("1 -2\n3 4\n") == "m:1: size \"-2\" (accepted: a whole number, 0 to 2^63-1)");
+    CHECK(refused("1 x\n3 4\n").starts_with("m:1: size \"x\" "));
+    CHECK(refused("1 2.5\n3 4\n").starts_with("m:1: size \"2.5\" "));
+    CHECK(refused("1 99999999999999999999\n3 4\n").starts_with("m:1: size \"99999999999999999999\" "));
+    CHECK(refused("9223372036854775807 1\n0 0\n").starts_with("m:3: counts[1] = 1 "));
+    CHECK(refused("[1,2]").starts_with("m:1: a row that is no list "));
+    CHECK(refused("[[1,2],[3,\n-4]]") == "m:2: -4 (accepted: a whole number, 0 to 2^53)");
+    CHECK(refused("[[1,2],[3,\"x\"]]").starts_with("m:1: no number "));
+    CHECK(refused("[[1,2],[3]]").starts_with("m:1: 1 sizes "));
+    CHECK(refused("[[1,2],").starts_with("m:1: "));
+    CHECK(refused("[]").starts_with("m:1: no sizes "));
+    CHECK(refused("[[]]") == "m:1: an empty row (accepted: p rows of p sizes)");
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/verify.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// Sizes with empty rows, empty columns, and one huge block.
+template <rank_t Ranks>
+constexpr block_matrix awkward_matrix() {
+    std::array<bytes_t, static_cast<std::size_t>(Ranks * Ranks)> counts{};
+    for (rank_t i = 0; i < Ranks; ++i)
+        for (rank_t j = 0; j < Ranks; ++j)
+            counts[static_cast<std::size_t>(i * Ranks + j)] = i % 4 == 1 || j % 5 == 2   ? 0
+                                                              : i == 0 && j == Ranks / 2 ? 5000000000
+                                                                                         : (3 * i + j) % 7;
+    return block_matrix(counts);
+}
+
+/// Proves a complete exchange while compiling, for p = 1 .. 13: equal blocks, and awkward ones.
+template <class Algorithm>
+constexpr bool exchange_proved() {
+    return []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
+        return ((proved<verify(Algorithm{.ranks = I + 1, .block = 4})>::value &&
+                 proved<verify(Algorithm{.ranks = I + 1, .block = awkward_matrix<I + 1>()})>::value) &&
+                ...);
+    }(std::make_integer_sequence<rank_t, 13>());
+}
+
+}  // namespace support
