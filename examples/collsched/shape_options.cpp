@@ -158,6 +158,7 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
     const bool exchange = which.entry->info.what == collective::alltoall;
     const bool blocks = moves_blocks(which.entry->info.what);
+    if (how == binding::in_place && exchange) return surplus_option{"--in-place", "given"};
     if (matrix && !exchange) return surplus_option{"--matrix", matrix_file};
     if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};

@@ -9,6 +9,7 @@
 #include "collsched/collective.hpp"
 #include "collsched/combine/placed.hpp"
 #include "support/archetypes.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 
@@ -28,7 +29,7 @@ TEST_CASE("a list goes through its types in order") {
 
 TEST_CASE("names in the registry are unique and made of lower-case words and hyphens") {
     std::set<std::string> seen;
-    for (const algorithm_entry& entry : registry::entries) {
+    for (const algorithm_entry& entry : support::registered()) {
         const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
         CHECK(seen.insert(name).second);
         CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_/") == std::string::npos);
@@ -45,7 +46,7 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
         CHECK(s.check());
         CHECK(s.check() == placed_in_place(s).check());
     };
-    for (const algorithm_entry& entry : whole_registry::entries) {
+    for (const algorithm_entry& entry : support::registered_all()) {
         for (const rank_t ranks : {rank_t{0}, rank_t{-1}, INT64_MIN + 1, INT64_MAX, rank_t{1} << 62})
             wrong(entry, {.ranks = ranks, .block = block_layout(counts)});
         if (entry.takes("root"))
@@ -65,7 +66,7 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
 }
 
 TEST_CASE("more steps than 64 bits count are refused") {
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : support::registered())
         if (entry.takes("segment") && std::string(entry.info.name) != "chain" &&
             std::string(entry.info.name) != "two-tree") {
             INFO(name_of(entry.info.what), "/", entry.info.name);

@@ -14,6 +14,7 @@
 #include "support/faulty.hpp"
 #include "support/real_bytes.hpp"
 #include "support/small_schedules.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 
@@ -79,7 +80,7 @@ void concatenate(void*, std::byte* into, const std::byte* incoming, bytes_t size
 }  // namespace
 
 TEST_CASE("a plan runs again and again with fresh data, and allocates nothing after the first start") {
-    for (const algorithm_entry& entry : registry::entries) {
+    for (const algorithm_entry& entry : support::registered()) {
         crew<endpoint> all(entry.make({.ranks = 7, .block = 64, .bytes = 64, .segment = 16}), plain);
         for (int round = 0; round < 20; ++round) {
             for (auto& b : all.bytes) b->refill(round);

@@ -8,6 +8,7 @@
 
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/conformance.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 
@@ -26,7 +27,7 @@ TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
         for (const std::string& fault : faults) REQUIRE(fault == "");
         ++runs;
     });
-    CHECK(runs > static_cast<int>(registry::entries.size()) * 16 * 8 * 2 - 1);
+    CHECK(runs > static_cast<int>(support::registered().size()) * 16 * 8 * 2 - 1);
 }
 
 TEST_CASE("run_threads runs a schedule in one call, and reports what does not fit") {

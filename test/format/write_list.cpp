@@ -4,14 +4,17 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 using nlohmann::json;
 
 TEST_CASE("the keys of a listed algorithm") {
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : support::registered())
         for (const bool irregular : {false, true}) {
-            if (irregular && !moves_blocks(entry.info.what)) continue;
+            const bool exchange = entry.info.what == collective::alltoall;
+            const bool blocks = exchange || moves_blocks(entry.info.what);
+            if (irregular && !blocks) continue;
             std::string text;
             write_list_json(std::back_inserter(text), entry, irregular);
             CHECK(text.back() == '\n');
@@ -29,8 +32,9 @@ TEST_CASE("the keys of a listed algorithm") {
                 return std::find(all.begin(), all.end(), option) != all.end();
             };
             CHECK(takes("root") == is_rooted(entry.info.what));
-            CHECK(takes("counts") == irregular);
-            CHECK(takes("block") == (!irregular && moves_blocks(entry.info.what)));
+            CHECK(takes("counts") == (irregular && !exchange));
+            CHECK(takes("matrix") == (irregular && exchange));
+            CHECK(takes("block") == (!irregular && blocks));
             CHECK(takes("bytes") == !irregular);
             CHECK(takes("element"));
             CHECK(takes("segment") == entry.takes("segment"));

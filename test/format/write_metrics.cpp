@@ -5,13 +5,14 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 using nlohmann::json;
 
 TEST_CASE("metrics in JSON are those counted, to the last digit") {
     for (rank_t p = 1; p <= 17; ++p)
-        for (const algorithm_entry& entry : registry::entries) {
+        for (const algorithm_entry& entry : support::registered()) {
             const metrics_report m = metrics(entry.make({.ranks = p, .block = 3}));
             std::string text;
             write_metrics_json(std::back_inserter(text), m, schedule_name(entry.info));

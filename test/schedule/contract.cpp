@@ -85,7 +85,7 @@ TEST_CASE("reduce_scatter and alltoall") {
     CHECK(r.output_bytes(2) == 3);
     CHECK(results(r, 0) == std::vector<part>{{0, 2, 0, 3, 5}});
     CHECK(results(r, 1).empty());
-    const contract a{.what = collective::alltoall, .ranks = 3, .blocks = 4};
+    const contract a{.what = collective::alltoall, .ranks = 3, .matrix = 4};
     CHECK(a.input_bytes(0) == 12);
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
 }
@@ -118,5 +118,6 @@ TEST_CASE("names and kinds of collectives") {
     CHECK(std::string(name_of(collective::reduce_scatter)) == "reduce_scatter");
     CHECK(std::string(name_of(collective::barrier)) == "barrier");
     static_assert(is_rooted(collective::gather) && !is_rooted(collective::allgather));
-    static_assert(moves_blocks(collective::alltoall) && !moves_blocks(collective::allreduce));
+    static_assert(moves_blocks(collective::allgather) && !moves_blocks(collective::allreduce));
+    static_assert(!moves_blocks(collective::alltoall));
 }

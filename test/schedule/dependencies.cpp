@@ -128,7 +128,7 @@ class random_run {
 TEST_CASE("whatever order the list allows brings the right bytes, with every send waiting for its receive") {
     for (rank_t p = 1; p <= 7; ++p)
         for (const auto& [name, schedule] : support::samples(p, 2))
-            for (const binding how : {binding::separate, binding::in_place})
+            for (const binding how : support::bindings(schedule.contract()))
                 for (std::uint64_t seed = 1; seed <= 3; ++seed) {
                     INFO(name, " seed ", seed);
                     random_run one(schedule, how, seed);
@@ -214,7 +214,7 @@ TEST_CASE("a signal waits for all that came in before, and what leaves later wai
 }
 
 TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k-w") {
-    const contract c{.what = collective::alltoall, .ranks = 2, .blocks = 1};
+    const contract c{.what = collective::alltoall, .ranks = 2, .matrix = 1};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
         for (step_t k = 0; k < 6; ++k)
@@ -236,7 +236,7 @@ TEST_CASE("the list stays proportional to the program") {
         const rank_order one = order_of(stored, 1);
         return static_cast<double>(one.list.before.size()) / static_cast<double>(one.program.size());
     };
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : support::registered())
         CHECK(pairs(entry.make({.ranks = 300, .block = 8, .bytes = 800, .segment = 80})) < 12);
     std::vector<edge> signals;
     for (rank_t r = 1; r < 500; ++r) {

@@ -17,7 +17,7 @@ TEST_CASE("a schedule is its own lowering") {
 }
 
 TEST_CASE("one rank alone: one step with the local copy, none without bytes, and no scratch") {
-    for (const algorithm_entry& entry : registry::entries) {
+    for (const algorithm_entry& entry : support::registered()) {
         const stored_schedule one = materialise(entry.make({.ranks = 1, .block = 5, .bytes = 5}));
         CHECK(one.steps() == 1);
         CHECK(one.scratch(0) == 0);
@@ -29,7 +29,7 @@ TEST_CASE("one rank alone: one step with the local copy, none without bytes, and
 }
 
 TEST_CASE("every rank copies its own block in step 0, and sends it from input then") {
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : support::registered())
         for (rank_t p = 2; entry.info.what == collective::allgather && p <= 9; ++p) {
             const stored_schedule s = materialise(entry.make({.ranks = p, .block = 4}));
             for (const edge& e : s.edges()) {

@@ -10,6 +10,7 @@
 #include "collsched/execute/plan.hpp"
 #include "support/layouts.hpp"
 #include "support/small_schedules.hpp"
+#include "support/samples.hpp"
 
 using namespace collsched;
 
@@ -70,14 +71,15 @@ void check_peers(const execution_graph& graph) {
 
 TEST_CASE("a graph holds what the plans of all ranks hold") {
     for (rank_t p = 1; p <= 8; ++p) {
-        for (const algorithm_entry& entry : registry::entries)
-            for (const auto& [name, layout] : support::layouts(p))
-                for (const binding how : {binding::separate, binding::in_place}) {
+        for (const algorithm_entry& entry : support::registered())
+            for (const auto& [name, layout] : support::layouts(p)) {
+                const any_schedule s = entry.make({.ranks = p, .block = layout});
+                for (const binding how : support::bindings(s.contract())) {
                     INFO(entry.info.name, " ", p, " ", name);
-                    const any_schedule s = entry.make({.ranks = p, .block = layout});
                     check_against_plans(s, how);
                     check_peers(execution_graph(s, how));
                 }
+            }
         check_against_plans(support::linear_reduce(p, 8), binding::separate);
         check_peers(execution_graph(support::linear_reduce(p, 8)));
         check_against_plans(support::dissemination_barrier(p), binding::separate);

@@ -25,11 +25,13 @@ template <class F>
 void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
     for (rank_t p = least; p <= most; ++p)
         for (const sample& one : samples(p))
-            for (const binding how : {binding::separate, binding::in_place}) {
+            for (const binding how : bindings(one.schedule.contract())) {
                 const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
-                const bool telling = has("shuffled gaps") || has("huge") || (has("bytes=20") && has("segment=4"));
+                const bool exchange = one.schedule.contract().what == collective::alltoall;
+                const bool telling =
+                    has("shuffled gaps") || has("hot receiver") || has("huge") || (has("bytes=20") && has("segment=4"));
                 const bool first_root = !has("root=") || has("root=0");
-                if (brief && !(telling && !first_root == (how == binding::in_place))) continue;
+                if (brief && !(telling && (exchange || !first_root == (how == binding::in_place)))) continue;
                 f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how});
             }
 }

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective.hpp"
 #include "support/clusters.hpp"
 #include "support/layouts.hpp"
+#include "support/registry.hpp"
 
 namespace support {
 
@@ -24,6 +24,12 @@ inline std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
     for (const rank_t root : {ranks / 2, ranks - 1})
         if (root != tried.back()) tried.push_back(root);
     return tried;
+}
+
+/// The bindings in which schedules keep this contract. (A complete exchange would overwrite what it has yet to send.)
+inline std::vector<binding> bindings(const contract& promise) {
+    if (promise.what == collective::alltoall) return {binding::separate};
+    return {binding::separate, binding::in_place};
 }
 
 /// An algorithm of the registry in some shape.
@@ -84,7 +90,7 @@ inline std::vector<sample> planned_samples(rank_t ranks) {
     const std::vector<cluster_model> machines = clusters(ranks);
     const block_layout irregular = layouts(ranks).back().blocks;
     rank_t turn = ranks;
-    for (const algorithm_entry& entry : planned_registry::entries) {
+    for (const algorithm_entry& entry : registered_planned()) {
         ++turn;
         if (!all && turn % 5 != 0) continue;
         for (const rank_t root : {rank_t{0}, ranks - 1}) {
@@ -106,7 +112,7 @@ inline std::vector<sample> planned_samples(rank_t ranks) {
 /// Every algorithm of the registry in all its shapes, and planned ones.
 inline std::vector<sample> samples(rank_t ranks, bytes_t unit = 4) {
     std::vector<sample> all;
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : registered())
         for (sample& one : samples(entry, ranks, unit)) all.push_back(std::move(one));
     for (sample& one : planned_samples(ranks)) all.push_back(std::move(one));
     return all;

@@ -47,7 +47,7 @@ std::vector<mutant> mutants(const stored_schedule& s) {
 TEST_CASE("verify and a byte-by-byte replay agree on every single-edge mutation at p = 6") {
     int tried = 0, harmless = 0;
     for (const auto& [name, schedule] : support::samples(6, 2))
-        for (const binding how : {binding::separate, binding::in_place}) {
+        for (const binding how : support::bindings(schedule.contract())) {
             const stored_schedule s = materialise(schedule);
             if (s.contract().what == collective::barrier) continue;  // no bytes to replay
             if (s.contract().input_bytes(3) > 100 || s.contract().output_bytes(3) > 100) continue;  // byte by byte

@@ -59,7 +59,7 @@ TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all la
     const rank_t most = std::getenv("COLLSCHED_FULL") != nullptr ? 256 : 64;
     for (rank_t p = 1; p <= most; p += p < 40 || (most > 64 && p < 128) ? 1 : 7)
         for (const auto& [name, schedule] : support::samples(p))
-            for (const binding how : {binding::separate, binding::in_place}) {
+            for (const binding how : support::bindings(schedule.contract())) {
                 const verdict v = verify(schedule, how);
                 INFO(name, " ", name_of(v.what), " step ", v.step, " rank ", v.rank);
                 REQUIRE(v.ok());
@@ -81,6 +81,6 @@ TEST_CASE("wrong parameters are thrown") {
 }
 
 TEST_CASE("sizes far beyond memory are proved all the same") {
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : support::registered())
         CHECK(verify(entry.make({.ranks = 9, .block = std::int64_t{1} << 59, .bytes = std::int64_t{1} << 62})).ok());
 }
