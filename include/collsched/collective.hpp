@@ -8,6 +8,7 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
+#include "collsched/collective/alltoall/coordinator.hpp"
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"

@@ -10,9 +10,10 @@ namespace collsched::alltoall {
 /// Grouped communication: at any time one group of `group` neighbours in the ready order sends, each of them to a set of targets of its
 /// own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
 ///
-/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks); every rank sends and receives all bytes but its own, in p-1 messages; a rank's own
-/// block is copied when its own set contains it. In a step at most `group` ranks send, nobody hears two, and nobody sends more than
-/// ceil(p / group) messages. p need not be a multiple of group: the last group is smaller. Pacing window 1.
+/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks). Every rank sends
+/// and receives all bytes but its own, in p-1 messages; its own block is copied when its own set contains it. In a step at
+/// most `group` ranks send and nobody hears two; of a group of a ranks nobody sends more than ceil(p / a) messages. p need
+/// not be a multiple of group: the last group is smaller. Pacing window 1.
 /// Source: Chen, Na 2005, Algorithm 2.
 struct grouped {
     rank_t ranks = 1;

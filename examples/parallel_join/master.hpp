@@ -1,0 +1,80 @@
+// The master: a coordinator between a clock and messages.
+#pragma once
+
+#include <cstdio>
+#include <vector>
+
+#include "collsched/collective/alltoall/coordinator.hpp"
+#include "protocol.hpp"
+#include "relation.hpp"
+
+class master {
+  public:
+    master(collsched::rank_t nodes, collsched::rank_t group, collsched::alltoall::time_limits limits)
+        : nodes_(nodes), exchange_({nodes, group}, limits, microseconds()) {}
+
+    /// Until the exchange is over. Then every node knows so.
+    void coordinate() {
+        while (!exchange_.finished()) {
+            while (const auto heard = receive()) note(*heard);
+            exchange_.advance(
+                microseconds(), [this](command given) { send(given); }, [this](loss lost) { mourn(lost); });
+            rest();
+        }
+        for (collsched::rank_t node = 0; node < nodes_; ++node) tell(rank_of(node), finished_tag, {alive(node)});
+    }
+
+    /// What the nodes have found, those left out that were given up.
+    joined collect() {
+        joined all;
+        collsched::rank_t awaited = 0;
+        for (collsched::rank_t node = 0; node < nodes_; ++node) awaited += alive(node);
+        while (awaited > 0) {
+            const auto heard = receive();
+            if (!heard) rest();
+            if (!heard || heard->tag != result_tag || !alive(heard->node)) continue;
+            all += {heard->content[0], static_cast<std::uint64_t>(heard->content[1])};
+            messages_ += heard->content[2];
+            rows_ += heard->content[3];
+            --awaited;
+        }
+        return all;
+    }
+
+    bool alive(collsched::rank_t node) const { return !exchange_.given_up(node); }
+    const std::vector<collsched::alltoall::coordinator::loss>& losses() const { return losses_; }
+    collsched::step_t sub_rounds() const { return sub_rounds_; }
+    std::int64_t messages() const { return messages_; }
+    std::int64_t rows_sent() const { return rows_; }
+
+  private:
+    using command = collsched::alltoall::coordinator::command;
+    using loss = collsched::alltoall::coordinator::loss;
+
+    void note(const message& heard) {
+        collsched::error wrong;
+        if (heard.tag == ready_tag) wrong = exchange_.ready(heard.node, microseconds());
+        if (heard.tag == done_tag) wrong = exchange_.done(heard.node, heard.content[0]);
+        if (wrong) std::fprintf(stderr, "refused: %s\n", collsched::error_text(wrong).c_str());
+    }
+
+    void send(command given) {
+        words content{given.round};
+        exchange_.targets(given, [&](collsched::rank_t target) { content.push_back(target); });
+        tell(rank_of(given.node), send_tag, content);
+        if (given.round != last_round_) ++sub_rounds_;
+        last_round_ = given.round;
+    }
+
+    void mourn(loss lost) {
+        losses_.push_back(lost);
+        for (collsched::rank_t node = 0; node < nodes_; ++node)
+            if (alive(node)) tell(rank_of(node), lost_tag, {lost.node});
+    }
+
+    collsched::rank_t nodes_;
+    collsched::alltoall::coordinator exchange_;
+    std::vector<loss> losses_;
+    collsched::step_t sub_rounds_ = 0, last_round_ = -1;
+    std::int64_t messages_ = 0, rows_ = 0;
+};

@@ -1,0 +1,110 @@
+// A node: works, takes in what the others send, sends when it is told to, and joins what it owns.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "protocol.hpp"
+#include "relation.hpp"
+
+class node {
+  public:
+    /// A silent one never has its work done.
+    node(collsched::rank_t self, collsched::rank_t nodes, bool silent)
+        : self_(self),
+          nodes_(nodes),
+          silent_(silent),
+          received_(at(nodes)),
+          packed_(at(nodes)),
+          requests_(at(nodes), MPI_REQUEST_NULL) {
+        for (collsched::rank_t other = 0; other < nodes; ++other)
+            if (other != self) expected_.insert(other);
+    }
+
+    /// Receiving goes on all the time, also during the work.
+    void run() {
+        const std::int64_t work_ends =
+            microseconds() + collsched::splitmix64(77 + static_cast<std::uint64_t>(self_)).between(1'000, 60'000);
+        while (counts_ && (!finished_ || !expected_.empty())) {
+            if (!worked_ && !silent_ && microseconds() >= work_ends) finish_work();
+            while (const auto heard = receive()) take(*heard);
+            if (round_ >= 0 && all_sent()) {
+                tell(0, done_tag, {round_});
+                round_ = -1;
+            }
+            rest();
+        }
+        if (!counts_) return;
+        rows r, s;
+        for (const words& content : received_) unpack(content, r, s);
+        const joined found = join(r, s);
+        tell(0, result_tag, {found.pairs, static_cast<std::int64_t>(found.sum), messages_, rows_});
+    }
+
+  private:
+    static std::size_t at(collsched::rank_t node) { return static_cast<std::size_t>(node); }
+
+    void finish_work() {
+        left_parts_ = partition(left, self_, nodes_);
+        right_parts_ = partition(right, self_, nodes_);
+        worked_ = true;
+        tell(0, ready_tag);
+    }
+
+    void take(const message& heard) {
+        const words& content = heard.content;
+        if (heard.tag == data_tag && expected_.erase(heard.node) > 0) received_[at(heard.node)] = content;
+        if (heard.tag == finished_tag) finished_ = true, counts_ = content[0] != 0;
+        if (heard.tag == lost_tag) forget(content[0]);
+        if (heard.tag == send_tag) {
+            round_ = content[0];
+            for (std::size_t i = 1; i < content.size(); ++i) send(content[i]);
+        }
+    }
+
+    /// Synchronous: complete when the target takes it in. So nobody hears two senders at a time.
+    void send(collsched::rank_t target) {
+        const std::size_t t = at(target);
+        words& content = packed_[t] = {std::ssize(left_parts_[t])};
+        for (const rows* part : {&left_parts_[t], &right_parts_[t]})
+            for (const row& one : *part) content.insert(content.end(), {one.key, one.value});
+        if (target == self_) {
+            received_[t] = content;
+            return;
+        }
+        MPI_Issend(content.data(), static_cast<int>(content.size()), MPI_INT64_T, rank_of(target), data_tag,
+                   MPI_COMM_WORLD, &requests_[t]);
+        ++messages_;
+        rows_ += std::ssize(content) / 2;
+    }
+
+    bool all_sent() {
+        int sent = 0;
+        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &sent, MPI_STATUSES_IGNORE);
+        return sent != 0;
+    }
+
+    static void unpack(const words& content, rows& r, rows& s) {
+        const auto of_left = content.empty() ? 0 : static_cast<std::size_t>(content[0]);
+        for (std::size_t i = 0; 2 * i + 1 < content.size(); ++i)
+            (i < of_left ? r : s).push_back({content[2 * i + 1], content[2 * i + 2]});
+    }
+
+    /// What came from it does not count, and what is on its way to it is not waited for.
+    void forget(collsched::rank_t lost) {
+        expected_.erase(lost);
+        received_[at(lost)].clear();
+        MPI_Request& request = requests_[at(lost)];
+        if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+
+    collsched::rank_t self_, nodes_;
+    bool silent_, worked_ = false, finished_ = false, counts_ = true;
+    std::set<collsched::rank_t> expected_;        ///< who has yet to send
+    std::vector<words> received_;                 ///< [sender], its own part too
+    std::vector<rows> left_parts_, right_parts_;  ///< [target]
+    std::vector<words> packed_;                   ///< [target]
+    std::vector<MPI_Request> requests_;           ///< [target]
+    collsched::step_t round_ = -1;                ///< in which it sends
+    std::int64_t messages_ = 0, rows_ = 0;
+};

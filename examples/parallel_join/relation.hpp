@@ -1,0 +1,92 @@
+// Relations that every node can generate from a seed, cut into parts, and join.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/core/splitmix64.hpp"
+
+struct row {
+    std::int64_t key = 0;
+    std::int64_t value = 0;
+};
+using rows = std::vector<row>;
+
+/// A relation of which any row can be told alone. A larger skew puts more rows on the small keys; 1 is even.
+struct relation {
+    std::uint64_t seed;
+    std::int64_t size;
+    std::int64_t keys;
+    int skew;
+
+    row at(std::int64_t n) const {
+        collsched::splitmix64 random(seed + static_cast<std::uint64_t>(n));
+        const std::int64_t place = random.between(0, 999'999);
+        std::int64_t key = keys;
+        for (int i = 0; i < skew; ++i) key = key * place / 1'000'000;
+        return {key, random.between(0, 999)};
+    }
+    /// Where the part of a node begins: later nodes have more.
+    std::int64_t first(collsched::rank_t node, collsched::rank_t nodes) const {
+        return size * node * (node + 1) / (nodes * (nodes + 1));
+    }
+};
+
+inline constexpr relation left{.seed = 1'000'000, .size = 20'000, .keys = 5'000, .skew = 1};
+inline constexpr relation right{.seed = 9'000'000, .size = 30'000, .keys = 5'000, .skew = 3};
+
+/// The node that joins the rows with this key.
+inline collsched::rank_t owner(std::int64_t key, collsched::rank_t nodes) {
+    return collsched::splitmix64(static_cast<std::uint64_t>(key)).between(0, nodes - 1);
+}
+
+/// A node's part of a relation, cut by the owners of the keys.
+inline std::vector<rows> partition(const relation& whole, collsched::rank_t node, collsched::rank_t nodes) {
+    std::vector<rows> parts(static_cast<std::size_t>(nodes));
+    for (std::int64_t i = whole.first(node, nodes); i < whole.first(node + 1, nodes); ++i) {
+        const row one = whole.at(i);
+        parts[static_cast<std::size_t>(owner(one.key, nodes))].push_back(one);
+    }
+    return parts;
+}
+
+/// How many pairs of rows a join has found, and a sum over them that does not depend on their order.
+struct joined {
+    std::int64_t pairs = 0;
+    std::uint64_t sum = 0;
+
+    joined& operator+=(joined other) {
+        pairs += other.pairs;
+        sum += other.sum;
+        return *this;
+    }
+    bool operator==(const joined&) const = default;
+};
+
+/// All pairs of equal keys, by hashing the rows of the first relation.
+inline joined join(const rows& r, const rows& s) {
+    std::unordered_multimap<std::int64_t, std::int64_t> table;
+    for (const row& one : r) table.emplace(one.key, one.value);
+    joined found;
+    for (const row& one : s) {
+        const auto [begin, end] = table.equal_range(one.key);
+        for (auto match = begin; match != end; ++match)
+            found += {1, collsched::splitmix64(
+                             static_cast<std::uint64_t>((one.key * 1000 + match->second) * 1000 + one.value))()};
+    }
+    return found;
+}
+
+/// The same join on one rank, over what the nodes have and own of which `alive(node)`.
+template <class Alive>
+joined join_alone(collsched::rank_t nodes, Alive alive) {
+    rows parts[2];
+    for (collsched::rank_t node = 0; node < nodes; ++node)
+        for (int side = 0; side < 2 && alive(node); ++side)
+            for (const rows& part : partition(side == 0 ? left : right, node, nodes))
+                for (const row& one : part)
+                    if (alive(owner(one.key, nodes))) parts[side].push_back(one);
+    return join(parts[0], parts[1]);
+}

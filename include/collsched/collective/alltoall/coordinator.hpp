@@ -1,0 +1,269 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/collective/alltoall/grouping.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/permutation.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/sort.hpp"
+
+namespace collsched::alltoall {
+
+/// How long a coordinator waits for a node, in any unit of the caller's: 0 or more.
+struct time_limits {
+    static constexpr std::int64_t never = INT64_MAX;
+    std::int64_t ready = never;  ///< since all wait for it: from the start, or from the turn of its group on
+    std::int64_t done = never;   ///< since its command
+    bool operator==(const time_limits&) const = default;
+};
+
+/// The master's side of the grouped complete exchange while it happens: told which node is ready and which is done, it says
+/// who sends to whom next. A plain state machine: no clock, no thread, no message of its own. The schedule is that of the
+/// grouping, in an order of nodes that is known only at run time.
+///
+/// Between reports call advance(now), after all reports of one instant at best: ties of ready times are broken by rank only among
+/// nodes that it sees together. The order is fixed once, in the first advance() that finds `group` nodes ready: those that are ready
+/// in order of their ready time, behind them the others in rank order, last those given up. A sub-round starts when all its
+/// senders are ready and all those of the sub-round before are done. Receivers need not be ready: they take in data while they work.
+///
+/// Times are in any unit of the caller's, from any origin. A node that keeps everybody waiting for longer than its limit is given up
+/// and named: it neither sends nor receives from then on. Every wait is for a report and ends after deadline(): with
+/// limits, and advance() called in time, the exchange ends whatever nodes do, after (groups + 1) * limits.ready + p * limits.done at most.
+///
+/// O(p) memory. A report costs O(1), a sub-round what its commands and their targets cost, O(p) at most; fixing the order O(p log p)
+/// once. Not for use from several threads at once.
+/// Source: Chen, Na 2005, Algorithm 2; the time limits are additions.
+class coordinator {
+  public:
+    enum class report { ready, done };
+    /// `node` sends in sub-round `round`, to targets(command).
+    struct command {
+        rank_t node = 0;
+        step_t round = 0;
+        bool operator==(const command&) const = default;
+    };
+    /// `node` is given up: its report did not come. `round` could not start without it, or did not end.
+    struct loss {
+        rank_t node = 0;
+        report awaited = report::ready;
+        step_t round = 0;
+        bool operator==(const loss&) const = default;
+    };
+
+    /// A complete exchange of groups.ranks nodes, begun at `start`. What is wrong with the arguments is told by check(); such a
+    /// coordinator does nothing.
+    constexpr explicit coordinator(grouping groups, time_limits limits = {}, std::int64_t start = 0)
+        : groups_(groups),
+          limits_(limits),
+          state_(groups.ranks),
+          ready_time_(groups.ranks),
+          living_(groups.ranks),
+          deadline_(after(start, limits.ready)) {}
+
+    constexpr error check() const {
+        if (groups_.ranks < 1) return {"ranks", groups_.ranks, "1 or more"};
+        if (error wrong = groups_.check()) return wrong;
+        if (limits_.ready < 0) return {"limits.ready", limits_.ready, "0 or more"};
+        if (limits_.done < 0) return {"limits.done", limits_.done, "0 or more"};
+        return {};
+    }
+
+    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node, it was given up, or it
+    /// was reported before.
+    [[nodiscard]] constexpr error ready(rank_t node, std::int64_t time) {
+        if (error wrong = refusal(node)) return wrong;
+        if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
+        if (phase_ == phase::gathering) ++ready_;
+        else if (awaited(node)) --awaited_;
+        state_[node] = state::ready;
+        ready_time_[node] = time;
+        return {};
+    }
+
+    /// The node's targets have what it was told to send in this sub-round. Refused, and nothing changes, if there is no such node,
+    /// it was given up, this sub-round does not run, or the node has no command in it or was reported before.
+    [[nodiscard]] constexpr error done(rank_t node, step_t round) {
+        if (error wrong = refusal(node)) return wrong;
+        if (phase_ != phase::running || round != round_) return {"round", round, "the sub-round that runs"};
+        if (state_[node] != state::sending) return {"node", node, "a node with a command that it has not done yet"};
+        state_[node] = state::ready;
+        --awaited_;
+        return {};
+    }
+
+    /// The caller knows that the node is lost: its connection broke, or a sender cannot reach it. Goes on without it, as
+    /// after a limit. Refused, and nothing changes, if there is no such node or it was given up before.
+    [[nodiscard]] constexpr error give_up(rank_t node) {
+        if (error wrong = refusal(node)) return wrong;
+        remove(node);
+        return {};
+    }
+
+    /// It is `now`; times do not run backwards. Names each node whose limit has passed, lose(loss), and hands out the commands of
+    /// the next sub-round if it can start, send(command); sub-rounds without commands are passed over. Every loss is for all
+    /// nodes: who sends to a lost node leaves it out, who waits for it need not. send may call ready() and done(); neither may
+    /// call advance() or give_up().
+    template <class Send, class Lose>
+    constexpr void advance(std::int64_t now, Send send, Lose lose) {
+        if (check()) return;
+        while (!finished()) {
+            if (missing() > 0 && now > deadline_) give_up_late(lose);
+            if (missing() > 0) return;
+            if (phase_ == phase::gathering) {
+                fix_order();
+                assemble(now);
+            } else if (phase_ == phase::assembling) {
+                start(now, send);
+            } else if (++round_ == groups_.steps()) {
+                phase_ = phase::finished;
+                deadline_ = never;
+            } else if (groups_.at(round_).turn == 0) {
+                assemble(now);
+            } else {
+                start(now, send);
+            }
+        }
+    }
+
+    /// f(node) for every node that a command is for, the sender among them in one of its sub-rounds (a local copy); none that was given
+    /// up until now. For commands of this coordinator, at any time.
+    template <class F>
+    constexpr void targets(command given, F f) const {
+        groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
+            if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
+        });
+    }
+    /// Who sends to the node in a sub-round, itself in one of them; -1 if the sender was given up. Once the order is fixed.
+    constexpr rank_t source(rank_t node, step_t round) const {
+        const rank_t sender = order_.rank(groups_.source(order_.virtual_rank(node), round));
+        return given_up(sender) ? -1 : sender;
+    }
+
+    /// All sub-rounds are over. A node that is not given up has then done its part, and has what all others like it had for it.
+    constexpr bool finished() const { return phase_ == phase::finished; }
+    /// The sub-round that runs or, while its senders are not all ready, comes next; the number of sub-rounds at the end.
+    constexpr step_t round() const { return round_; }
+    /// An advance() after this instant gives up whoever is awaited then; time_limits::never if nobody is.
+    constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : never; }
+    /// Whether everybody waits for a report of this node. Before the order is fixed: all that are not ready.
+    constexpr bool awaited(rank_t node) const {
+        if (phase_ == phase::gathering) return state_[node] == state::working;
+        if (phase_ == phase::running) return state_[node] == state::sending;
+        return phase_ == phase::assembling && state_[node] == state::working &&
+               groups_.is_active(order_.virtual_rank(node), round_);
+    }
+    constexpr bool given_up(rank_t node) const { return state_[node] == state::given_up; }
+    constexpr bool ordered() const { return phase_ != phase::gathering; }
+    /// Rank of each place in the queue, once ordered(). The generator's schedule for it is the one that is followed.
+    constexpr const permutation& order() const { return order_; }
+    constexpr const grouping& groups() const { return groups_; }
+
+    bool operator==(const coordinator&) const = default;
+
+  private:
+    enum class state : unsigned char { working, ready, sending, given_up };
+    enum class phase : unsigned char {
+        gathering,   ///< fewer than `group` are ready, the order is open
+        assembling,  ///< some node of the group whose turn it is works still
+        running,     ///< commands are out
+        finished
+    };
+
+    static constexpr std::int64_t never = time_limits::never;
+
+    static constexpr std::int64_t after(std::int64_t now, std::int64_t limit) {
+        const checked end = checked(now) + limit;
+        return limit != never && end.ok() ? end.value() : never;
+    }
+
+    constexpr error refusal(rank_t node) const {
+        if (node < 0 || node >= groups_.ranks) return {"node", node, "0 to ranks-1"};
+        if (given_up(node)) return {"node", node, "a node that was not given up"};
+        return {};
+    }
+
+    /// How many reports are missing before something can happen.
+    constexpr rank_t missing() const {
+        if (phase_ != phase::gathering) return awaited_;
+        return (living_ < groups_.group ? living_ : groups_.group) - ready_;
+    }
+
+    constexpr void remove(rank_t node) {
+        if (phase_ == phase::gathering) ready_ -= state_[node] == state::ready;
+        else awaited_ -= awaited(node);
+        --living_;
+        state_[node] = state::given_up;
+    }
+
+    /// f(node) for the nodes that were not given up, of the group whose turn it is.
+    template <class F>
+    constexpr void each_active(F f) {
+        const grouping::round now = groups_.at(round_);
+        for (rank_t v = now.first; v < now.first + now.active; ++v)
+            if (const rank_t node = order_.rank(v); !given_up(node)) f(node);
+    }
+
+    template <class Lose>
+    constexpr void give_up_late(Lose& lose) {
+        const report missed = phase_ == phase::running ? report::done : report::ready;
+        const auto settle = [&](rank_t node) {
+            if (!awaited(node)) return;
+            remove(node);
+            lose(loss{node, missed, round_});
+        };
+        if (phase_ != phase::gathering) return each_active(settle);
+        for (rank_t node = 0; node < groups_.ranks; ++node) settle(node);
+    }
+
+    constexpr void fix_order() {
+        owned_array<rank_t> queue(groups_.ranks);
+        for (rank_t node = 0; node < groups_.ranks; ++node) queue[node] = node;
+        const auto place = [&](rank_t node) { return state_[node] == state::ready ? 0 : given_up(node) ? 2 : 1; };
+        sort(queue.begin(), queue.size(), [&](rank_t a, rank_t b) {
+            if (place(a) != place(b)) return place(a) < place(b);
+            if (place(a) == 0 && ready_time_[a] != ready_time_[b]) return ready_time_[a] < ready_time_[b];
+            return a < b;
+        });
+        order_ = permutation(std::span<const rank_t>(queue));
+    }
+
+    /// The group of round_ gets its turn.
+    constexpr void assemble(std::int64_t now) {
+        phase_ = phase::assembling;
+        deadline_ = after(now, limits_.ready);
+        each_active([&](rank_t node) { awaited_ += state_[node] == state::working; });
+    }
+
+    template <class Send>
+    constexpr void start(std::int64_t now, Send& send) {
+        phase_ = phase::running;
+        deadline_ = after(now, limits_.done);
+        each_active([&](rank_t node) {
+            const command given{node, round_};
+            bool any = false;
+            targets(given, [&](rank_t) { any = true; });
+            if (!any) return;
+            state_[node] = state::sending;
+            ++awaited_;
+            send(given);
+        });
+    }
+
+    grouping groups_;
+    time_limits limits_;
+    owned_array<state> state_;
+    owned_array<std::int64_t> ready_time_;
+    permutation order_;
+    rank_t living_ = 0;   ///< not given up
+    rank_t ready_ = 0;    ///< ready before the order was fixed
+    rank_t awaited_ = 0;  ///< reports without which the order, once fixed, gets no further
+    step_t round_ = 0;
+    std::int64_t deadline_ = never;
+    phase phase_ = phase::gathering;
+};
+
+}  // namespace collsched::alltoall
