@@ -1,9 +1,13 @@
 // What planning takes: random machines of 8 sites with 8 switches each, every planner, costs from the tree of equipment and
-// from matrices, and computers that are all alike.
+// from matrices (mirrored: many-to-one), and computers that are all alike. In the end a table: CPU time, and how it grows from
+// 512 to 4096 ranks, as the exponent of the number of ranks, where both have run.
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,12 +51,12 @@ plan_request request_for(rank_t ranks, costs kind) {
     return {machines, lob_model(overheads, latencies, rates), 1000, ranks / 3};
 }
 
-template <class Planner, costs kind>
+template <class Planner, costs kind, bool mirrored>
 void plan(benchmark::State& state) {
     const plan_request request = request_for(state.range(0), kind);
     picoseconds completion = 0;
     for (auto _ : state) {
-        completion = Planner{}(request).completion;
+        completion = (mirrored ? many_to_one(Planner{}, request) : Planner{}(request)).completion;
         benchmark::DoNotOptimize(completion);
     }
     state.counters["completion_us"] = static_cast<double>(completion) / 1e6;
@@ -61,16 +65,39 @@ void plan(benchmark::State& state) {
 /// Registers a planner with all kinds of costs.
 template <class Planner>
 void add(rank_t largest) {
-    const auto with = [&]<costs kind>(const char* suffix) {
-        benchmark::RegisterBenchmark((std::string(Planner::name) + suffix).c_str(), plan<Planner, kind>)
+    const auto with = [&]<costs kind, bool mirrored = false>(const char* suffix) {
+        benchmark::RegisterBenchmark((std::string(Planner::name) + suffix).c_str(), plan<Planner, kind, mirrored>)
             ->RangeMultiplier(2)
             ->Range(256, largest)
             ->Unit(benchmark::kMillisecond);
     };
     with.template operator()<costs::from_tree>("/tree");
     with.template operator()<costs::from_matrices>("/matrices");
+    with.template operator()<costs::from_matrices, true>("/matrices/mirrored");
     with.template operator()<costs::all_alike>("/alike");
 }
+
+/// Prints the table in the end.
+class growth_reporter : public benchmark::ConsoleReporter {
+  public:
+    void ReportRuns(const std::vector<Run>& runs) override {
+        ConsoleReporter::ReportRuns(runs);
+        for (const Run& run : runs)
+            if (run.run_type == Run::RT_Iteration && run.iterations > 0)
+                ms_[run.run_name.function_name][run.run_name.args] = run.GetAdjustedCPUTime();
+    }
+    void Finalize() override {
+        std::printf("\n%-28s %10s %10s %10s %9s\n", "", "512 [ms]", "2048", "4096", "exponent");
+        for (auto& [name, of] : ms_) {
+            if (!of.contains("512") || !of.contains("4096")) continue;
+            std::printf("%-28s %10.2f %10.2f %10.2f %9.2f\n", name.c_str(), of["512"], of["2048"], of["4096"],
+                        std::log2(of["4096"] / of["512"]) / 3);
+        }
+    }
+
+  private:
+    std::map<std::string, std::map<std::string, double>> ms_;
+};
 
 }  // namespace
 
@@ -78,5 +105,6 @@ int main(int argc, char** argv) {
     planners::builders::for_each([]<class Planner>() { add<Planner>(4096); });
     add<planners::refined>(512);
     benchmark::Initialize(&argc, argv);
-    benchmark::RunSpecifiedBenchmarks();
+    growth_reporter reporter;
+    benchmark::RunSpecifiedBenchmarks(&reporter);
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,84 @@ TEST_CASE("matrices win, transposed they go the other way, and a part of them al
     CHECK(two_sites().with({}, four).latency(0, 1) == 30);
     CHECK(told(two_sites().with(list{1, 2, 3}, {}).check()) == "latency");
     CHECK(two_sites().with({}, {}) == two_sites());
+}
+
+static_assert([] {
+    const std::int64_t overheads[] = {1, 2}, there[] = {0, 3, 4, 0}, back[] = {0, 4, 3, 0};
+    const lob_model m(overheads, there, there);
+    return m.transposed().latency(0, 1) == 4 && m.transposed() == lob_model(overheads, back, back);
+}());
+
+TEST_CASE("a large matrix transposed has all numbers at the other place, and is that of its columns") {
+    for (const rank_t n : {1, 2, 31, 32, 33, 70}) {
+        list overheads(static_cast<std::size_t>(n), 1), latencies, rates, columns;
+        for (rank_t i = 0; i < n; ++i)
+            for (rank_t j = 0; j < n; ++j) {
+                latencies.push_back(1000 * i + j);
+                columns.push_back(1000 * j + i);
+                rates.push_back(7 * i + 11 * j + 1);
+            }
+        const lob_model m(overheads, latencies, rates), back = m.transposed();
+        REQUIRE(!back.check());
+        bool crossed = true;
+        for (rank_t i = 0; i < n; ++i)
+            for (rank_t j = 0; j < n; ++j)
+                crossed = crossed && back.latency(i, j) == m.latency(j, i) && back.byte_fs(i, j) == m.byte_fs(j, i);
+        CHECK(crossed);
+        CHECK(back.transposed() == m);
+        CHECK((back == m) == (n == 1));
+        CHECK(m.with(columns, columns) == lob_model(overheads, columns, columns));
+        CHECK(m.with(latencies, latencies).transposed() == lob_model(overheads, columns, columns));
+    }
+}
+
+TEST_CASE("a matrix given to a transposed model goes as the model does then") {
+    const list latencies{0, 1, 2, 3, 0, 5, 6, 7, 0}, rates{0, 10, 20, 30, 0, 50, 60, 70, 0};
+    const lob_model m(list{1, 1, 1}, latencies, rates);
+    const lob_model changed = m.transposed().with({}, latencies);
+    CHECK(changed.latency(1, 2) == 7);
+    CHECK(changed.byte_fs(1, 2) == 5);
+    CHECK(changed.transposed().latency(1, 2) == 5);
+    CHECK(changed.transposed().byte_fs(1, 2) == 7);
+    CHECK(told(lob_model(list{1, 1, 1}, list(8), rates).transposed().check()) == "latency");
+}
+
+TEST_CASE("a tree is its own transposed model, but for the matrix that it may have") {
+    CHECK(two_sites().transposed() == two_sites());
+    const list rates{0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 0, 9, 10, 11, 12, 0};
+    const lob_model mixed = two_sites().with({}, rates), back = mixed.transposed();
+    CHECK(back != mixed);
+    CHECK(back.latency(0, 2) == mixed.latency(0, 2));
+    CHECK(back.byte_fs(0, 2) == 7);
+    CHECK(lob_model().transposed() == lob_model());
+    CHECK(back.placed(placement::list(list{2, 0}, 4)).byte_fs(0, 1) == 2);
+}
+
+// 100 switches in a chain, and 300: with more than 256, paths are walked along each time.
+TEST_CASE("paths through few and through many pieces of equipment") {
+    for (const rank_t switches : {100, 300}) {
+        list parents, homes, overheads(static_cast<std::size_t>(switches), 1);
+        links own(overheads.size()), up;
+        for (rank_t e = 0; e < switches; ++e) {
+            if (e > 0) parents.push_back(e - 1);
+            homes.push_back(e);
+            up.push_back({e, 1000 + (e * 37) % 101});
+        }
+        const lob_model m(machine_tree(parents, homes), overheads, own, up);
+        REQUIRE(!m.check());
+        bool right = true;
+        for (rank_t i = 0; i < switches; ++i) {
+            picoseconds sum = 0;
+            std::int64_t slowest = 0;
+            for (rank_t j = i + 1; j < switches; ++j) {
+                sum += up[static_cast<std::size_t>(j)].latency_ps;
+                slowest = std::max(slowest, up[static_cast<std::size_t>(j)].byte_fs);
+                right = right && m.latency(i, j) == sum && m.latency(j, i) == sum;
+                right = right && m.byte_fs(i, j) == slowest && m.byte_fs(j, i) == slowest;
+            }
+        }
+        CHECK(right);
+    }
 }
 
 TEST_CASE("ranks have the costs of their computers; on one of them only the overheads") {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
@@ -25,8 +26,10 @@ struct link_cost {
 /// and keeps its sender busy for o(i) + (m-1)/b(i,j). Between ranks on one computer L is 0 and b without limit.
 ///
 /// Latencies and bandwidths come from a tree of equipment, where latencies add up along the path and the narrowest link gives
-/// the bandwidth, or from matrices. Held in common by all copies. Wrong values are told by check(); nothing else may be asked
-/// then. Source: the model of the MGO scheduler.
+/// the bandwidth, or from matrices. Held in common by all copies: O(computers + equipment), 16 bytes a pair of computers for
+/// each matrix, and 16 a pair of pieces of equipment, if there are 256 at most. With more of these, and without matrices, a
+/// question costs O(levels), else O(1). Wrong values are told by check(); nothing else may be asked then.
+/// Source: the model of the MGO scheduler.
 class lob_model {
   public:
     constexpr lob_model() = default;
@@ -41,15 +44,18 @@ class lob_model {
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
 
-    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead; an empty one changes nothing.
+    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead, row i from computer i as the model
+    /// now is; an empty one changes nothing.
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
-        if (!latencies.empty()) changed.latency = owned_array<picoseconds>(latencies);
-        if (!byte_fs.empty()) changed.byte_fs = owned_array<std::int64_t>(byte_fs);
+        if (transposed_) changed.turn();
+        if (!latencies.empty()) changed.latency = matrix(latencies);
+        if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
         changed.find_error();
         lob_model made = *this;
         made.held_ = shared<tables>(static_cast<tables&&>(changed));
+        made.transposed_ = false;
         return made;
     }
     /// The model of ranks on these computers.
@@ -59,7 +65,7 @@ class lob_model {
         made.placed_ = true;
         return made;
     }
-    /// Every link the other way round: what many-to-one is planned with.
+    /// Every link the other way round: what many-to-one is planned with. O(1).
     constexpr lob_model transposed() const {
         lob_model made = *this;
         made.transposed_ = !transposed_;
@@ -72,13 +78,13 @@ class lob_model {
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
     /// L(i, j).
     constexpr picoseconds latency(rank_t i, rank_t j) const {
-        const rank_t from = seat(transposed_ ? j : i), to = seat(transposed_ ? i : j);
-        return from == to ? 0 : held_->latency_of(from, to);
+        const rank_t from = seat(i), to = seat(j);
+        return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
     /// 1 / b(i, j), in femtoseconds a byte.
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
-        const rank_t from = seat(transposed_ ? j : i), to = seat(transposed_ ? i : j);
-        return from == to ? 0 : held_->byte_fs_of(from, to);
+        const rank_t from = seat(i), to = seat(j);
+        return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
     /// floor((m-1) / b(i, j)); 0 for a signal.
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
@@ -117,16 +123,43 @@ class lob_model {
         if (!all.ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
-    constexpr bool operator==(const lob_model&) const = default;
+    /// Equal numbers from the same sources, a transposed model and one made of transposed matrices alike.
+    constexpr bool operator==(const lob_model& other) const {
+        if (where_ != other.where_ || placed_ != other.placed_) return false;
+        if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;
+        return held_->equals(*other.held_, true);
+    }
 
   private:
+    /// A number for each pair, empty, or held both ways: whoever asks for all pairs of one computer reads a row, not a column.
+    struct matrix {
+        owned_array<std::int64_t> rows, columns;  ///< columns once it is found to be a square
+
+        constexpr matrix() = default;
+        constexpr explicit matrix(std::span<const std::int64_t> given) : rows(given) {}
+        constexpr bool empty() const { return rows.empty(); }
+        constexpr rank_t size() const { return rows.size(); }
+        constexpr const owned_array<std::int64_t>& seen(bool back) const { return back ? columns : rows; }
+        constexpr void turn() {
+            if (!columns.empty()) std::swap(rows, columns);
+        }
+        /// In squares that a cache has room for.
+        constexpr void add_transposed(rank_t n) {
+            constexpr rank_t edge = 32;
+            columns = owned_array<std::int64_t>(n * n);
+            for (rank_t top = 0; top < n; top += edge)
+                for (rank_t left = 0; left < n; left += edge)
+                    for (rank_t i = top; i < n && i < top + edge; ++i)
+                        for (rank_t j = left; j < n && j < left + edge; ++j) columns[i * n + j] = rows[j * n + i];
+        }
+    };
+
     struct tables {
         topology::machine_tree tree;
         owned_array<picoseconds> overhead;
         owned_array<link_cost> own, uplink;
-        owned_array<picoseconds> to_root;  ///< latencies of equipment, added up to the root
-        owned_array<picoseconds> latency;  ///< empty: of the tree
-        owned_array<std::int64_t> byte_fs;
+        owned_array<link_cost> paths;  ///< between any two pieces of equipment, where these are few
+        matrix latency, byte_fs;       ///< empty: of the tree
         picoseconds largest_overhead = 0, largest_latency = 0;
         std::int64_t largest_fs = 0;
         error wrong;
@@ -142,20 +175,36 @@ class lob_model {
             find_error();
         }
 
-        constexpr picoseconds latency_of(rank_t i, rank_t j) const {
-            if (!latency.empty()) return latency[i * overhead.size() + j];
-            const rank_t a = tree.home(i), b = tree.home(j);
-            return own[i].latency_ps + own[j].latency_ps + to_root[a] + to_root[b] - 2 * to_root[tree.meeting_of(a, b)];
+        /// From i to j, or from j to i: in the tree the same.
+        constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
+            if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
+            return own[i].latency_ps + own[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
         }
-        constexpr std::int64_t byte_fs_of(rank_t i, rank_t j) const {
-            if (!byte_fs.empty()) return byte_fs[i * overhead.size() + j];
-            std::int64_t slowest = own[i].byte_fs < own[j].byte_fs ? own[j].byte_fs : own[i].byte_fs;
-            for (rank_t a = tree.home(i), b = tree.home(j); a != b;) {
+        constexpr std::int64_t byte_fs_of(rank_t i, rank_t j, bool back) const {
+            if (!byte_fs.empty()) return byte_fs.seen(back)[i * overhead.size() + j];
+            const std::int64_t slower = own[i].byte_fs < own[j].byte_fs ? own[j].byte_fs : own[i].byte_fs;
+            const std::int64_t between = path(tree.home(i), tree.home(j)).byte_fs;
+            return between < slower ? slower : between;
+        }
+        constexpr link_cost path(rank_t a, rank_t b) const {
+            return paths.empty() ? walk(a, b) : paths[a * uplink.size() + b];
+        }
+        constexpr link_cost walk(rank_t a, rank_t b) const {
+            link_cost all;
+            while (a != b) {
                 rank_t& lower = tree.level(a) < tree.level(b) ? b : a;
-                if (uplink[lower].byte_fs > slowest) slowest = uplink[lower].byte_fs;
+                if (latency.empty()) all.latency_ps += uplink[lower].latency_ps;
+                if (uplink[lower].byte_fs > all.byte_fs) all.byte_fs = uplink[lower].byte_fs;
                 lower = tree.parent(lower);
             }
-            return slowest;
+            return all;
+        }
+        constexpr void find_paths() {
+            constexpr rank_t most = 256;
+            const rank_t n = has_tree() && !wrong && uplink.size() <= most ? uplink.size() : 0;
+            paths = owned_array<link_cost>(n * n);
+            for (rank_t a = 0; a < n; ++a)
+                for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
         }
 
         constexpr void find_error() {
@@ -167,6 +216,7 @@ class lob_model {
                 if (note(overhead[i], largest_overhead)) wrong = {"overhead", overhead[i], "0 ps to 2^60 ps", i};
             if (!wrong) check_latencies(n);
             if (!wrong) check_rates(n);
+            find_paths();
         }
         /// Keeps the largest; whether the value is out of range.
         static constexpr bool note(std::int64_t value, std::int64_t& largest) {
@@ -182,18 +232,22 @@ class lob_model {
             else if (uplink.size() != tree.equipment())
                 wrong = {"uplinks", uplink.size(), "one for each piece of equipment"};
         }
+        constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* what,
+                                    const char* range) {
+            if (given.size() / n != n || given.size() % n != 0) {
+                wrong = {what, given.size(), "a number for each pair of computers"};
+                return;
+            }
+            for (rank_t i = 0, k = 0; i < n; ++i)
+                for (rank_t j = 0; j < n && !wrong; ++j, ++k)
+                    if (i != j && note(given.rows[k], largest)) wrong = {what, given.rows[k], range, k};
+            if (!wrong && given.columns.empty()) given.add_transposed(n);
+        }
         constexpr void check_latencies(rank_t n) {
             if (has_tree() || latency.empty()) check_tree(n);
             if (wrong) return;
-            if (!latency.empty()) {
-                if (latency.size() / n != n || latency.size() % n != 0)
-                    wrong = {"latency", latency.size(), "a number for each pair of computers"};
-                for (rank_t k = 0; k < latency.size() && !wrong; ++k)
-                    if (k % n != k / n && note(latency[k], largest_latency))
-                        wrong = {"latency", latency[k], "0 ps to 2^60 ps", k};
-                return;
-            }
-            to_root = owned_array<picoseconds>(tree.equipment());
+            if (!latency.empty()) return check_matrix(latency, n, largest_latency, "latency", "0 ps to 2^60 ps");
+            owned_array<picoseconds> to_root(tree.equipment());
             picoseconds deepest = 0, longest = 0;
             for (rank_t e = 1; e < tree.equipment() && !wrong; ++e) {
                 const checked sum = checked(to_root[tree.parent(e)]) + uplink[e].latency_ps;
@@ -206,14 +260,7 @@ class lob_model {
             largest_latency = 2 * (deepest + longest);
         }
         constexpr void check_rates(rank_t n) {
-            if (!byte_fs.empty()) {
-                if (byte_fs.size() / n != n || byte_fs.size() % n != 0)
-                    wrong = {"bandwidth", byte_fs.size(), "a number for each pair of computers"};
-                for (rank_t k = 0; k < byte_fs.size() && !wrong; ++k)
-                    if (k % n != k / n && note(byte_fs[k], largest_fs))
-                        wrong = {"bandwidth", byte_fs[k], "0 to 2^60 fs a byte", k};
-                return;
-            }
+            if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs a byte");
             if (!has_tree()) check_tree(n);
             // Computers whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
             owned_array<rank_t> bare(tree.equipment());
@@ -229,10 +276,15 @@ class lob_model {
                 if (uplink[e].byte_fs == 0) bare[tree.parent(e)] += bare[e];
             }
         }
-        constexpr bool operator==(const tables& other) const {
-            return tree == other.tree && overhead == other.overhead && own == other.own && uplink == other.uplink &&
-                   latency == other.latency && byte_fs == other.byte_fs;
+        constexpr void turn() {
+            latency.turn();
+            byte_fs.turn();
         }
+        constexpr bool equals(const tables& other, bool back) const {
+            return tree == other.tree && overhead == other.overhead && own == other.own && uplink == other.uplink &&
+                   latency.rows == other.latency.seen(back) && byte_fs.rows == other.byte_fs.seen(back);
+        }
+        constexpr bool operator==(const tables& other) const { return equals(other, false); }
     };
 
     constexpr bool placed() const { return placed_; }

@@ -70,10 +70,11 @@ struct send_plan {
     }
     bool operator==(const send_plan&) const = default;
 
-    static constexpr send_plan refused(const plan_request& request, const error& wrong) {
+    static constexpr send_plan refused(const plan_request& request, const error& wrong, bool many_to_one = false) {
         send_plan made;
         made.root = request.root;
         made.bytes = request.bytes;
+        made.many_to_one = many_to_one;
         made.wrong = wrong;
         return made;
     }
@@ -87,8 +88,7 @@ struct send_plan {
 /// The plan with the edges that choose() gives; choose is not called where the request is wrong.
 template <class Choose>
 constexpr send_plan send_plan_of(const plan_request& request, Choose choose, bool many_to_one = false) {
-    send_plan made = send_plan::refused(request, request.check());
-    made.many_to_one = many_to_one;
+    send_plan made = send_plan::refused(request, request.check(), many_to_one);
     if (made.wrong) return made;
     made.edges = choose();
     made.ready = ready_times(made.edges, request.cost, request.bytes, many_to_one);
@@ -97,7 +97,8 @@ constexpr send_plan send_plan_of(const plan_request& request, Choose choose, boo
     return made;
 }
 
-/// Makes one-to-many plans: p(request), the same for the same request, wherever it runs.
+/// Makes one-to-many plans: p(request), the same for the same request, wherever it runs. One whose many-to-one plans are not the
+/// mirror of these has back(request) too.
 template <class P>
 concept planner = std::regular<P> && requires(const P& p, const plan_request& request) {
     { P::name } -> std::convertible_to<const char*>;
@@ -105,15 +106,20 @@ concept planner = std::regular<P> && requires(const P& p, const plan_request& re
     { p(request) } -> std::same_as<send_plan>;
 };
 
-/// The mirror of one-to-many: planned from the root with every link the other way round, then run backwards.
+/// The mirror of one-to-many: planned from the root with every link the other way round, then run backwards; unless the
+/// planner has a way of its own.
 template <planner Planner>
 constexpr send_plan many_to_one(const Planner& plan, const plan_request& request) {
-    plan_request mirrored = request;
-    mirrored.cost = request.cost.transposed();
-    send_plan made = plan(mirrored);
-    made.many_to_one = true;
-    if (made.wrong) return made;
-    return send_plan_of(request, [&] { return send_plan::reversed(made.edges); }, true);
+    if constexpr (requires { plan.back(request); }) {
+        return plan.back(request);
+    } else {
+        plan_request mirrored = request;
+        mirrored.cost = request.cost.transposed();
+        send_plan made = plan(mirrored);
+        made.many_to_one = true;
+        if (made.wrong) return made;
+        return send_plan_of(request, [&] { return send_plan::reversed(made.edges); }, true);
+    }
 }
 
 }  // namespace collsched

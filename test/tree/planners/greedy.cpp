@@ -45,5 +45,7 @@ TEST_CASE("a few hundred ranks, where rows are looked up again and again") {
         const plan_request request = support::random_request(seed, 150);
         CHECK(support::same(planners::fcef{}(request), oracle::fcef(request)));
         CHECK(support::same(planners::fef{}(request), oracle::fef(request)));
+        CHECK(support::same(planners::la{}(request), oracle::la(request)));
+        CHECK(support::same(planners::la_mean{}(request), oracle::la_mean(request)));
     }
 }

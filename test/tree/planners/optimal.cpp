@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,25 @@ using namespace collsched;
 
 namespace {
 
-/// The smallest completion of all sequences of sends.
-picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edge>& edges, std::vector<bool>& has) {
+/// The smallest completion of all sequences of sends; many-to-one, of all such sequences run backwards.
+picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edge>& edges, std::vector<bool>& has,
+                        bool many_to_one) {
     picoseconds best = INT64_MAX;
     for (rank_t i = 0; i < request.ranks(); ++i)
         for (rank_t j = 0; j < request.ranks(); ++j) {
             if (!has[static_cast<std::size_t>(i)] || has[static_cast<std::size_t>(j)]) continue;
             edges.push_back({i, j});
             has[static_cast<std::size_t>(j)] = true;
-            best = std::min(best, brute_force(request, edges, has));
+            best = std::min(best, brute_force(request, edges, has, many_to_one));
             has[static_cast<std::size_t>(j)] = false;
             edges.pop_back();
         }
     if (best < INT64_MAX) return best;
     best = 0;
-    for (const picoseconds t : ready_times(edges, request.cost, request.bytes, false)) best = std::max(best, t);
+    std::vector<trees::tree_edge> sequence = edges;
+    if (many_to_one) std::reverse(sequence.begin(), sequence.end());
+    for (const picoseconds t : ready_times(sequence, request.cost, request.bytes, many_to_one))
+        best = std::max(best, t);
     return best;
 }
 
@@ -40,13 +45,11 @@ TEST_CASE("what going through all sequences finds") {
         std::vector<bool> has(static_cast<std::size_t>(request.ranks()));
         has[static_cast<std::size_t>(request.root)] = true;
         CAPTURE(seed);
-        const picoseconds least = brute_force(request, edges, has);
-        CHECK(planners::optimal{}(request).completion == least);
-        // From a bad start too.
-        const send_plan found = send_plan_of(request, [&] {
-            return planners::detail::exhaustive_search(request, planners::flat_tree{}(request)).edges();
-        });
-        CHECK(found.completion == least);
+        CHECK(planners::optimal{}(request).completion == brute_force(request, edges, has, false));
+        const send_plan back = many_to_one(planners::optimal{}, request);
+        CHECK(back.many_to_one);
+        CHECK(back.completion == brute_force(request, edges, has, true));
+        CHECK(!back.tree("optimal").check(request.ranks()));
     }
 }
 
@@ -55,8 +58,11 @@ TEST_CASE("no planner is better") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
         const picoseconds least = planners::optimal{}(request).completion;
-        for (const planners::planner_entry& entry : planners::all::entries)
+        const picoseconds least_back = many_to_one(planners::optimal{}, request).completion;
+        for (const planners::planner_entry& entry : planners::all::entries) {
             CHECK(least <= entry.plan(request).completion);
+            CHECK(least_back <= entry.plan_back(request).completion);
+        }
         better += least < planners::refined{}(request).completion ? 1 : 0;
     }
     CHECK(better > 0);
@@ -71,6 +77,30 @@ TEST_CASE("eight ranks, not nine") {
     CHECK(plan.wrong == error{"ranks", 9, "at most 8"});
     CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).wrong).c_str()) ==
           "ranks = 9 (accepted: at most 8)");
+}
+
+TEST_CASE("edges stand in the order in which they happen") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
+        std::vector<picoseconds> ready(static_cast<std::size_t>(request.ranks()));
+        picoseconds last = 0;
+        for (const auto& [from, to] : planners::optimal{}(request).edges) {
+            picoseconds& sender = ready[static_cast<std::size_t>(from)];
+            CHECK(sender >= last);
+            last = sender;
+            ready[static_cast<std::size_t>(to)] = sender + request.whole(from, to);
+            sender += request.busy(from, to);
+        }
+        ready.assign(ready.size(), 0);
+        last = 0;
+        for (const auto& [to, from] : many_to_one(planners::optimal{}, request).edges) {
+            picoseconds& receiver = ready[static_cast<std::size_t>(to)];
+            receiver = std::max(receiver + request.cost.overhead(to),
+                                ready[static_cast<std::size_t>(from)] + request.whole(from, to));
+            CHECK(receiver >= last);
+            last = receiver;
+        }
+    }
 }
 
 TEST_CASE("alike computers, where many sequences tie") {

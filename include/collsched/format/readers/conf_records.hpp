@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched {

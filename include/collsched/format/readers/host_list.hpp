@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/fit_links.hpp"
 #include "collsched/format/readers/simgrid_zones.hpp"

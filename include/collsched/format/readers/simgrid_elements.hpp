@@ -14,6 +14,7 @@
 #include <pugixml.hpp>
 
 #include "collsched/cost/lob.hpp"
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/host_list.hpp"
 #include "collsched/format/readers/quantity.hpp"
 #include "collsched/format/readers/rate_range.hpp"

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collsched/cost/lob.hpp"
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "collsched/format/pen.hpp"
 #include "collsched/format/readers/simgrid_elements.hpp"
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"

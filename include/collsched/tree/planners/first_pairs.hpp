@@ -17,7 +17,8 @@ namespace collsched::planners {
 ///
 /// A sender prefers the same receivers in the same order all the time, so it goes through its nearest ones, and a heap has
 /// the first choice of each sender. A choice is as it was when last looked at; it only gets later, so an old one is a lower
-/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), whatever the costs, and O(n^2) memory.
+/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), whatever the costs; memory is that of n
+/// times nearest.
 /// It has no look-ahead and is quicker than `offers`, which walks over all receivers for each pair.
 class first_pairs {
   public:
@@ -27,24 +28,18 @@ class first_pairs {
 
     constexpr std::int64_t waiting() const { return waiting_; }
 
+    /// A sender comes, or one that is there starts earlier than before.
     template <class Cost>
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
-        owned_array<priced_rank> costs(waiting_);
-        for (std::int64_t n = 0; n < waiting_; ++n) costs[n] = {cost(sender, receiver_[n]), receiver_[n]};
-        prefers_[sender] = nearest(std::move(costs));
-        renew(sender, start);
-    }
-    /// A sender that has been added starts earlier than before.
-    constexpr void renew(rank_t sender, picoseconds start) {
-        if (const priced_rank to = preferred(sender); to.rank >= 0) choices_.push({start + to.cost, sender});
+        if (const priced_rank to = preferred(sender, cost); to.rank >= 0) choices_.push({start + to.cost, sender});
     }
 
     /// The best pair; there is a sender, and somebody waits.
-    template <class Start>
-    constexpr trees::tree_edge best(Start start) {
+    template <class Start, class Cost>
+    constexpr trees::tree_edge best(Start start, Cost cost) {
         while (true) {
             const choice top = choices_.top();
-            const priced_rank to = preferred(top.sender);
+            const priced_rank to = preferred(top.sender, cost);
             const choice now{start(top.sender) + to.cost, top.sender};
             if (now.time == top.time) return {now.sender, to.rank};
             choices_.replace_top(now);
@@ -72,8 +67,13 @@ class first_pairs {
         }
     };
 
-    constexpr priced_rank preferred(rank_t sender) {
-        return prefers_[sender].first([this](rank_t r) { return gone_[r]; });
+    template <class Cost>
+    constexpr priced_rank preferred(rank_t sender, Cost cost) {
+        return prefers_[sender].first([this](rank_t r) { return gone_[r]; },
+                                      [&](auto f) {
+                                          for (std::int64_t n = 0; n < waiting_; ++n)
+                                              f(priced_rank{cost(sender, receiver_[n]), receiver_[n]});
+                                      });
     }
 
     owned_array<rank_t> receiver_;  ///< the first waiting_ of them wait

@@ -32,6 +32,13 @@ struct latency_costs {
     static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
 };
 
+/// Every link the other way round. All costs of a planner but busy() are as many from i to j here as from j to i there: what
+/// is asked from many ranks to one is asked here, so that it is read from a row of a matrix and not from a column.
+constexpr plan_request mirrored(plan_request ask) {
+    ask.cost = ask.cost.transposed();
+    return ask;
+}
+
 /// What is added for a receiver j, of the ranks k other than j that wait: nothing; the smallest cost from j to a k, or the
 /// mean of them rounded down; 0 where there is no k.
 template <class Costs>
@@ -44,26 +51,25 @@ template <class Costs>
 class look_at_nearest {
   public:
     constexpr look_at_nearest(const plan_request& ask, const offers& open)
-        : others_(ask.ranks()), ahead_(ask.ranks()), gone_(ask.ranks()) {
-        open.for_each([&](rank_t j) {
-            owned_array<priced_rank> others(open.waiting() - 1);
-            std::int64_t n = 0;
-            open.for_each([&](rank_t k) {
-                if (k != j) others[n++] = {Costs::whole(ask, j, k), k};
-            });
-            others_[j] = nearest(std::move(others));
-        });
+        : ask_(&ask), others_(ask.ranks()), ahead_(ask.ranks()), gone_(ask.ranks()) {
         served(open, -1);
     }
     constexpr picoseconds ahead(rank_t j) const { return ahead_[j].cost; }
     constexpr void served(const offers& open, rank_t gone) {
         if (gone >= 0) gone_[gone] = true;
         open.for_each([&](rank_t j) {
-            if (ahead_[j].rank == gone) ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; });
+            if (ahead_[j].rank != gone) return;
+            const auto each_other = [&](auto f) {
+                open.for_each([&](rank_t k) {
+                    if (k != j) f(priced_rank{Costs::whole(*ask_, j, k), k});
+                });
+            };
+            ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; }, each_other);
         });
     }
 
   private:
+    const plan_request* ask_;
     owned_array<nearest> others_;
     owned_array<priced_rank> ahead_;
     owned_array<bool> gone_;
@@ -72,18 +78,18 @@ template <class Costs>
 class look_at_mean {
   public:
     constexpr look_at_mean(const plan_request& ask, const offers& open)
-        : ask_(&ask), others_(open.waiting() - 1), sum_(ask.ranks()) {
+        : mirrored_(mirrored(ask)), others_(open.waiting() - 1), sum_(ask.ranks()) {
         open.for_each(
             [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(ask, j, k); }); });
     }
     constexpr picoseconds ahead(rank_t j) const { return others_ > 0 ? sum_[j] / others_ : 0; }
     constexpr void served(const offers& open, rank_t gone) {
-        open.for_each([&](rank_t j) { sum_[j] -= Costs::whole(*ask_, j, gone); });
+        open.for_each([&](rank_t j) { sum_[j] -= Costs::whole(mirrored_, gone, j); });
         --others_;
     }
 
   private:
-    const plan_request* ask_;
+    plan_request mirrored_;
     std::int64_t others_;
     owned_array<picoseconds> sum_;
 };
@@ -94,12 +100,13 @@ class first_pair {
   public:
     using costs = Costs;
     constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), open_(std::move(receivers), Timed), look_(ask, open_) {}
+        : ask_(&ask), mirrored_(mirrored(ask)), open_(std::move(receivers), Timed), look_(ask, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
         open_.add(sender, Timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
         const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
+                                                   [this](rank_t i, rank_t j) { return Costs::whole(mirrored_, j, i); },
                                                    [this](rank_t j) { return look_.ahead(j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         look_.served(open_, chosen.child);
@@ -108,6 +115,7 @@ class first_pair {
 
   private:
     const plan_request* ask_;
+    plan_request mirrored_;
     offers open_;
     Look<Costs> look_;
 };
@@ -123,7 +131,8 @@ class first_complete {
         open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
-        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return ready[i]; });
+        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return ready[i]; },
+                                                   [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         return chosen;
     }
@@ -138,26 +147,30 @@ class fastest_receiver {
   public:
     using costs = true_costs;
     constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
+        : mirrored_(mirrored(ask)), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
         sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
             const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
             return of_a != of_b ? of_a < of_b : a < b;
         });
     }
-    constexpr void add(rank_t sender, const owned_array<picoseconds>&) { senders_[added_++] = sender; }
+    constexpr void add(rank_t sender, const owned_array<picoseconds>&) {
+        std::int64_t hole = added_++;
+        for (; hole > 0 && sender < senders_[hole - 1]; --hole) senders_[hole] = senders_[hole - 1];
+        senders_[hole] = sender;
+    }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) const {
         const rank_t j = receivers_[added_ - 1];
         priced_rank first{INT64_MAX, 0};
         for (std::int64_t n = 0; n < added_; ++n) {
             const rank_t i = senders_[n];
-            if (const priced_rank offer{ready[i] + costs::whole(*ask_, i, j), i}; offer < first) first = offer;
+            if (const priced_rank offer{ready[i] + costs::whole(mirrored_, j, i), i}; offer < first) first = offer;
         }
         return {first.rank, j};
     }
 
   private:
-    const plan_request* ask_;
-    owned_array<rank_t> receivers_, senders_;
+    plan_request mirrored_;
+    owned_array<rank_t> receivers_, senders_;  ///< added_ senders, ascending
     std::int64_t added_ = 0;
 };
 
@@ -210,7 +223,7 @@ struct fef_blind : detail::greedy<fef_blind, detail::first_pair<detail::blind_co
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-/// Fastest completing edge first: the smallest RT(i) + C(i,j). O(p^2 log p) time, O(p^2) memory.
+/// Fastest completing edge first: the smallest RT(i) + C(i,j). O(p^2 log p) time, memory as for first_pairs.
 /// Source: Bhat, Raghavendra, Prasanna 2003, there "earliest completing edge first".
 struct fcef : detail::greedy<fcef, detail::first_complete<detail::true_costs>> {
     static constexpr const char* name = "fcef";
@@ -224,7 +237,7 @@ struct fcef_blind : detail::greedy<fcef_blind, detail::first_complete<detail::bl
 };
 
 /// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the others k that wait; 0 when j is the last.
-/// O(p^2 log p) time, O(p^2) memory. Source: Bhat, Raghavendra, Prasanna 2003.
+/// O(p^2 log p) time, memory as for offers. Source: Bhat, Raghavendra, Prasanna 2003.
 struct la : detail::greedy<la, detail::first_pair<detail::true_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";

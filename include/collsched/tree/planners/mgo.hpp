@@ -76,20 +76,22 @@ class mgo_run {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
         neighbours_ = owned_array<nearest>(has_.size());
-        for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n], open);
+        const auto whole = [this](rank_t i, rank_t j) { return ask_.whole(i, j); };
+        const auto enlist = [&](rank_t i) { open.add(i, start(i), whole); };
+        for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n]);
         while (open.waiting() > 0) {
-            const auto [s, r1] = open.best([this](rank_t i) { return start(i); });
+            const auto [s, r1] = open.best([this](rank_t i) { return start(i); }, whole);
             const rank_t r2 = neighbour(s).rank;
             if (r2 >= 0) send(s, r2);
             send(s, r1);
             const rank_t reached = r1, where = site_[r1];
             open.remove([&](rank_t r) { return where < 0 ? r == reached : site_[r] == where; });
-            enlist(r1, open);
+            enlist(r1);
             if (r2 < 0) continue;
-            enlist(r2, open);
+            enlist(r2);
             if (neighbour(s).rank >= 0) continue;
             for (std::int64_t n = 0; n <= sent_; ++n)  // with nobody left to serve first, they start earlier
-                if (site_[senders_[n]] == site_[s]) open.renew(senders_[n], start(senders_[n]));
+                if (site_[senders_[n]] == site_[s]) enlist(senders_[n]);
         }
     }
     constexpr void send(rank_t i, rank_t j) {
@@ -99,23 +101,16 @@ class mgo_run {
         ready_[j] = ready_[i] + ask_.whole(i, j);
         ready_[i] += ask_.busy(i, j);
     }
-    constexpr void enlist(rank_t i, first_pairs& open) {
-        if (const rank_t e = site_[i]; e >= 0) {
-            const auto waits = [&](rank_t n) { return !has_[under_[first_under_[e] + n]]; };
-            rank_t count = 0;
-            for (rank_t n = 0; n < ask_.machines.population(e); ++n) count += waits(n);
-            owned_array<priced_rank> waiting(count);
-            for (rank_t n = ask_.machines.population(e); n-- > 0;) {
-                const rank_t j = under_[first_under_[e] + n];
-                if (waits(n)) waiting[--count] = {ask_.cost.stream(i, j, ask_.bytes), j};
-            }
-            neighbours_[i] = nearest(std::move(waiting));
-        }
-        open.add(i, start(i), [this](rank_t from, rank_t to) { return ask_.whole(from, to); });
-    }
     /// Whom i serves first, and in what time beyond its overhead.
     constexpr priced_rank neighbour(rank_t i) {
-        return neighbours_[i].first([this](rank_t r) { return has_[r]; });
+        const rank_t e = site_[i];
+        if (e < 0) return {};
+        return neighbours_[i].first([this](rank_t r) { return has_[r]; },
+                                    [&](auto f) {
+                                        for (rank_t n = 0; n < ask_.machines.population(e); ++n)
+                                            if (const rank_t j = under_[first_under_[e] + n]; !has_[j])
+                                                f(priced_rank{ask_.cost.stream(i, j, ask_.bytes), j});
+                                    });
     }
     /// When i is ready after that.
     constexpr picoseconds start(rank_t i) {
@@ -141,8 +136,8 @@ class mgo_run {
 /// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
 /// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
 ///
-/// O(l p^2 log p) time for l levels on which there is something to do, O(p^2) memory. Source: the listing of the MGO
-/// scheduler.
+/// O(l p^2 log p) time for l levels on which there is something to do, memory as for first_pairs. Source: the listing
+/// of the MGO scheduler.
 struct mgo {
     static constexpr const char* name = "mgo";
     static constexpr const char* source = "the MGO scheduler";

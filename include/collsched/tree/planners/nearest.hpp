@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
@@ -20,54 +19,52 @@ struct priced_rank {
     bool operator==(const priced_rank&) const = default;
 };
 
-/// The cheapest of n ranks, while ranks go; of several the lowest. O(n log n) until all have gone.
+/// The cheapest of n ranks, while ranks go; of several the lowest.
 ///
-/// The first few are kept in order. When they have gone, the next few of those that are left are looked up in one pass over
-/// all, which also drops what has gone meanwhile: a pass that drops a sixteenth pays for itself, and after each that does
-/// not the few are twice as many.
+/// The first few are kept in order. When they have gone, the next few are looked up among all that are left. A look-up that
+/// finds a sixteenth less than the one before pays for itself; after any other the few become twice as many. So O(n log n)
+/// costs are asked for until all have gone. Memory is O(few), few being 16 at first and never more than n / 4 if that is more.
 class nearest {
   public:
-    constexpr nearest() = default;
-    constexpr explicit nearest(owned_array<priced_rank> ranks) : rank_(std::move(ranks)), size_(rank_.size()) {}
-
     /// The first that is not gone(rank), which holds for ever once it holds; {0, -1} if there is none.
-    template <class Gone>
-    constexpr priced_rank first(Gone gone) {
+    /// each(f) calls f(priced_rank) for all that are not gone, always at the same costs.
+    template <class Gone, class Each>
+    constexpr priced_rank first(Gone gone, Each each) {
         while (true) {
-            while (next_ < ordered_ && gone(rank_[next_].rank)) ++next_;
-            if (next_ < ordered_) return rank_[next_];
-            if (next_ == size_) return {};
-            drop(gone);
-            order();
+            while (next_ < kept_ && gone(rank_[next_].rank)) ++next_;
+            if (next_ < kept_) return rank_[next_];
+            if (kept_ == left_) return {};
+            look_up(each);
         }
     }
 
   private:
-    template <class Gone>
-    constexpr void drop(Gone gone) {
-        std::int64_t left = 0;
-        for (std::int64_t i = next_; i < size_; ++i)
-            if (!gone(rank_[i].rank)) rank_[left++] = rank_[i];
-        if (16 * (size_ - left) < size_) few_ *= 2;
-        size_ = left;
-        next_ = 0;
-    }
-    constexpr void order() {
+    template <class Each>
+    constexpr void look_up(Each each) {
         constexpr auto before = [](const priced_rank& a, const priced_rank& b) { return a < b; };
-        ordered_ = few_ < size_ ? few_ : size_;
-        for (std::int64_t root = ordered_ / 2; root-- > 0;) detail::sift_down(rank_.begin(), root, ordered_, before);
-        for (std::int64_t i = ordered_; i < size_; ++i)
-            if (rank_[i] < rank_[0]) {
-                std::swap(rank_[i], rank_[0]);
-                detail::sift_down(rank_.begin(), 0, ordered_, before);
+        if (rank_.size() < few_) rank_ = owned_array<priced_rank>(few_);
+        const std::int64_t last = left_;
+        left_ = kept_ = next_ = 0;
+        each([&](const priced_rank& found) {
+            ++left_;
+            if (kept_ < few_) {
+                rank_[kept_++] = found;
+                if (kept_ < few_) return;
+                for (std::int64_t root = kept_ / 2; root-- > 0;)
+                    collsched::detail::sift_down(rank_.begin(), root, kept_, before);
+            } else if (found < rank_[0]) {
+                rank_[0] = found;
+                collsched::detail::sift_down(rank_.begin(), 0, kept_, before);
             }
-        sort(rank_.begin(), ordered_, before);
+        });
+        sort(rank_.begin(), kept_, before);
+        if (16 * (last - left_) < last) few_ *= 2;
     }
 
     owned_array<priced_rank> rank_;
-    std::int64_t next_ = 0, ordered_ = 0,
-                 size_ = 0;  ///< next_ .. ordered_ - 1 are in order, and before the rest up to size_
-    std::int64_t few_ = 8;
+    std::int64_t next_ = 0, kept_ = 0;  ///< next_ .. kept_ - 1 are in order
+    std::int64_t left_ = -1;            ///< at the last look-up; kept_ is as many where it found no more
+    std::int64_t few_ = 16;
 };
 
 }  // namespace collsched::planners

@@ -14,10 +14,13 @@ namespace collsched::planners {
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
 /// ahead(receiver), and of several the first in ascending (sender, receiver).
 ///
-/// Each receiver keeps the offers of all senders, the first one and a heap of the others. An offer is as it was when last
-/// looked at; starts only get later, so an old offer is a lower bound, and is renewed when it is the first. Each change of a
-/// start renews an offer a receiver at most once: n senders cost O(n^2 log n), whatever the costs, and O(n^2) memory; O(n^2)
-/// and O(n) where starts never change.
+/// Each receiver keeps the first few offers of all senders, the very first and a heap of the others, and knows the first one
+/// that it has dropped. An offer is as it was when last looked at; starts only get later, so an old offer is a lower bound,
+/// and is renewed when it is the first. When none is left before those that have been dropped, all senders are asked again:
+/// that pays for itself after as many renewals as a sixteenth of the senders, and each time it does not, the few become twice
+/// as many. Each change of a start renews an offer a receiver at most once: n senders cost O(n^2 log n), whatever the costs.
+/// Memory is O(n few), few being 8 at first and never more than n / 8 if that is more. Where starts never change, these are
+/// O(n^2) and O(n).
 class offers {
   public:
     /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
@@ -25,9 +28,9 @@ class offers {
         : receiver_(std::move(receivers)),
           place_(receiver_.size()),
           first_(receiver_.size()),
-          others_(receiver_.size()),
-          waiting_(receiver_.size()),
-          starts_change_(starts_change) {
+          later_(starts_change ? receiver_.size() : 0),
+          sender_(starts_change ? receiver_.size() + 1 : 0),
+          waiting_(receiver_.size()) {
         for (std::int64_t i = 0; i < waiting_; ++i) place_[i] = i;
     }
 
@@ -38,20 +41,19 @@ class offers {
         for (std::int64_t n = 0; n < waiting_; ++n) f(receiver_[place_[n]]);
     }
 
+    /// A sender comes; there are 1 more than receivers at most.
     template <class Cost>
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
+        if (!sender_.empty()) sender_[senders_++] = sender;
         for (std::int64_t n = 0; n < waiting_; ++n) {
             const picoseconds takes = cost(sender, receiver_[place_[n]]);
-            const offer made{start + takes, takes, sender};
-            offer& first = first_[place_[n]];
-            if (starts_change_ && first.cost >= 0) others_[place_[n]].push(made < first ? first : made);
-            if (made < first) first = made;
+            hear({start + takes, takes, sender}, place_[n]);
         }
     }
 
-    /// The best pair; there is a sender, and somebody waits.
-    template <class Start, class Ahead>
-    constexpr trees::tree_edge best(Start start, Ahead ahead) {
+    /// The best pair; there is a sender, and somebody waits. cost(sender, receiver) is asked for all senders to one receiver.
+    template <class Start, class Cost, class Ahead>
+    constexpr trees::tree_edge best(Start start, Cost cost, Ahead ahead) {
         trees::tree_edge chosen;
         offer least;
         for (std::int64_t n = 0; n < waiting_; ++n) {
@@ -63,7 +65,8 @@ class offers {
                     least = {now + more, 0, first.sender};
                     chosen = {first.sender, receiver};
                 } else {
-                    renew(first, now, others_[place_[n]]);
+                    renew(place_[n], now);
+                    if (!(first < later_[place_[n]].dropped)) ask_again(place_[n], start, cost);
                 }
             }
         }
@@ -75,7 +78,7 @@ class offers {
     constexpr void remove(Gone gone) {
         std::int64_t left = 0;
         for (std::int64_t n = 0; n < waiting_; ++n) {
-            if (gone(receiver_[place_[n]])) others_[place_[n]] = {};
+            if (gone(receiver_[place_[n]])) drop(place_[n]);
             else place_[left++] = place_[n];
         }
         waiting_ = left;
@@ -90,20 +93,62 @@ class offers {
         }
     };
 
-    static constexpr void renew(offer& first, picoseconds now, heap<offer>& others) {
+    /// What a receiver keeps besides its first offer: all others that come before the first dropped one.
+    struct later_offers {
+        heap<offer> kept;
+        offer dropped;
+        std::int64_t few = 8, renewals = 0;
+    };
+
+    constexpr void drop(std::int64_t place) {
+        if (!later_.empty()) later_[place] = {};
+    }
+    constexpr void hear(offer made, std::int64_t place) {
+        offer& first = first_[place];
+        if (made < first) std::swap(made, first);  // the very first made is swapped for one that nobody keeps
+        if (!later_.empty() && made < later_[place].dropped) keep(made, later_[place]);
+    }
+    /// When there are twice the few, the few remain.
+    static constexpr void keep(const offer& made, later_offers& later) {
+        later.kept.push(made);
+        if (later.kept.size() < 2 * later.few) return;
+        owned_array<offer> few(later.few);
+        for (offer& next : few) {
+            next = later.kept.top();
+            later.kept.pop();
+        }
+        later.dropped = later.kept.top();
+        later.kept = heap<offer>(std::move(few));
+    }
+    constexpr void renew(std::int64_t place, picoseconds now) {
+        offer& first = first_[place];
+        later_offers& later = later_[place];
+        ++later.renewals;
         first.time = now;
-        if (others.empty() || !(others.top() < first)) return;
-        const offer later = first;
-        first = others.top();
-        others.replace_top(later);
+        if (later.kept.empty() || !(later.kept.top() < first)) return;
+        const offer renewed = first;
+        first = later.kept.top();
+        if (renewed < later.dropped) later.kept.replace_top(renewed);
+        else later.kept.pop();
+    }
+    template <class Start, class Cost>
+    constexpr void ask_again(std::int64_t place, Start start, Cost cost) {
+        later_offers& later = later_[place];
+        if (16 * later.renewals < senders_) later.few *= 2;
+        later.renewals = 0;
+        later.dropped = first_[place] = {};
+        for (std::int64_t n = 0; n < senders_; ++n) {
+            const picoseconds takes = cost(sender_[n], receiver_[place]);
+            hear({start(sender_[n]) + takes, takes, sender_[n]}, place);
+        }
     }
 
     owned_array<rank_t> receiver_;
     owned_array<std::int64_t> place_;  ///< of the receivers that wait, ascending
     owned_array<offer> first_;
-    owned_array<heap<offer>> others_;
-    std::int64_t waiting_ = 0;
-    bool starts_change_ = true;
+    owned_array<later_offers> later_;  ///< this and sender_ are empty where starts never change
+    owned_array<rank_t> sender_;       ///< senders_ of them
+    std::int64_t senders_ = 0, waiting_ = 0;
 };
 
 }  // namespace collsched::planners

@@ -4,141 +4,104 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/tree/planners/refined.hpp"
+#include "collsched/core/sort.hpp"
 #include "collsched/tree/send_plan.hpp"
 
 namespace collsched::planners {
 
 namespace detail {
 
-/// Branch and bound over sequences of sends. Every tree with orders of sends is one sequence in which sends start no earlier
-/// than the one before: so whoever was ready before the last send started sends no more.
-class exhaustive_search {
+/// The tree that is soonest complete, for few ranks, by sets of ranks: best(v, S) is the time after which v has served all of S, v among
+/// them, or has heard from them. Serving S, v first sends to some c, which serves a part T of S meanwhile; then it serves the rest:
+/// the least of max(C(v,c) + best(c, T), busy(v,c) + best(v, S - T)). Hearing from S, v last takes in what c has collected
+/// of T: the least of max(best(v, S - T) + o(v), best(c, T) + C(c,v)). Exact, since a part's time does not depend on
+/// when it starts, and nobody gains by a part that is later. O(3^p p^2) time, O(2^p p) memory.
+class best_by_sets {
   public:
     static constexpr rank_t most_ranks = 8;
 
-    /// Looks for what is complete before this plan.
-    constexpr exhaustive_search(const plan_request& ask, const send_plan& known)
-        : ranks_(ask.ranks()), best_(known.edges), least_(known.completion) {
-        for (rank_t i = 0; i < ranks_; ++i)
-            for (rank_t j = 0; j < ranks_; ++j) busy_[i][j] = ask.busy(i, j), whole_[i][j] = ask.whole(i, j);
-        for (rank_t i = 0; i < ranks_; ++i) {
-            shortest_busy_[i] = shortest_whole_[i] = INT64_MAX;
-            for (rank_t j = 0; j < ranks_; ++j) {
-                if (i == j) continue;
-                lower(shortest_busy_[i], busy_[i][j]);
-                lower(shortest_whole_[i], whole_[j][i]);
-            }
-        }
-        has_[ask.root] = true;
-        extend(0, 0, 0);
+    constexpr best_by_sets(const plan_request& ask, bool many_to_one) : ask_(ask), back_(many_to_one) {
+        for (unsigned set = 1; set < 1U << ask.ranks(); ++set)
+            for (rank_t v = 0; v < ask.ranks(); ++v)
+                if (set != only(v) && (set & only(v)) != 0) find(v, set);
     }
-    constexpr const owned_array<trees::tree_edge>& edges() const { return best_; }
+
+    /// In the order in which they happen.
+    constexpr owned_array<trees::tree_edge> edges() {
+        dated_edge found[most_ranks] = {};
+        std::int64_t n = 0;
+        collect(ask_.root, (1U << ask_.ranks()) - 1, 0, found, n);
+        sort(found, n, [](const dated_edge& a, const dated_edge& b) {
+            return a.time != b.time ? a.time < b.time : a.place < b.place;
+        });
+        owned_array<trees::tree_edge> list(n);
+        for (std::int64_t k = 0; k < n; ++k) list[k] = found[k].edge;
+        return list;
+    }
 
   private:
-    static constexpr void lower(picoseconds& value, picoseconds other) { value = other < value ? other : value; }
-    static constexpr void raise(picoseconds& value, picoseconds other) { value = other > value ? other : value; }
+    struct part {
+        picoseconds time = 0;  ///< of the whole set
+        rank_t head = 0;       ///< the first of it to be sent to, or the last to be heard
+        unsigned set = 0;      ///< what head serves
+    };
+    struct dated_edge {
+        picoseconds time = 0;  ///< when its parent sends, or has taken in
+        std::int64_t place = 0;
+        trees::tree_edge edge{};
+    };
 
-    /// All ways to go on after `sent` sends, the last of which started at `start`; everybody so far is ready at `latest`.
-    constexpr void extend(rank_t sent, picoseconds start, picoseconds latest) {
-        if (latest >= least_) return;
-        if (sent == ranks_ - 1) {
-            least_ = latest;
-            for (rank_t n = 0; n < sent; ++n) best_[n] = edges_[n];
-            return;
-        }
-        if (by_paths(start) >= least_ || by_count(start, ranks_ - 1 - sent) >= least_) return;
-        for (rank_t i = 0; i < ranks_; ++i) {
-            if (!sends(i, start)) continue;
-            const picoseconds now = ready_[i];
-            for (rank_t j = 0; j < ranks_; ++j) {
-                if (has_[j]) continue;
-                edges_[sent] = {i, j};
-                has_[j] = true;
-                ready_[i] = now + busy_[i][j];
-                ready_[j] = now + whole_[i][j];
-                picoseconds last = latest;
-                raise(last, ready_[j]);  // never before i is
-                extend(sent + 1, now, last);
-                has_[j] = false;
-                ready_[i] = now;
+    static constexpr unsigned only(rank_t v) { return 1U << v; }
+
+    constexpr void find(rank_t v, unsigned set) {
+        part best{INT64_MAX, 0, 0};
+        const unsigned others = set & ~only(v);
+        for (unsigned taken = others; taken != 0; taken = (taken - 1) & others)
+            for (rank_t c = 0; c < ask_.ranks(); ++c) {
+                if ((taken & only(c)) == 0) continue;
+                const picoseconds rest = best_[v][set & ~taken].time, its = best_[c][taken].time;
+                const picoseconds mine = rest + (back_ ? ask_.cost.overhead(v) : ask_.busy(v, c));
+                const picoseconds theirs = its + (back_ ? ask_.whole(c, v) : ask_.whole(v, c));
+                if (const picoseconds time = mine < theirs ? theirs : mine; time < best.time) best = {time, c, taken};
             }
-        }
+        best_[v][set] = best;
     }
-    constexpr bool sends(rank_t i, picoseconds start) const { return has_[i] && ready_[i] >= start; }
 
-    /// No rank is ready before the shortest path to it, if nobody were ever busy with other sends.
-    constexpr picoseconds by_paths(picoseconds start) const {
-        picoseconds soonest[most_ranks] = {};
-        bool done[most_ranks] = {};
-        for (rank_t j = 0; j < ranks_; ++j) {
-            soonest[j] = INT64_MAX;
-            for (rank_t i = 0; i < ranks_; ++i)
-                if (sends(i, start) && !has_[j]) lower(soonest[j], ready_[i] + whole_[i][j]);
-        }
-        while (true) {
-            rank_t k = -1;
-            for (rank_t j = 0; j < ranks_; ++j)
-                if (!has_[j] && !done[j] && (k < 0 || soonest[j] < soonest[k])) k = j;
-            done[k] = true;
-            bool last = true;
-            for (rank_t j = 0; j < ranks_; ++j) {
-                if (has_[j] || done[j]) continue;
-                last = false;
-                lower(soonest[j], soonest[k] + whole_[k][j]);
-            }
-            if (last) return soonest[k];
-        }
-    }
-    /// So many ranks are not reached sooner than if all who wait were the quickest to reach, and all of them the quickest to
-    /// send again.
-    constexpr picoseconds by_count(picoseconds start, rank_t waiting) const {
-        struct {
-            picoseconds free, busy;
-        } senders[2 * most_ranks] = {};
-        rank_t count = 0;
-        picoseconds busy = INT64_MAX, whole = INT64_MAX;
-        for (rank_t r = 0; r < ranks_; ++r) {
-            if (sends(r, start)) senders[count++] = {ready_[r], shortest_busy_[r]};
-            if (has_[r]) continue;
-            lower(busy, shortest_busy_[r]);
-            lower(whole, shortest_whole_[r]);
-        }
-        while (true) {
-            rank_t first = 0;
-            for (rank_t s = 1; s < count; ++s)
-                if (senders[s].free < senders[first].free) first = s;
-            const picoseconds reached = senders[first].free + whole;
-            if (--waiting == 0) return reached;
-            senders[first].free += senders[first].busy;
-            senders[count++] = {reached, busy};
+    constexpr void collect(rank_t v, unsigned set, picoseconds start, dated_edge* found, std::int64_t& n) const {
+        for (; set != only(v); set &= ~best_[v][set].set) {
+            const part& now = best_[v][set];
+            found[n] = {back_ ? now.time : start, back_ ? -n : n, {v, now.head}};
+            ++n;
+            collect(now.head, now.set, start + ask_.whole(v, now.head), found, n);
+            start += ask_.busy(v, now.head);
         }
     }
 
-    rank_t ranks_;
-    picoseconds busy_[most_ranks][most_ranks] = {}, whole_[most_ranks][most_ranks] = {};
-    picoseconds shortest_busy_[most_ranks] = {}, shortest_whole_[most_ranks] = {};
-    bool has_[most_ranks] = {};
-    picoseconds ready_[most_ranks] = {};
-    trees::tree_edge edges_[most_ranks] = {};
-    owned_array<trees::tree_edge> best_;
-    picoseconds least_;
+    const plan_request& ask_;
+    bool back_;
+    part best_[most_ranks][1U << most_ranks] = {};
 };
 
 }  // namespace detail
 
-/// A tree that is soonest complete, for 8 ranks at most: the refined one, unless a search through all others finds better.
+/// A tree that is soonest complete, for 8 ranks at most, one-to-many and many-to-one. See detail::best_by_sets.
 struct optimal {
     static constexpr const char* name = "optimal";
-    static constexpr const char* source = "branch and bound, here";
+    static constexpr const char* source = "exact search over sets of ranks, here";
     static constexpr const char* ranks = "at most 8";
-    constexpr send_plan operator()(const plan_request& request) const {
-        constexpr rank_t most = detail::exhaustive_search::most_ranks;
-        if (error wrong = request.check()) return send_plan::refused(request, wrong);
-        if (request.ranks() > most) return send_plan::refused(request, {"ranks", request.ranks(), "at most 8"});
-        return send_plan_of(request, [&] { return detail::exhaustive_search(request, refined{}(request)).edges(); });
-    }
+
+    constexpr send_plan operator()(const plan_request& request) const { return best(request, false); }
+    constexpr send_plan back(const plan_request& request) const { return best(request, true); }
     bool operator==(const optimal&) const = default;
+
+  private:
+    static constexpr send_plan best(const plan_request& request, bool many_to_one) {
+        constexpr rank_t most = detail::best_by_sets::most_ranks;
+        if (error wrong = request.check()) return send_plan::refused(request, wrong, many_to_one);
+        if (request.ranks() > most)
+            return send_plan::refused(request, {"ranks", request.ranks(), "at most 8"}, many_to_one);
+        return send_plan_of(request, [&] { return detail::best_by_sets(request, many_to_one).edges(); }, many_to_one);
+    }
 };
 
 }  // namespace collsched::planners

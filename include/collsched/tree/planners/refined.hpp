@@ -37,9 +37,20 @@ class improvement {
             if (work_ > 0 && (move(v) || trade(v))) return true;
         return false;
     }
-    /// All that the completion depends on: below whoever is ready last, and on its way from the root what comes first.
+    /// All that the completion depends on: below whoever is ready last, and on its way from the root what comes first. Many-to-one,
+    /// down from the root those for whom it waits, and who is heard after them.
     constexpr owned_array<rank_t> suspects() {
         tree_.measure();
+        return tree_.many_to_one() ? waited_for() : waiting();
+    }
+    constexpr owned_array<rank_t> waited_for() const {
+        owned_array<rank_t> found(tree_.places());
+        rank_t count = 0;
+        for (rank_t v = tree_.decisive(0); v >= 0; v = tree_.decisive(v))
+            for (rank_t u = v; u >= 0; u = tree_.sibling_before(u)) found[count++] = u;
+        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+    }
+    constexpr owned_array<rank_t> waiting() const {
         rank_t last = 0;
         for (rank_t n = 0; n < tree_.reached(); ++n)
             if (tree_.clock(tree_.nth(n)) > tree_.clock(last)) last = tree_.nth(n);
@@ -103,7 +114,7 @@ class improvement {
 
 /// The best plan of all builders, the first of several, improved: a rank moves with all below it to another parent or
 /// position, or two ranks change places, as long as completion falls, or stays and the sum of ready times falls. First what the
-/// completion depends on, then everything. Never worse than any builder.
+/// completion depends on, then everything. Never worse than any builder, one-to-many and many-to-one.
 ///
 /// `work` is how many edges it times on the way at most, to within one tree, in some nanoseconds each. With the default a
 /// hundred ranks or so are searched to the end; more ranks are improved less.
@@ -112,19 +123,30 @@ struct refined {
     static constexpr const char* source = "local search, here";
     std::int64_t work = std::int64_t{1} << 25;
 
-    constexpr send_plan operator()(const plan_request& request) const {
-        send_plan best = flat_tree{}(request);
+    constexpr send_plan operator()(const plan_request& request) const { return improved(request, false); }
+    constexpr send_plan back(const plan_request& request) const { return improved(request, true); }
+    bool operator==(const refined&) const = default;
+
+  private:
+    template <class Builder>
+    static constexpr send_plan built(const plan_request& request, bool many_to_one) {
+        if (many_to_one) return collsched::many_to_one(Builder{}, request);
+        return Builder{}(request);
+    }
+    constexpr send_plan improved(const plan_request& request, bool many_to_one) const {
+        send_plan best = built<flat_tree>(request, many_to_one);
         if (best.wrong) return best;
         builders::for_each([&]<class Builder>() {
-            if (send_plan plan = Builder{}(request); plan.completion < best.completion) best = std::move(plan);
+            if (send_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
+                best = std::move(plan);
         });
-        return send_plan_of(request, [&] {
+        const auto edges = [&] {
             timed_tree tree(request, best);
             detail::improvement(tree, work).run();
             return tree.edges();
-        });
+        };
+        return send_plan_of(request, edges, many_to_one);
     }
-    bool operator==(const refined&) const = default;
 };
 
 }  // namespace collsched::planners

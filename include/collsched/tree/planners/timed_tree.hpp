@@ -8,7 +8,8 @@
 
 namespace collsched::planners {
 
-/// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed.
+/// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed. Of a many-to-one plan
+/// the first child is the one that its parent hears last.
 class timed_tree {
   public:
     /// Completion, and then the sum of all ready times.
@@ -22,17 +23,21 @@ class timed_tree {
     /// The tree of a plan that has nothing wrong.
     constexpr timed_tree(const plan_request& ask, const send_plan& plan)
         : ask_(&ask),
+          back_(plan.many_to_one),
           rank_(ask.ranks()),
           parent_(rank_.size()),
           first_(rank_.size()),
           next_(rank_.size()),
           clock_(rank_.size()),
-          order_(rank_.size()) {
+          order_(rank_.size()),
+          decisive_(rank_.size()) {
         owned_array<rank_t> last(rank_.size()), place(rank_.size());
         for (rank_t v = 0; v < rank_.size(); ++v) parent_[v] = first_[v] = next_[v] = last[v] = -1;
         rank_[0] = plan.root;
         rank_t n = 0;
-        for (const auto& [from, to] : plan.edges) {
+        const std::int64_t count = plan.edges.size();
+        for (std::int64_t e = 0; e < count; ++e) {
+            const auto [from, to] = plan.edges[back_ ? count - 1 - e : e];
             const rank_t above = place[from];
             place[to] = ++n;
             rank_[n] = to;
@@ -69,7 +74,25 @@ class timed_tree {
     }
 
     /// What the tree takes; it stops as soon as somebody is ready after `limit`. Sets all clocks, and the order.
-    constexpr value measure(picoseconds limit = INT64_MAX) {
+    constexpr value measure(picoseconds limit = INT64_MAX) { return back_ ? hear(limit) : serve(limit); }
+    /// Of the last measure: when v was ready, how many places it reached, and which, parents before children.
+    constexpr picoseconds clock(rank_t v) const { return clock_[v]; }
+    constexpr rank_t reached() const { return reached_; }
+    constexpr rank_t nth(rank_t n) const { return order_[n]; }
+    constexpr bool many_to_one() const { return back_; }
+    /// The child for which v waited last, many-to-one; -1 if for none.
+    constexpr rank_t decisive(rank_t v) const { return decisive_[v]; }
+
+    constexpr owned_array<trees::tree_edge> edges() {
+        measure();
+        owned_array<trees::tree_edge> list(places() - 1);
+        for (rank_t n = 1; n < places(); ++n)
+            list[back_ ? places() - 1 - n : n - 1] = {rank_[parent_[order_[n]]], rank_[order_[n]]};
+        return list;
+    }
+
+  private:
+    constexpr value serve(picoseconds limit) {
         value total;
         reached_ = 1;
         order_[0] = clock_[0] = 0;
@@ -89,19 +112,31 @@ class timed_tree {
         }
         return total;
     }
-    /// Of the last measure: when v was ready, how many places it reached, and which, parents before children.
-    constexpr picoseconds clock(rank_t v) const { return clock_[v]; }
-    constexpr rank_t reached() const { return reached_; }
-    constexpr rank_t nth(rank_t n) const { return order_[n]; }
-
-    constexpr owned_array<trees::tree_edge> edges() {
-        measure();
-        owned_array<trees::tree_edge> list(places() - 1);
-        for (rank_t n = 1; n < places(); ++n) list[n - 1] = {rank_[parent_[order_[n]]], rank_[order_[n]]};
-        return list;
+    constexpr value hear(picoseconds limit) {
+        value total;
+        reached_ = 1;
+        order_[0] = clock_[0] = 0;
+        for (rank_t n = 0; n < reached_; ++n) {
+            decisive_[order_[n]] = -1;
+            for (rank_t c = first_[order_[n]]; c >= 0; c = next_[c]) {
+                clock_[c] = 0;
+                order_[reached_++] = c;
+            }
+        }
+        for (rank_t n = reached_ - 1; n > 0; --n) {
+            const rank_t c = order_[n], v = parent_[c];
+            const auto [busy, whole] = costs(rank_[c], rank_[v]);
+            const picoseconds waited = clock_[c] + whole, worked = clock_[v] + ask_->cost.overhead(rank_[v]);
+            if (waited >= worked) decisive_[v] = c;
+            clock_[v] = waited < worked ? worked : waited;
+            clock_[c] += busy;
+            if (clock_[v] > limit) return {clock_[v], 0};
+            if (__builtin_add_overflow(total.sum, clock_[c], &total.sum)) total.sum = INT64_MAX;
+        }
+        total.completion = clock_[0];
+        return total;
     }
 
-  private:
     struct pair_costs {
         picoseconds busy, whole;
     };
@@ -119,9 +154,10 @@ class timed_tree {
     }
 
     const plan_request* ask_;
+    bool back_;
     owned_array<rank_t> rank_, parent_, first_, next_;
     owned_array<picoseconds> clock_;
-    owned_array<rank_t> order_;
+    owned_array<rank_t> order_, decisive_;
     rank_t reached_ = 0;
     owned_array<pair_costs> stored_;
 };
