@@ -11,6 +11,7 @@
 #include "shape_options.hpp"
 #include "study_ccsim.hpp"
 #include "study_gatherv.hpp"
+#include "study_grouped.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -113,15 +114,19 @@ void show_choices(rank_t first, rank_t last) {
 
 struct study_options {
     explicit study_options(CLI::App& command)
-        : subject(command, "SUBJECT", "", "allgather, gatherv or ccsim"),
+        : subject(command, "SUBJECT", "", "allgather, gatherv, ccsim or grouped"),
           ranks(command, "--ranks", "P|A..B|A,B,...",
-                "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768); ccsim: A,B,... (4,8,...,512)"),
-          seed(command, "--seed", "N", "gatherv: of the random displacements; ccsim: of the clusters (1)"),
+                "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768); ccsim: A,B,... (4,8,...,512); "
+                "grouped: P (16)"),
+          seed(command, "--seed", "N",
+               "gatherv: of the random displacements; ccsim: of the clusters; grouped: of all that is drawn (1)"),
           gatherv(command),
-          ccsim(command) {}
+          ccsim(command),
+          grouped(command) {}
     text_option subject, ranks, seed;
     gatherv_options gatherv;
     ccsim_options ccsim;
+    grouped_options grouped;
 
     /// What belongs to other subjects is a mistake.
     void refuse(std::initializer_list<const text_option*> others) const {
@@ -152,11 +157,17 @@ int study(const study_options& options) {
     const gatherv_options& gatherv = options.gatherv;
     const ccsim_options& ccsim = options.ccsim;
     if (subject != "gatherv") options.refuse({&gatherv.model, &gatherv.connection_bytes, &gatherv.connection_us});
-    if (subject != "ccsim") options.refuse({&ccsim.clusters, &ccsim.svg});
+    if (subject != "ccsim") options.refuse({&ccsim.clusters});
+    if (subject != "ccsim" && subject != "grouped") options.refuse({&ccsim.svg});
+    const grouped_options& g = options.grouped;
+    if (subject != "grouped")
+        options.refuse(
+            {&g.bytes, &g.bandwidth, &g.latency, &g.packet, &g.buffer, &g.window, &g.timeout, &g.master, &g.delay});
     if (subject == "allgather") return options.refuse({&options.seed}), study_allgather(options);
     if (subject == "gatherv") return study_gatherv(options.ranks, options.seed, gatherv);
     if (subject == "ccsim") return study_ccsim(options.ranks, options.seed, ccsim);
-    throw usage_error("SUBJECT", subject, "allgather, gatherv, ccsim");
+    if (subject == "grouped") return study_grouped(options.ranks, options.seed, ccsim.svg, g);
+    throw usage_error("SUBJECT", subject, "allgather, gatherv, ccsim, grouped");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 struct ccsim_options {
     explicit ccsim_options(CLI::App& command)
         : clusters(command, "--clusters", "N", "ccsim: random clusters a number of ranks (200)"),
-          svg(command, "--svg", "FILE", "ccsim: draw the short broadcast to FILE") {}
+          svg(command, "--svg", "FILE", "draw to FILE; ccsim: the short broadcast; grouped: time by group size") {}
 
     text_option clusters, svg;
 };

@@ -271,6 +271,40 @@ def test_study_ccsim(folder):
     bad(["study", "ccsim", "--model", "x"], "--model", "x")
 
 
+def test_study_grouped(folder):
+    small = ["study", "grouped", "--ranks", 8, "--bytes", 20000]
+    text = good(*small, "--svg", folder / "grouped.svg")
+    check(text == good(*small) and text != good(*small, "--seed", 2), "the seed decides")
+    check(len(xml.parse(folder / "grouped.svg").getroot()) > 10, "an empty plot")
+    rows = [line.split() for line in text.splitlines()]
+    grouped = [row for row in rows if row[:1] == ["grouped"]]
+    check([row[1] for row in grouped] == 2 * [f"q={q}" for q in range(1, 9)], "group sizes", grouped)
+    for row in grouped:  # nothing is lost, one sender a receiver, no link faster than it is
+        check(row[5:8] == ["0", "0", "1"] and float(row[3]) >= 1, row)
+    for start in (row for row in rows if row[1:2] == ["repartition,"]):
+        check(float(start[-2]) > 0, start)
+    named = [line for line in text.splitlines() if line.startswith(("priority ", "volume ", "random delay "))]
+    check(len(named) == 30, "three alternatives in five readings, twice", len(named))
+    for line in named:
+        if " loss " not in line:
+            check(line.split()[-4:-1] == ["0", "0", "1"], "asked first, nothing is lost", line)
+    roomy = good(*small, "--buffer", 10 ** 7)
+    lost = [line.split()[-4] for line in roomy.split("Where the claim")[0].splitlines() if line.startswith(("all at", "shifted p"))]
+    check(lost == ["0"] * 4, "lost in a buffer that holds everything", lost)
+    tight = good(*small, "--buffer", 1500).split("Where the claim")[0].splitlines()
+    check(all(int(line.split()[-4]) > 0 for line in tight if line.startswith("all at once")), "nothing lost in a tiny buffer")
+    check("The claim " in text.splitlines()[-1], text[-200:])
+    for option, value in ("--ranks", 1), ("--ranks", 65), ("--ranks", "4,8"), ("--bytes", 6399), ("--buffer", 1499), \
+            ("--packet", 0), ("--window", 0), ("--timeout-us", 49), ("--timeout-us", "x"), ("--bandwidth-MBps", 0), \
+            ("--latency-us", "-1"), ("--master-us", "9999999999"), ("--delay-us", 0), ("--bytes", 1 << 40), ("--seed", "-1"), \
+            ("--model", "x"), ("--clusters", 3), ("--svg", folder):
+        words = ["study", "grouped", option, value]
+        bad([*small, option, value] if option == "--svg" else words, option, value)
+    for option in "--bytes", "--bandwidth-MBps", "--latency-us", "--packet", "--buffer", "--window", "--timeout-us", "--master-us", "--delay-us":
+        bad(["study", "ccsim", option, 5000], option, 5000)
+    bad(["study", "gatherv", "--svg", "x"], "--svg", "x")
+
+
 def test_in_place():
     """In place no edge of an allgather speaks of the input, and nothing is copied onto itself."""
     for name in ALGORITHMS:
@@ -554,6 +588,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_gatherv()
     test_plan(Path(temporary))
     test_study_ccsim(Path(temporary))
+    test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
     test_help()
     test_mistakes(Path(temporary))
