@@ -1,13 +1,14 @@
 #include "cluster_options.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "collsched/format/readers/read_cluster.hpp"
-#include "model_option.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -16,7 +17,24 @@ namespace {
 
 std::optional<double> read_rate(const text_option& option) {
     if (!option.given()) return {};
-    return static_cast<double>(read_decimal(option.name(), option.text())) / 1e6;
+    const std::string text = option.text();
+    double value = -1;
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (wrong != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+        throw usage_error(option.name(), text, "a decimal number, 0 or more");
+    return value;
+}
+
+/// "the option uplink_latency_us" as it is typed.
+std::string as_options(std::string line) {
+    constexpr std::string_view said = "the option ";
+    if (const std::size_t at = line.find(said); at != line.npos) {
+        line.replace(at, said.size(), "--");
+        const auto end = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(),
+                                      [](char c) { return c == ')' || c == ' ' || c == ','; });
+        std::replace(line.begin() + static_cast<std::ptrdiff_t>(at), end, '_', '-');
+    }
+    return line;
 }
 
 }  // namespace
@@ -81,8 +99,8 @@ std::optional<placed_cluster> cluster_options::read() const {
     }
     try {
         return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults),
-                              placement_.given() ? placement_.text() : std::string("block")};
+                              placement_.given() ? placement_.text() : std::string("block"), file_.text()};
     } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("--cluster = {}", wrong.what()));
+        throw usage_error(fmt::format("--cluster = {}", as_options(wrong.what())));
     }
 }

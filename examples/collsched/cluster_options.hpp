@@ -10,6 +10,7 @@
 struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
+    std::string file;
 
     /// The cluster of p ranks on these computers. A placement that cannot be is a mistake.
     collsched::cluster_model on(collsched::rank_t ranks) const;

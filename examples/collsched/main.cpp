@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     } catch (const std::system_error& wrong) {
         return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());
     } catch (const std::bad_alloc&) {
-        return fail("--ranks = too many for the memory of this machine (accepted: fewer ranks, or smaller blocks)");
+        return fail("memory = not enough on this machine (accepted: fewer ranks, smaller blocks, smaller files)");
     } catch (const std::exception& wrong) {
         return fail(wrong.what());
     }

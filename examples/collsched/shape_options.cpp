@@ -7,6 +7,7 @@
 
 #include "collsched/combine/placed.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
+#include "limits.hpp"
 
 #include "usage_error.hpp"
 
@@ -91,7 +92,9 @@ shape_request shape_options::read() const {
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     const auto counts = static_cast<rank_t>(shape.counts.size());
     if (shape.has_counts() && (shape.ranks.first != counts || shape.ranks.last != counts))
-        throw usage_error("--counts", counts_.text(), fmt::format("one for each of --ranks {}", ranks_.text()));
+        throw usage_error(
+            "--counts", counts_.text(),
+            fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
     if (matrix_.given()) read_matrix_of(shape);
@@ -124,9 +127,17 @@ block_layout shape_request::layout(rank_t p) const {
     return displs.empty() ? block_layout(sizes) : block_layout(sizes, displs);
 }
 
+usage_error shape_request::mistake(const error& wrong) const {
+    // Collectives of blocks are planned for the mean of them.
+    if (std::string_view(wrong.argument) != "bytes" || bytes) return usage_error(wrong);
+    if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.accepted};
+    if (block) return {"--block", std::to_string(*block), wrong.accepted};
+    return usage_error(wrong);
+}
+
 any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
     any_schedule one = made(which, p);
-    if (const error wrong = one.check()) throw usage_error(wrong);
+    if (const error wrong = one.check()) throw mistake(wrong);
     return one;
 }
 
@@ -142,6 +153,8 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
                           fmt::format("a file that describes the cluster, which {} takes", which.name));
     if (const auto extra = surplus(which))
         throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
+    if (which.entry->takes("cluster") && p > most_planned)
+        throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be planned", most_planned));
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (matrix) wanted.matrix = *matrix;
     if (exchange || moves_blocks(which.entry->info.what)) wanted.block = layout(p);
@@ -168,7 +181,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
                    : std::nullopt;
     };
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster"))
-        return surplus_option{"--cluster", cluster->described.name};
+        return surplus_option{"--cluster", cluster->file};
     if (auto root_given = unless_taken("root", root)) return root_given;
     if (auto segment_given = unless_taken("segment", segment)) return segment_given;
     if (auto group_given = unless_taken("group", group)) return group_given;
@@ -195,7 +208,7 @@ void shape_request::for_each(std::string_view name,
             const error wrong = one.check();
             const bool any = std::string_view(which.entry->info.ranks) == "any";
             if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") continue;
-            if (wrong) throw usage_error(wrong);
+            if (wrong) throw mistake(wrong);
             f(which, one);
         }
 }

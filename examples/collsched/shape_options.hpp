@@ -9,6 +9,7 @@
 #include "cluster_options.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "options.hpp"
+#include "usage_error.hpp"
 
 struct rank_range {
     collsched::rank_t first = 1, last = 1;
@@ -45,6 +46,8 @@ struct shape_request {
   private:
     /// The schedule of this name; of "all" those that take every option given, and need no other.
     std::vector<listed_schedule> select(std::string_view name) const;
+    /// What is wrong with the schedule, by the option that said so.
+    usage_error mistake(const collsched::error& wrong) const;
     collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
     collsched::block_layout layout(collsched::rank_t p) const;
     /// The first option given that the schedule does not take: its name and value.

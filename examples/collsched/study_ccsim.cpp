@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -156,16 +158,26 @@ times study_cluster(const random_cluster_parameters& how, rank_t ranks, std::uin
     return result;
 }
 
-/// f(i) for i = 0 .. n-1 on all processors.
+/// f(i) for i = 0 .. n-1 on all processors; what the first f throws.
 template <class F>
 void in_parallel(std::int64_t n, F f) {
     std::atomic<std::int64_t> next = 0;
+    std::exception_ptr thrown;
+    std::once_flag first;
     const auto work = [&] {
-        for (std::int64_t i = next++; i < n; i = next++) f(i);
+        try {
+            for (std::int64_t i = next++; i < n; i = next++) f(i);
+        } catch (...) {
+            next = n;
+            std::call_once(first, [&] { thrown = std::current_exception(); });
+        }
     };
-    std::vector<std::jthread> helpers;
-    for (unsigned t = 1; t < std::max(1U, std::thread::hardware_concurrency()); ++t) helpers.emplace_back(work);
-    work();
+    {
+        std::vector<std::jthread> helpers;
+        for (unsigned t = 1; t < std::max(1U, std::thread::hardware_concurrency()); ++t) helpers.emplace_back(work);
+        work();
+    }
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 /// Mean times in ms.
@@ -293,7 +305,7 @@ int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_o
     std::vector<rank_t> counts{4, 8, 16, 32, 64, 128, 256, 512};
     if (ranks.given()) counts = read_numbers("--ranks", ranks.text(), 2);
     for (const rank_t p : counts)
-        if (p > 4096) throw usage_error("--ranks", std::to_string(p), "2 to 4096");
+        if (p > 2048) throw usage_error("--ranks", std::to_string(p), "2 to 2048");
     put("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
     put(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every computer may be the root.", clusters, chosen,
                     drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));

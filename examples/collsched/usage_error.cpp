@@ -1,5 +1,7 @@
 #include "usage_error.hpp"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 namespace {
@@ -17,6 +19,8 @@ std::string printable(std::string_view text) {
 }
 
 std::string option_of(const collsched::error& wrong) {
+    for (const std::string_view of_cluster : {"latency", "overhead", "bandwidth", "computers"})
+        if (wrong.argument == of_cluster) return fmt::format("--cluster: {}", wrong.argument);
     return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
 }
 

@@ -19,6 +19,8 @@ EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset",
 HEADER_KEYS = ["format", "schedule", "collective", "algorithm", "ranks", "root", "steps", "rounds", "pacing", "element",
                "commutative", "input", "output", "scratch", "staging"]
 
+CLUSTERS = Path("test/data/clusters").resolve()
+
 failures = []
 checks = 0
 
@@ -104,10 +106,10 @@ def check_order(name, header, edges):
     check(header["rounds"] == len({e["step"] for e in edges if e["src"] != e["dst"]}), name, "rounds", header["rounds"])
 
 
-def replay(name, header, edges, counts, displs):
-    """Byte by byte: within a step all reads see the state before it, and no byte is written twice."""
+def replay_steps(name, header, edges):
+    """Memory in the end, byte by byte: within a step all reads see the state before it, and no byte is written twice."""
     p = header["ranks"]
-    memory = [{"input": {b: (r, b) for b in range(counts[r])}, "output": {}, "scratch": {}} for r in range(p)]
+    memory = [{"input": {b: (r, b) for b in range(header["input"][r])}, "output": {}, "scratch": {}} for r in range(p)]
     sizes = {"input": header["input"], "output": header["output"], "scratch": header["scratch"]}
     for step in range(header["steps"]):
         writes = {}
@@ -123,6 +125,11 @@ def replay(name, header, edges, counts, displs):
                 writes[target] = source
         for (rank, buffer, byte), value in writes.items():
             memory[rank][buffer][byte] = value
+    return memory
+
+
+def replay(name, header, edges, counts, displs):
+    p, memory = header["ranks"], replay_steps(name, header, edges)
     wanted = {displs[i] + b: (i, b) for i in range(p) for b in range(counts[i])}
     for r in range(p):
         check(memory[r]["output"] == wanted, name, "p =", p, "rank", r, "ends with", memory[r]["output"])
@@ -204,6 +211,117 @@ def replay_plan(plan, many_to_one):
     return ready
 
 
+def grouped_steps(p, group, order):
+    """The sub-rounds in the words of the paper: step, sender, targets."""
+    step = 0
+    for first in range(0, p, group):
+        active = order[first:first + group]
+        others = (order[first + len(active):] + order[:first])
+        sets = [others[i::len(active)] + [active[(i + 1) % len(active)]] for i in range(len(active))]
+        for turn in range(len(active)):
+            yield from ((step, sender, target) for i, sender in enumerate(active)
+                        for target in sets[(i + turn) % len(active)])
+            step += 1
+
+
+def test_exchange(folder):
+    path = folder / "matrix.txt"
+    for p in [1, 2, 3, 4, 5, 8, 11]:
+        matrix = [[(3 * i + 5 * j) % 7 if i % 4 != 1 and j % 5 != 2 else 0 for j in range(p)] for i in range(p)]
+        path.write_text("# sizes\n" + "\n".join(" ".join(map(str, row)) for row in matrix) + "\n")
+        order = sorted(range(p), key=lambda r: (r * 7) % 5)
+        group = p // 2 + 1
+        for name, more in [("linear", []), ("linear", ["--window", 2]), ("ring", []), ("pairwise", []), ("bruck", []),
+                           ("bruck", ["--radix", 3]),
+                           ("grouped", ["--group", group, "--order", ",".join(map(str, order))])]:
+            lines = good("show", f"alltoallv/{name}", "--ranks", p, "--matrix", path, *more, "--json").splitlines()
+            header, *edges = map(json.loads, lines)
+            check(header["matrix"] == matrix or p == 1 and "matrix" in header, name, p, header)
+            check(header["pacing"] == {"linear": "window(2)" if more else "data", "bruck": "data"}.get(name, "window(1)"),
+                  name, header["pacing"])
+            check(header["input"] == [sum(row) for row in matrix], name, p, header["input"])
+            check(header["output"] == [sum(row[j] for row in matrix) for j in range(p)], name, p, header["output"])
+            check_order(name, header, edges)
+            memory = replay_steps(name, header, edges)
+            for r in range(p):
+                wanted = [(i, sum(matrix[i][:r]) + b) for i in range(p) for b in range(matrix[i][r])]
+                check(memory[r]["output"] == dict(enumerate(wanted)), name, p, "rank", r, "ends with", memory[r]["output"])
+            if name == "grouped":
+                wanted = sorted(m for m in grouped_steps(p, group, order) if matrix[m[1]][m[2]] > 0)
+                check(sorted((e["step"], e["src"], e["dst"]) for e in edges) == wanted, name, p, "has other steps")
+            if name == "linear":
+                check(all((e["dst"] - e["src"]) % p == (e["step"] + 1) % p for e in edges if e["src"] != e["dst"]), name, p)
+        for words in ["verify", "all"], ["run", "all", "--on", "threads"]:
+            lines = good(*words, "--ranks", p, "--matrix", path).splitlines()
+            check(len(lines) == 5 and all(line.startswith("ok alltoallv/") for line in lines), words, lines)
+    json_path = folder / "matrix.json"
+    json_path.write_text("[[1,2],[3,4]]")
+    path.write_text("1 2\n3 4\n")
+    words = ["show", "alltoallv/ring", "--ranks", 2, "--json", "--matrix"]
+    check(good(*words, json_path) == good(*words, path), "a matrix in JSON is another one")
+    one = json.loads(good(*words, path, "--rank", 1).splitlines()[0])
+    check(one["matrix"] == [[3, 4]] and one["column"] == [[2, 4]], one)
+    check("block 1>0" in good("show", "alltoall/ring", "--ranks", 2), "blocks of an exchange have other names")
+    metrics = json.loads(good("metrics", "alltoall/bruck", "--ranks", 16, "--radix", 4, "--block", 3, "--json"))
+    check(metrics["rounds"] == 2 and metrics["bytes_sent"] == [3 * 16 * 2 * 3 // 4] * 16, metrics)
+    (folder / "three.txt").write_text("1 2\n3\n")
+    for words, argument, value in [
+            (["show", "alltoallv/ring", "--ranks", 2], "--matrix", "nothing"),
+            (["show", "alltoall/ring", "--ranks", 3, "--matrix", path], "--matrix", path),
+            (["show", "alltoall/ring", "--ranks", 2, "--counts", "1,2"], "--counts", "1,2"),
+            (["show", "allgather/ring", "--ranks", 2, "--matrix", path], "--matrix", path),
+            (["show", "alltoall/ring", "--ranks", 2, "--matrix", path, "--block", 3], "--matrix", path),
+            (["show", "alltoall/ring", "--ranks", 2, "--matrix", folder / "three.txt"], "--matrix",
+             f"{folder}/three.txt:2: 1 sizes"),
+            (["show", "alltoall/ring", "--ranks", 2, "--matrix", path, "--element", 3], "--element", 3),
+            (["show", "alltoall/ring", "--ranks", 4, "--in-place"], "--in-place", "given"),
+            (["show", "alltoall/ring", "--ranks", 4, "--group", 2], "--group", 2),
+            (["show", "alltoall/ring", "--ranks", 4, "--window", -1], "--window", -1),
+            (["show", "allgather/ring", "--ranks", 4, "--window", 1], "--window", 1),
+            (["show", "alltoall/grouped", "--ranks", 4, "--group", 5], "--group", 5),
+            (["show", "alltoall/grouped", "--ranks", 4, "--group", 0], "--group", 0),
+            (["show", "alltoall/grouped", "--ranks", 4, "--order", "0,1,2"], "--order", 3),
+            (["show", "alltoall/grouped", "--ranks", 4, "--order", "0,1,2,2"], "--order[3]", 2),
+            (["show", "alltoall/bruck", "--ranks", 4, "--radix", 1], "--radix", 1)]:
+        bad(words, argument, value)
+
+
+def test_cluster_formats(folder):
+    rates = ["--overhead-us", 5, "--latency-us", 24, "--bandwidth-MBps", 125, "--uplink-latency-us", 0,
+             "--uplink-bandwidth-MBps", 1250]
+    for name, options, nodes in [("two_sites.json", [], 4), ("griffon_like.json", [], 92), ("griffon_like.xml", rates[:2], 92),
+                                 ("griffon_like.conf", rates, 92)]:
+        cluster = ["--cluster", CLUSTERS / name, *options]
+        for planner in "mgo", "refined":
+            plan = json.loads(good("plan", planner, *cluster, "--bytes", 1000, "--json"))
+            check(sorted(edge[1] for edge in plan["edges"]) == list(range(1, nodes)), name, "is no spanning tree")
+            good("plan", planner, *cluster, "--svg", folder / "plan.svg")
+            words = [text.text for text in xml.parse(folder / "plan.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+            check(len(words) > 5, name, "an empty picture")
+        lines = good("verify", "broadcast/mgo", *cluster, "--bytes", 100).splitlines()
+        check(lines == [f"ok broadcast/mgo p={nodes}"], name, lines)
+    for name, line, option in [("broken_syntax.json", ":", []), ("broken_torus.xml", ":", []),
+                               ("broken_two_networks.conf", ":", rates), ("broken_unknown_node.json", ":", [])]:
+        done = call("plan", "mgo", "--cluster", CLUSTERS / name, *option)
+        check(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and f"{name}:" in done.stderr
+              and "(accepted: " in done.stderr, name, done.stderr)
+    done = call("plan", "mgo", "--cluster", CLUSTERS / "griffon_like.conf")
+    check(done.returncode == 2 and "(accepted: --" in done.stderr, done.stderr)
+    one = folder / "one.json"
+    one.write_text('{"nodes":[{"name":"a","bandwidth_MBps":1}]}')
+    plan = json.loads(good("plan", "mgo", "--cluster", one, "--json"))
+    check(plan["edges"] == [] and plan["completion_us"] == 0, plan)
+    for text in ['{"nodes":[{"name":"a"},{"name":"b"}]}', '{"nodes":[{"name":"a","bandwidth_MBps":1}]}\0x',
+                 '{"nodes":[{"name":"a\\u0007","bandwidth_MBps":1}]}']:
+        one.write_text(text)
+        done = call("plan", "mgo", "--cluster", one)
+        check(done.returncode == 2 and done.stderr.count("\n") == 1 and "one.json" in done.stderr, text, done.stderr)
+    odd = folder / "odd.conf"
+    odd.write_bytes(b"SwitchName=s Nodes=a\xff,b\n")
+    done = call("plan", "mgo", "--cluster", odd, *rates)
+    check(done.returncode == 2 and "odd.conf:1: name " in done.stderr, done.stderr)
+
+
 def test_plan(folder):
     path = folder / "cluster.json"
     path.write_text(json.dumps(CLUSTER))
@@ -250,7 +368,10 @@ def test_plan(folder):
             (["plan", "all", *cluster, "--svg", "x.svg"], "--svg", "x.svg"),
             (["show", "broadcast/mgo", "--ranks", 4], "--cluster", "nothing"),
             (["show", "broadcast/optimal", *cluster, "--ranks", 9], "--ranks", 9),
-            (["show", "allgather/ring", *cluster], "--cluster", "two sites"),
+            (["show", "allgather/ring", *cluster], "--cluster", path),
+            (["verify", "gatherv/mgo", *cluster, "--counts", "1,2,3"], "--counts", "1,2,3"),
+            (["verify", "gatherv/mgo", *cluster, "--counts", f"{BIG},0,0,0,0,0"], "--counts", f"{BIG},0,0,0,0,0"),
+            (["study", "ccsim", "--ranks", "4096"], "--ranks", 4096),
             (["show", "broadcast/mgo", "--ranks", 4, "--placement", "block"], "--placement", "block"),
             (["show", "broadcast/mgo", *cluster, "--overhead-us", "x"], "--overhead-us", "x"),
             (["simulate", "allgather/ring", "--ranks", 3, "--model", "lob"], "--cluster", "nothing")]:
@@ -526,7 +647,7 @@ def test_mistakes(folder):
             ([*RING, "4", "--rank", "4"], "--rank", 4), ([*RING, "4", "--rank", "-1"], "--rank", -1),
             ([*RING, "4", "--rank", "one"], "--rank", "one"), ([*RING, "4", "--root", "0"], "--root", 0),
             ([*RING, "4", "--root", "-1"], "--root", -1), ([*RING, "4", "--radix=3"], "--radix", 3),
-            ([*RING, "4", "--matrix", "m.txt"], "--matrix", "m.txt"),
+            ([*RING, "4", "--matrix", "m.txt"], "--matrix", "m.txt: No such file or directory"),
             ([*RING, "4", "--html", "x.html"], "--html", "x.html"), (["show", "--rnks", "4", "allgather/ring"], "--rnks", 4),
             ([*RING, "4", "--json", "--svg", "x.svg"], "--svg", "x.svg"),
             ([*RING, "4", "--svg", "x.svg", "--rank", "1"], "--rank", 1), ([*RING, "4", "--svg", ""], "--svg", "nothing"),
@@ -586,6 +707,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study()
     test_simulate()
     test_study_gatherv()
+    test_exchange(Path(temporary))
+    test_cluster_formats(Path(temporary))
     test_plan(Path(temporary))
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))

@@ -194,7 +194,7 @@ TEST_CASE("times that could leave 64 bits are refused beforehand") {
 TEST_CASE("matrices instead of slow links leave no trace of these; wrong placements stay wrong") {
     const std::int64_t year = std::int64_t{1} << 58;
     const lob_model slow = two_sites({{year, 5}, {20, 7}, {30, 1}, {40, 0}});
-    CHECK(told(slow.check(100, 1000)) == "bytes");
+    CHECK(told(slow.check(100, 1000)) == "latency");
     CHECK(!slow.with(list(16, 77), list(16, 1)).check(100, 1000));
     CHECK(told(two_sites().placed(placement::block(3, 0)).check()) == "computers");
     CHECK(told(lob_model().with({}, {}).check()) == "computers");

@@ -117,10 +117,11 @@ class lob_model {
     constexpr error check(std::int64_t n, bytes_t m) const {
         if (error wrong = check()) return wrong;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
+        const checked alone = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
+        if (!(alone * n * 2).ok())
+            return {"latency", held_->largest_latency, "latencies and overheads for which all times are below 2^62 ps"};
         const checked stream = m <= 1 ? checked(0) : time_at(m - 1, held_->largest_fs);
-        const checked all =
-            (stream + held_->largest_overhead + held_->largest_overhead + held_->largest_latency) * n * 2;
-        if (!all.ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
+        if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
     /// Equal numbers from the same sources, a transposed model and one made of transposed matrices alike.

@@ -90,3 +90,30 @@ TEST_CASE("what the model refuses is told with the line of the equipment") {
                          "f:2: bandwidth of the paths at \"left\" (accepted: a link with a bandwidth on every path)",
                          input_error);
 }
+
+TEST_CASE("names are UTF-8 that every output can show") {
+    for (const char* name : {"a", "grüße", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "a<&\"b"}) {
+        const text_file file{"f", ""};
+        cluster_builder made(file);
+        CHECK(made.add_equipment("net", -1, {}, 1) == 0);
+        CHECK(made.add_computer(name, 0, 0, {}, 1) == 0);
+    }
+    const std::vector<std::string> odd{std::string("a\nb"),         std::string("\x7f"),
+                                       std::string("a\xff"),        std::string("\xc0\x80"),
+                                       std::string("\xed\xa0\x80"), std::string("\xef\xbf\xbf"),
+                                       std::string("\xe2\x82"),     std::string("\xf4\x90\x80\x80"),
+                                       std::string("\xc2\x85"),     std::string("a\0b", 3)};
+    for (const std::string& name : odd) {
+        const text_file file{"f", ""};
+        cluster_builder made(file);
+        std::string told;
+        try {
+            made.add_computer(name, 0, 0, {}, 7);
+        } catch (const input_error& wrong) {
+            told = wrong.what();
+        }
+        CHECK(told.starts_with("f:7: name "));
+        CHECK(told.ends_with(" (accepted: UTF-8 without control characters)"));
+        CHECK_THROWS_AS(made.add_equipment(name, -1, {}, 1), input_error);
+    }
+}

@@ -15,6 +15,37 @@
 
 namespace collsched {
 
+namespace detail {
+
+/// UTF-8 that every output can show: no control characters, no U+FFFE or U+FFFF.
+inline bool is_plain(std::string_view name) {
+    for (std::size_t at = 0; at < name.size();) {
+        const auto byte = [&](std::size_t n) -> unsigned {
+            return at + n < name.size() ? static_cast<unsigned char>(name[at + n]) : 0;
+        };
+        const unsigned lead = byte(0);
+        if (lead < 0x80) {
+            if (lead < 0x20 || lead == 0x7f) return false;
+            ++at;
+            continue;
+        }
+        const std::size_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+        std::uint32_t code = lead & (0x3fU >> more);
+        for (std::size_t n = 1; n <= more; ++n) {
+            if ((byte(n) & 0xc0U) != 0x80) return false;
+            code = code << 6 | (byte(n) & 0x3fU);
+        }
+        constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+        const bool surrogate = code >= 0xd800 && code < 0xe000;
+        if (lead < 0xc2 || lead > 0xf4 || code < least[more] || code > 0x10ffff || surrogate) return false;
+        if ((code & 0xfffeU) == 0xfffe || (code >= 0x80 && code < 0xa0)) return false;
+        at += more + 1;
+    }
+    return true;
+}
+
+}  // namespace detail
+
 /// What all readers build: equipment from the root downwards, computers in the file's order, and where each was
 /// written.
 class cluster_builder {
@@ -23,6 +54,7 @@ class cluster_builder {
 
     /// The first is the root, with any parent.
     rank_t add_equipment(std::string name, rank_t parent, link_cost uplink, int line) {
+        check_name(name, line);
         if (!equipment_.empty()) parents_.push_back(parent);
         equipment_.push_back(std::move(name));
         uplinks_.push_back(uplink);
@@ -32,6 +64,7 @@ class cluster_builder {
     rank_t add_computer(std::string name, rank_t home, picoseconds overhead, link_cost own, int line) {
         const auto c = static_cast<rank_t>(names_.size());
         if (name.empty()) file_.refuse(line, "a node without a name", "a name");
+        check_name(name, line);
         if (c == most_nodes) file_.refuse(line, "node " + json_text(name), "at most 2^20 nodes");
         if (!numbers_.emplace(name, c).second)
             file_.refuse(line, "node " + json_text(name) + " twice", "every node once");
@@ -68,6 +101,16 @@ class cluster_builder {
     }
 
   private:
+    void check_name(const std::string& name, int line) const {
+        if (detail::is_plain(name)) return;
+        std::string shown;
+        for (const char c : name.substr(0, 100)) {
+            const auto byte = static_cast<unsigned char>(c);
+            shown += byte >= 0x20 && byte < 0x7f ? std::string(1, c) : fmt::format(FMT_COMPILE("\\x{:02x}"), byte);
+        }
+        file_.refuse(line, "name " + shown, "UTF-8 without control characters");
+    }
+
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
     [[noreturn]] void refuse(const error& wrong) const {
