@@ -177,7 +177,7 @@ def mpi_binary(name, srcs, deps = [], **kwargs):
 def _mpi_run(name, program, mpi, ranks, script, args = [], data = []):
     native.sh_test(
         name = name,
-        size = "small",
+        size = "medium",  # more ranks than cores
         srcs = [script],
         args = args + [mpi, str(ranks), "$(location %s)" % program],
         data = [program] + data,

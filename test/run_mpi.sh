@@ -17,6 +17,7 @@ openmpi)
     mpirun.openmpi --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -np "$ranks" "$@"
     ;;
 mpich)
+    export MPIR_CVAR_POLLS_BEFORE_YIELD=${MPIR_CVAR_POLLS_BEFORE_YIELD:-1} # who waits gives way to who works
     mpirun.mpich -np "$ranks" "$@"
     ;;
 *)
