@@ -37,17 +37,26 @@ std::vector<end_label> end_labels(const std::vector<plotted_line>& lines, const 
 }
 
 std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>& ticks) {
+    constexpr double room = 26;  // of a label below the axis
     std::string svg;
-    for (const double tick : ticks)
-        svg += fmt::format(
-            "<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
-            "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n",
-            x.at(tick), top, top + height, top + height + 18, tick);
-    for (double power = std::pow(10, std::ceil(std::log10(y.lowest))); power <= y.highest; power *= 10)
-        svg += fmt::format(
-            "<line class=\"grid\" x1=\"{1}\" y1=\"{0:.1f}\" x2=\"{2}\" y2=\"{0:.1f}\"/>"
-            "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-            y.at(power), left, left + width, left - 8, y.at(power) + 4, power);
+    double next = left;
+    for (const double tick : ticks) {
+        const bool fits = tick == ticks.back() || (x.at(tick) >= next && x.at(tick) + room <= x.at(ticks.back()));
+        svg += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>\n", x.at(tick),
+                           top, top + height);
+        if (!fits) continue;
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x.at(tick),
+                           top + height + 18, tick);
+        next = x.at(tick) + room;
+    }
+    for (double power = std::pow(10, std::floor(std::log10(y.lowest))); power <= y.highest; power *= 10)
+        for (const double value : {power, 2 * power, 5 * power}) {
+            if (value < y.lowest || value > y.highest) continue;
+            svg += fmt::format(
+                "<line class=\"grid\" x1=\"{1}\" y1=\"{0:.1f}\" x2=\"{2}\" y2=\"{0:.1f}\"/>"
+                "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
+                y.at(value), left, left + width, left - 8, y.at(value) + 4, value);
+        }
     return svg;
 }
 
@@ -64,6 +73,7 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
         }
         for (const double value : line.y) y.lowest = std::min(y.lowest, value), y.highest = std::max(y.highest, value);
     }
+    std::sort(ticks.begin(), ticks.end());
     if (x.lowest == x.highest) x.highest = 2 * x.lowest;
     y.lowest /= 1.2, y.highest *= 1.2;
     std::string svg = fmt::format(

@@ -40,11 +40,23 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
         throw usage_error("--element", std::to_string(element), fmt::format("a size that divides {} = {}", what, size));
 }
 
+sized_matrix read_matrix_file(const std::string& path) {
+    try {
+        return read_matrix(std::filesystem::path(path));
+    } catch (const input_error& wrong) {
+        throw usage_error(fmt::format("--matrix = {}", wrong.what()));
+    }
+}
+
 void check_element(const shape_request& shape) {
     if (shape.block) check_divides(shape.element, "--block", *shape.block);
     if (shape.bytes) check_divides(shape.element, "--bytes", *shape.bytes);
     for (std::size_t i = 0; i < shape.counts.size(); ++i)
         check_divides(shape.element, fmt::format("--counts[{}]", i), shape.counts[i]);
+    const rank_t rows = shape.matrix ? shape.ranks.first : 0;
+    for (rank_t i = 0; i < rows; ++i)
+        for (rank_t j = 0; j < rows; ++j)
+            check_divides(shape.element, fmt::format("--matrix[{}][{}]", i, j), shape.matrix->count(i, j));
 }
 
 }  // namespace
@@ -71,12 +83,24 @@ shape_options::shape_options(CLI::App& command, takes what)
 shape_request shape_options::read() const {
     shape_request shape;
     shape.cluster = cluster_.read();
-    if (!ranks_.given() && !shape.cluster) throw usage_error("--ranks", "", "the number of ranks, 1 or more");
+    at_most_one({&block_, &bytes_, &counts_, &matrix_});
+    const std::optional<sized_matrix> matrix =
+        matrix_.given() ? std::optional(read_matrix_file(matrix_.text())) : std::nullopt;
+    if (!ranks_.given() && !shape.cluster && !matrix)
+        throw usage_error("--ranks", "", "the number of ranks, 1 or more");
     if (what_ == takes::one_p && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
-    const rank_t nodes = shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 1;
+    const rank_t nodes = matrix          ? matrix->ranks
+                         : shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size())
+                                         : 1;
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
-    at_most_one({&block_, &bytes_, &counts_, &matrix_});
+    if (matrix) {
+        shape.matrix_file = matrix_.text();
+        shape.matrix = matrix->blocks;
+        if (shape.ranks.first != matrix->ranks || shape.ranks.last != matrix->ranks)
+            throw usage_error("--matrix", shape.matrix_file,
+                              fmt::format("{} rows, one for each of --ranks", shape.ranks.first));
+    }
     if (displs_.given() && !counts_.given())
         throw usage_error("--displs", displs_.text(), "only together with --counts");
     shape.element = element_.number(1, 1);
@@ -97,27 +121,9 @@ shape_request shape_options::read() const {
             fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
-    if (matrix_.given()) read_matrix_of(shape);
     check_element(shape);
     if (in_place_.given()) shape.how = binding::in_place;
     return shape;
-}
-
-void shape_options::read_matrix_of(shape_request& shape) const {
-    shape.matrix_file = matrix_.text();
-    sized_matrix read;
-    try {
-        read = read_matrix(std::filesystem::path(shape.matrix_file));
-    } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("--matrix = {}", wrong.what()));
-    }
-    if (shape.ranks.first != read.ranks || shape.ranks.last != read.ranks)
-        throw usage_error("--matrix", shape.matrix_file,
-                          fmt::format("{} rows, one for each of --ranks", shape.ranks.first));
-    shape.matrix = read.blocks;
-    for (rank_t i = 0; i < read.ranks; ++i)
-        for (rank_t j = 0; j < read.ranks; ++j)
-            check_divides(shape.element, fmt::format("--matrix[{}][{}]", i, j), read.blocks.count(i, j));
 }
 
 block_layout shape_request::layout(rank_t p) const {

@@ -67,9 +67,6 @@ class shape_options {
     shape_request read() const;
 
   private:
-    /// The matrix, which belongs to one number of ranks.
-    void read_matrix_of(shape_request& shape) const;
-
     takes what_;
     text_option ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_, order_,
         window_;

@@ -72,6 +72,14 @@ TEST_CASE("blocks lie where they are put, and never on one another") {
         }
 }
 
+TEST_CASE("of any integers") {
+    const std::vector<int> counts{1, 2, 3, 4}, sends{2, 0, 0, 3}, hears{0, 1, 0, 2};
+    const std::vector<bytes_t> wide{1, 2, 3, 4}, wide_sends{2, 0, 0, 3}, wide_hears{0, 1, 0, 2};
+    CHECK(block_matrix(counts) == block_matrix(wide));
+    CHECK(!block_matrix(counts, sends, hears).check(2));
+    CHECK(block_matrix(counts, sends, hears) == block_matrix(wide, wide_sends, wide_hears));
+}
+
 TEST_CASE("what is wrong is told") {
     const auto told = [](const block_matrix& m, rank_t p) {
         const error wrong = m.check(p);

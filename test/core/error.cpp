@@ -41,3 +41,5 @@ TEST_CASE("errors are equal by their texts, wherever these stand") {
     CHECK(error{} == error{});
     CHECK(error{} != error{here, 0, nullptr});
 }
+
+TEST_CASE("of no error there is a text too") { CHECK(std::string(error_text(error{}).c_str()) == "no error"); }

@@ -22,6 +22,10 @@ TEST_CASE("default-made, every rank stays where it is, however many there are") 
     CHECK(!none.check(1000));
 }
 
+TEST_CASE("of any integers") {
+    CHECK(permutation(std::array<int, 3>{2, 0, 1}) == permutation(std::array<rank_t, 3>{2, 0, 1}));
+}
+
 TEST_CASE("what is no permutation is told") {
     CHECK(permutation(turned).check(5) == error{"order", 4, "as many entries as ranks"});
     const std::array<rank_t, 3> twice{1, 0, 1}, beyond{0, 1, 3}, below{0, -1, 2};

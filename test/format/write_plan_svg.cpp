@@ -200,7 +200,9 @@ TEST_CASE("the starts and ends of sends agree with the ready times of the plan")
             for (const plan_svg_send& s : plan_svg_sends(c, plan)) {
                 CHECK(s.start == ready[s.from]);
                 CHECK(s.left == s.start + ask.busy(s.from, s.to));
-                CHECK(s.taken >= s.left + ask.cost.latency(s.from, s.to));
+                CHECK(s.arrived == s.left + ask.cost.latency(s.from, s.to));
+                CHECK(s.taken >= s.arrived);
+                CHECK(s.takes() == ask.busy(s.from, s.to) + ask.cost.latency(s.from, s.to) + ask.cost.overhead(s.to));
                 CHECK(s.taken >= ready[s.to]);
                 CHECK(s.meeting == ask.machines.meeting(s.from, s.to));
                 ready[s.from] = s.left;

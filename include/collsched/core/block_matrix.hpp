@@ -111,10 +111,15 @@ class block_matrix {
     constexpr block_matrix(std::span<const bytes_t> counts, std::span<const bytes_t> send_displs,
                            std::span<const bytes_t> recv_displs)
         : table_(detail::matrix_table(counts, send_displs, recv_displs)) {}
-    /// Of another integer.
+    /// Of another integer: what an MPI program has in arrays of int, in bytes.
     template <detail::integer_array Counts>
     constexpr explicit block_matrix(const Counts& counts)
         : block_matrix(std::span<const bytes_t>(detail::widened(counts))) {}
+    template <detail::integer_array Counts, detail::integer_array Displs>
+    constexpr block_matrix(const Counts& counts, const Displs& send_displs, const Displs& recv_displs)
+        : block_matrix(std::span<const bytes_t>(detail::widened(counts)),
+                       std::span<const bytes_t>(detail::widened(send_displs)),
+                       std::span<const bytes_t>(detail::widened(recv_displs))) {}
 
     /// The first thing wrong, for use with this many ranks. O(1), or O(ranks) where the layout is irregular.
     constexpr error check(rank_t ranks) const {

@@ -36,10 +36,14 @@ struct error {
     }
 };
 
-/// One line, "counts[2] = -3 (accepted: 0 bytes or more)", in memory of its own.
+/// One line, "counts[2] = -3 (accepted: 0 bytes or more)", in memory of its own; "no error" of none.
 class error_text {
   public:
     explicit constexpr error_text(const error& e) {
+        if (!e) {
+            put("no error");
+            return;
+        }
         put(e.argument);
         if (e.index >= 0) {
             put("[");

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "collsched/core/block_layout.hpp"
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
@@ -16,6 +17,10 @@ class permutation {
     constexpr permutation() = default;
     /// Virtual rank v is rank to[v].
     constexpr explicit permutation(std::span<const rank_t> to) : held_(tables(to)) {}
+
+    /// Of another integer.
+    template <detail::integer_array Array>
+    constexpr explicit permutation(const Array& to) : permutation(std::span<const rank_t>(detail::widened(to))) {}
 
     constexpr rank_t rank(rank_t v) const { return held_ ? held_->to[v] : v; }
     constexpr rank_t virtual_rank(rank_t r) const { return held_ ? held_->from[r] : r; }

@@ -9,14 +9,15 @@
 
 namespace collsched {
 
-/// One send of a plan in time, in picoseconds: it keeps its sender from start to left, its receiver from taken to
-/// ready.
+/// One send of a plan in time, in picoseconds: it keeps its sender from start to left, arrives, and keeps its receiver from
+/// taken to ready.
 struct plan_svg_send {
     rank_t from = 0, to = 0;
     rank_t meeting = 0;  ///< the lowest equipment above both
-    picoseconds start = 0, left = 0, taken = 0, ready = 0;
+    picoseconds start = 0, left = 0, arrived = 0, taken = 0, ready = 0;
 
-    constexpr picoseconds takes() const { return ready - start; }
+    /// Without the time that it waits at a busy receiver.
+    constexpr picoseconds takes() const { return arrived - start + (ready - taken); }
     bool operator==(const plan_svg_send&) const = default;
 };
 
@@ -28,7 +29,8 @@ inline std::vector<plan_svg_send> plan_svg_sends(const cluster& c, const send_pl
         const rank_t i = plan.many_to_one ? child : parent, j = plan.many_to_one ? parent : child;
         plan_svg_send s{.from = i, .to = j, .meeting = c.machines.meeting(i, j), .start = ready[i]};
         s.left = ready[i] = s.start + c.cost.overhead(i) + c.cost.stream(i, j, plan.bytes);
-        s.taken = std::max(ready[j], s.left + c.cost.latency(i, j));
+        s.arrived = s.left + c.cost.latency(i, j);
+        s.taken = std::max(ready[j], s.arrived);
         s.ready = ready[j] = s.taken + c.cost.overhead(j);
         sends.push_back(s);
     }
@@ -39,7 +41,7 @@ inline std::vector<plan_svg_send> plan_svg_sends(const cluster& c, const send_pl
 struct plan_svg_level {
     rank_t level = 0;
     std::int64_t sends = 0;
-    picoseconds least = 0, most = 0;  ///< how long one of them takes, start to ready
+    picoseconds least = 0, most = 0;  ///< how long one of them takes
     std::vector<rank_t> equipment{};  ///< where they meet, ascending
 };
 

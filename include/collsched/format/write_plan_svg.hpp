@@ -175,7 +175,7 @@ class plan_picture {
         bar("busy", s.from, s.start, s.left);
         bar("receives", s.to, s.taken, s.ready);
         put_.text("<path d=\"");
-        put_.arrow(at_.x(s.start), at_.y(s.from), at_.x(s.ready), at_.y(s.to), at_.large() ? 9 : 5.5);
+        put_.arrow(at_.x(s.start), at_.y(s.from), at_.x(s.start + s.takes()), at_.y(s.to), at_.large() ? 9 : 5.5);
         put_.text("\"/></g>\n");
     }
 

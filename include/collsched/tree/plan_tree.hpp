@@ -33,8 +33,8 @@ constexpr trees::planned_tree plan_tree(direction way, const cluster_model& clus
     if (cluster.ranks() != ranks)
         return trees::planned_tree(error{"cluster", cluster.ranks(), "a cluster with as many computers as ranks"});
     const plan_request request{cluster.machines, cluster.cost, bytes, root};
-    const send_plan plan = way == direction::one_to_many ? Planner{}(request) : many_to_one(Planner{}, request);
-    return plan.tree(Planner::name);
+    if (way == direction::many_to_one) return many_to_one(Planner{}, request).tree(Planner::name);
+    return Planner{}(request).tree(Planner::name);
 }
 
 }  // namespace collsched

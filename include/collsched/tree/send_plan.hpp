@@ -52,6 +52,13 @@ constexpr owned_array<picoseconds> ready_times(std::span<const trees::tree_edge>
     return ready;
 }
 
+/// When all are ready.
+constexpr picoseconds latest(const owned_array<picoseconds>& ready) {
+    picoseconds last = 0;
+    for (const picoseconds t : ready) last = last < t ? t : last;
+    return last;
+}
+
 /// Who sends to whom in which order, and what that takes in the (L, o, b) model. With something wrong there are no edges.
 struct send_plan {
     rank_t root = 0;
@@ -92,8 +99,7 @@ constexpr send_plan send_plan_of(const plan_request& request, Choose choose, boo
     if (made.wrong) return made;
     made.edges = choose();
     made.ready = ready_times(made.edges, request.cost, request.bytes, many_to_one);
-    for (const picoseconds t : made.ready)
-        if (t > made.completion) made.completion = t;
+    made.completion = latest(made.ready);
     return made;
 }
 

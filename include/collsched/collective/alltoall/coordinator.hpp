@@ -55,14 +55,16 @@ class coordinator {
     };
 
     /// A complete exchange of groups.ranks nodes, begun at `start`. What is wrong with the arguments is told by check(); such a
-    /// coordinator does nothing.
+    /// coordinator is finished from the start.
     constexpr explicit coordinator(grouping groups, time_limits limits = {}, std::int64_t start = 0)
         : groups_(groups),
           limits_(limits),
           state_(groups.ranks),
           ready_time_(groups.ranks),
           living_(groups.ranks),
-          deadline_(after(start, limits.ready)) {}
+          deadline_(after(start, limits.ready)) {
+        if (check()) phase_ = phase::finished;
+    }
 
     constexpr error check() const {
         if (groups_.ranks < 1) return {"ranks", groups_.ranks, "1 or more"};
@@ -72,8 +74,8 @@ class coordinator {
         return {};
     }
 
-    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node, it was given up, or it
-    /// was reported before.
+    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node, it was
+    /// given up, or it was reported before.
     [[nodiscard]] constexpr error ready(rank_t node, std::int64_t time) {
         if (error wrong = refusal(node)) return wrong;
         if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
@@ -109,7 +111,6 @@ class coordinator {
     /// call advance() or give_up().
     template <class Send, class Lose>
     constexpr void advance(std::int64_t now, Send send, Lose lose) {
-        if (check()) return;
         while (!finished()) {
             if (missing() > 0 && now > deadline_) give_up_late(lose);
             if (missing() > 0) return;

@@ -69,8 +69,11 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
         if (end[e + 1] - end[e] < 2) continue;
         owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
         sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
-        const auto chosen = e == top ? Between::among(request, group, head[e]) : Within::among(request, group, head[e]);
-        for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
+        const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
+            for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
+        };
+        if (e == top) take(Between::among(request, group, head[e]));
+        else take(Within::among(request, group, head[e]));
     }
     return edges;
 }
@@ -94,9 +97,7 @@ struct best_of {
 
   private:
     static constexpr picoseconds completion(const plan_request& request, const owned_array<trees::tree_edge>& edges) {
-        picoseconds last = 0;
-        for (const picoseconds t : ready_times(edges, request.cost, request.bytes, false)) last = t > last ? t : last;
-        return last;
+        return latest(ready_times(edges, request.cost, request.bytes, false));
     }
 };
 
@@ -109,8 +110,8 @@ template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
     constexpr send_plan operator()(const plan_request& request) const {
         return send_plan_of(request, [&request] {
-            return detail::from_the_top<Between, Within>(
-                request, EveryLevel ? request.machines : detail::clusters_of(request.machines));
+            if constexpr (EveryLevel) return detail::from_the_top<Between, Within>(request, request.machines);
+            else return detail::from_the_top<Between, Within>(request, detail::clusters_of(request.machines));
         });
     }
     bool operator==(const coarse&) const = default;

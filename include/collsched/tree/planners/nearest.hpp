@@ -5,7 +5,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
-#include "collsched/cost/loggp.hpp"
+#include "collsched/cost/picoseconds.hpp"
 
 namespace collsched::planners {
 

@@ -6,7 +6,7 @@
 #include "collsched/core/heap.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/loggp.hpp"
+#include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
 namespace collsched::planners {

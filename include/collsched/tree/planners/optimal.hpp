@@ -20,17 +20,26 @@ class best_by_sets {
   public:
     static constexpr rank_t most_ranks = 8;
 
-    constexpr best_by_sets(const plan_request& ask, bool many_to_one) : ask_(ask), back_(many_to_one) {
-        for (unsigned set = 1; set < 1U << ask.ranks(); ++set)
-            for (rank_t v = 0; v < ask.ranks(); ++v)
-                if (set != only(v) && (set & only(v)) != 0) find(v, set);
+    constexpr best_by_sets(const plan_request& ask, bool many_to_one)
+        : ask_(ask), ranks_(ask.ranks()), back_(many_to_one) {
+        for (rank_t i = 0; i < ranks_; ++i)
+            for (rank_t j = 0; j < ranks_; ++j) {
+                if (i == j) continue;
+                mine_[i][j] = back_ ? ask.cost.overhead(i) : ask.busy(i, j);
+                theirs_[i][j] = back_ ? ask.whole(j, i) : ask.whole(i, j);
+            }
+        for (unsigned set = 1; set < 1U << ranks_; ++set) {
+            const bool whole = (set & only(ask.root)) != 0;  // none but the root serves sets with the root
+            for (rank_t v = 0; v < ranks_; ++v)
+                if ((whole ? v == ask.root : (set & only(v)) != 0) && set != only(v)) find(v, set);
+        }
     }
 
     /// In the order in which they happen.
     constexpr owned_array<trees::tree_edge> edges() {
         dated_edge found[most_ranks] = {};
         std::int64_t n = 0;
-        collect(ask_.root, (1U << ask_.ranks()) - 1, 0, found, n);
+        collect(ask_.root, (1U << ranks_) - 1, 0, found, n);
         sort(found, n, [](const dated_edge& a, const dated_edge& b) {
             return a.time != b.time ? a.time < b.time : a.place < b.place;
         });
@@ -57,11 +66,10 @@ class best_by_sets {
         part best{INT64_MAX, 0, 0};
         const unsigned others = set & ~only(v);
         for (unsigned taken = others; taken != 0; taken = (taken - 1) & others)
-            for (rank_t c = 0; c < ask_.ranks(); ++c) {
-                if ((taken & only(c)) == 0) continue;
-                const picoseconds rest = best_[v][set & ~taken].time, its = best_[c][taken].time;
-                const picoseconds mine = rest + (back_ ? ask_.cost.overhead(v) : ask_.busy(v, c));
-                const picoseconds theirs = its + (back_ ? ask_.whole(c, v) : ask_.whole(v, c));
+            for (rank_t c = 0; c < ranks_; ++c) {
+                if ((taken >> c & 1U) == 0) continue;
+                const picoseconds mine = best_[v][set & ~taken].time + mine_[v][c];
+                const picoseconds theirs = best_[c][taken].time + theirs_[v][c];
                 if (const picoseconds time = mine < theirs ? theirs : mine; time < best.time) best = {time, c, taken};
             }
         best_[v][set] = best;
@@ -78,7 +86,9 @@ class best_by_sets {
     }
 
     const plan_request& ask_;
+    rank_t ranks_;
     bool back_;
+    picoseconds mine_[most_ranks][most_ranks] = {}, theirs_[most_ranks][most_ranks] = {};  ///< of v and its c
     part best_[most_ranks][1U << most_ranks] = {};
 };
 

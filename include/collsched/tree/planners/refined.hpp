@@ -41,7 +41,8 @@ class improvement {
     /// down from the root those for whom it waits, and who is heard after them.
     constexpr owned_array<rank_t> suspects() {
         tree_.measure();
-        return tree_.many_to_one() ? waited_for() : waiting();
+        if (tree_.many_to_one()) return waited_for();
+        return waiting();
     }
     constexpr owned_array<rank_t> waited_for() const {
         owned_array<rank_t> found(tree_.places());

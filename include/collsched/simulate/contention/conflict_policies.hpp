@@ -7,7 +7,8 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/core/splitmix64.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/simulate/exchange_policy.hpp"
+#include "collsched/simulate/contention/exchange_policies.hpp"
+#include "collsched/simulate/contention/exchange_policy.hpp"
 
 namespace collsched {
 
@@ -71,13 +72,6 @@ class one_at_a_time {
     std::vector<std::vector<rank_t>> left_;  // of each node: targets it has not taken yet, in order
     owned_array<bool> taken_, busy_;
 };
-
-template <class Links>
-void open_all(Links& links) {
-    const rank_t p = links.ranks();
-    for (rank_t i = 0; i < p; ++i)
-        for (rank_t n = 1; n < p; ++n) links.open(i, wrap(i + n, p));
-}
 
 }  // namespace detail
 

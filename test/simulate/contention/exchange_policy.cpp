@@ -1,12 +1,12 @@
-#include "collsched/simulate/exchange_policy.hpp"
+#include "collsched/simulate/contention/exchange_policy.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "collsched/simulate/conflict_policies.hpp"
-#include "collsched/simulate/exchange_policies.hpp"
-#include "collsched/simulate/switch_contention.hpp"
+#include "collsched/simulate/contention/conflict_policies.hpp"
+#include "collsched/simulate/contention/exchange_policies.hpp"
+#include "collsched/simulate/contention/switch_contention.hpp"
 
 using namespace collsched;
 

@@ -1,4 +1,4 @@
-#include "collsched/simulate/switch_network.hpp"
+#include "collsched/simulate/contention/switch_network.hpp"
 
 #include <doctest/doctest.h>
 

@@ -11,8 +11,8 @@ namespace collsched {
 /// Nodes on one switch, each with a link to send through and one to receive through, and what a packet meets on its way.
 ///
 /// A packet occupies its sender's link for send_byte_fs a byte, is at the receiver's port latency_ps later, as a whole, and there enters
-/// a queue, first come, first served, that drains at receive_byte_fs a byte. Its bytes take room in the port's buffer until the last of them is
-/// through. A packet that does not fit any more is lost. The sender hears of a packet that is through latency_ps later; that costs
+/// a queue, first come, first served, that drains at receive_byte_fs a byte. Its bytes take room in the port's buffer until the
+/// last of them is through. A packet that does not fit any more is lost. The sender hears of a packet that is through latency_ps later; that costs
 /// nothing. At most `window` packets of a message are unacknowledged at a time, lost ones among them.
 /// A lost packet is noticed timeout_ps after its last byte was sent, and may be sent again; no timer runs out for a packet that is not
 /// lost. After n timeouts of a message without news of it the timeout is 2^n times as long, but never longer than timeout_limit_ps;

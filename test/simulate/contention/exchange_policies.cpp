@@ -1,4 +1,4 @@
-#include "collsched/simulate/exchange_policies.hpp"
+#include "collsched/simulate/contention/exchange_policies.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/switch_contention.hpp"
+#include "collsched/simulate/contention/switch_contention.hpp"
 #include "support/layouts.hpp"
 
 using namespace collsched;

@@ -3,9 +3,21 @@
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/simulate/exchange_policy.hpp"
+#include "collsched/simulate/contention/exchange_policy.hpp"
 
 namespace collsched {
+
+namespace detail {
+
+/// Every message of every node, of each node in order of rank from its own on.
+template <class Links>
+void open_all(Links& links) {
+    const rank_t p = links.ranks();
+    for (rank_t i = 0; i < p; ++i)
+        for (rank_t n = 1; n < p; ++n) links.open(i, wrap(i + n, p));
+}
+
+}  // namespace detail
 
 /// Every node sends all its messages from the beginning; its link is shared among them packet by packet, in order of rank from its
 /// own on. What happens without any rule: the transport's timeouts alone make good what is lost.
@@ -13,9 +25,7 @@ struct all_at_once {
     struct starting : exchange_rule {
         template <class Links>
         void begin(Links& links) {
-            const rank_t p = links.ranks();
-            for (rank_t i = 0; i < p; ++i)
-                for (rank_t n = 1; n < p; ++n) links.open(i, wrap(i + n, p));
+            detail::open_all(links);
         }
     };
 

@@ -8,9 +8,9 @@
 
 #include "collsched/core/heap.hpp"
 #include "collsched/core/splitmix64.hpp"
-#include "collsched/simulate/exchange_policy.hpp"
-#include "collsched/simulate/packet_account.hpp"
-#include "collsched/simulate/switch_network.hpp"
+#include "collsched/simulate/contention/exchange_policy.hpp"
+#include "collsched/simulate/contention/packet_account.hpp"
+#include "collsched/simulate/contention/switch_network.hpp"
 
 namespace collsched {
 
@@ -276,8 +276,8 @@ class exchange_run {
 
 }  // namespace detail
 
-/// One complete exchange among `ranks` nodes on a switch under a policy, deterministic, exact in picoseconds. All nodes are ready at time 0;
-/// what a node has for itself costs nothing. About O(log n) a packet with n of them under way, besides what the policy does; a loss costs
+/// One complete exchange among `ranks` nodes on a switch under a policy, deterministic, exact in picoseconds. All nodes are ready
+/// at time 0; what a node has for itself costs nothing. About O(log n) a packet with n of them under way, besides what the policy does; a loss costs
 /// as much as a packet. Every exchange ends, since a packet is lost only where another one is being drained. O(p^2) memory.
 template <exchange_policy Policy>
 contention simulate_exchange(const block_matrix& block, rank_t ranks, const switch_network& network,

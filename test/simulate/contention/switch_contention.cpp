@@ -1,4 +1,4 @@
-#include "collsched/simulate/switch_contention.hpp"
+#include "collsched/simulate/contention/switch_contention.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/conflict_policies.hpp"
-#include "collsched/simulate/exchange_policies.hpp"
+#include "collsched/simulate/contention/conflict_policies.hpp"
+#include "collsched/simulate/contention/exchange_policies.hpp"
 #include "support/layouts.hpp"
 
 using namespace collsched;

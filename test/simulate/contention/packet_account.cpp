@@ -1,4 +1,4 @@
-#include "collsched/simulate/packet_account.hpp"
+#include "collsched/simulate/contention/packet_account.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "collsched/simulate/conflict_policies.hpp"
+#include "collsched/simulate/contention/conflict_policies.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/switch_contention.hpp"
+#include "collsched/simulate/contention/switch_contention.hpp"
 
 using namespace collsched;
 
