@@ -21,7 +21,9 @@ void refuse_large_replay(const collsched::any_schedule& s) {
 }
 
 void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice) {
-    const collsched::checked cells = collsched::checked(s.ranks) * s.steps();
+    // Of an exchange every rank has an edge or more for every other, in however few steps.
+    const bool exchange = s.contract().what == collsched::collective::alltoall && s.steps() < s.ranks;
+    const collsched::checked cells = collsched::checked(s.ranks) * (exchange ? s.ranks : s.steps());
     if (s.ranks <= std::int64_t{1} << (log2_cells - 2) && cells.ok() && cells.value() <= std::int64_t{1} << log2_cells)
         return;
     throw usage_error(

@@ -54,34 +54,36 @@ struct matrix_table {
         owned_array<bytes_t> line(ranks);
         for (rank_t r = 0; r < ranks && !wrong; ++r) {
             for (rank_t j = 0; j < ranks; ++j) line[j] = counts[r * ranks + j];
-            lay_out(line, sent, r, r * ranks, 1, send_displs, send_extents);
+            lay_out({"send_displs", r, r * ranks, 1}, line, sent, send_displs, send_extents);
             if (wrong) return;
             for (rank_t i = 0; i < ranks; ++i) line[i] = counts[i * ranks + r];
-            lay_out(line, heard, r, r, ranks, recv_displs, recv_extents);
+            lay_out({"recv_displs", r, r, ranks}, line, heard, recv_displs, recv_extents);
         }
     }
 
-    /// One rank's blocks on one side, of which number n is counts[first + n * stride].
-    constexpr void lay_out(const owned_array<bytes_t>& line, std::span<const bytes_t> places, rank_t r, rank_t first,
-                           rank_t stride, owned_array<bytes_t>& displs, owned_array<bytes_t>& extents) {
-        if (places.empty()) return keep(block_table(line), r, first, stride, displs, extents);
-        const auto mine = places.subspan(static_cast<std::size_t>(r * ranks), static_cast<std::size_t>(ranks));
-        keep(block_table(line, mine), r, first, stride, displs, extents);
+    /// One side of a rank, whose n-th block has counts[first + n * stride] bytes.
+    struct side {
+        const char* displs;
+        rank_t rank, first, stride;
+    };
+    constexpr void lay_out(const side& mine, const owned_array<bytes_t>& line, std::span<const bytes_t> places,
+                           owned_array<bytes_t>& displs, owned_array<bytes_t>& extents) {
+        if (places.empty()) return keep(mine, block_table(line), displs, extents);
+        const auto own = places.subspan(static_cast<std::size_t>(mine.rank * ranks), static_cast<std::size_t>(ranks));
+        keep(mine, block_table(line, own), displs, extents);
     }
-    constexpr void keep(const block_table& laid, rank_t r, rank_t first, rank_t stride, owned_array<bytes_t>& displs,
+    constexpr void keep(const side& mine, const block_table& laid, owned_array<bytes_t>& displs,
                         owned_array<bytes_t>& extents) {
         if (laid.wrong) {
             wrong = laid.wrong;
-            if (detail::same_text(wrong.argument, "counts")) wrong.index = first + wrong.index * stride;
-            else {
-                wrong.argument = stride == 1 ? "send_displs" : "recv_displs";
-                wrong.index += r * ranks;
-            }
+            const bool of_counts = detail::same_text(wrong.argument, "counts");
+            wrong.index = of_counts ? mine.first + wrong.index * mine.stride : mine.rank * ranks + wrong.index;
+            if (!of_counts) wrong.argument = mine.displs;
             return;
         }
-        extents[r] = laid.extent;
+        extents[mine.rank] = laid.extent;
         for (rank_t n = 0; n < ranks; ++n) {
-            displs[r * ranks + n] = laid.displs[n];
+            displs[mine.rank * ranks + n] = laid.displs[n];
             packed = packed && (laid.counts[n] == 0 || laid.displs[n] == laid.prefix[n]);
         }
     }

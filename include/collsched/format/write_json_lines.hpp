@@ -62,7 +62,7 @@ void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
 /// Row i, what rank i has for each; of one rank its row, and as "column" what each has for it. Displacements where blocks
 /// are not packed.
 template <class Out>
-void put_matrix(pen<Out>& put, const contract& c, rank_span ranks) {
+void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     const block_matrix& m = c.matrix;
     const auto rows = [&](const char* name, auto value) {
         put(FMT_COMPILE(",\"{}\":["), name);
@@ -75,7 +75,7 @@ void put_matrix(pen<Out>& put, const contract& c, rank_span ranks) {
         put.text("]");
     };
     rows("matrix", [&](rank_t r, rank_t j) { return m.count(r, j); });
-    if (ranks.last - ranks.first < c.ranks) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
+    if (!whole) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
     if (m.packed()) return;
     rows("send_displs", [&](rank_t r, rank_t j) { return m.send_displ(r, j); });
     rows("recv_displs", [&](rank_t r, rank_t i) { return m.recv_displ(i, r); });
@@ -102,7 +102,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
         put_sizes(put, "counts", ranks, [&](rank_t r) { return c.blocks.count(r); });
         put_sizes(put, "displs", ranks, [&](rank_t r) { return c.blocks.displ(r); });
     }
-    if (c.what == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks);
+    if (c.what == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks, whole);
     put.text("}\n");
 }
 

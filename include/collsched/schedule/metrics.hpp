@@ -174,8 +174,10 @@ constexpr metrics_report metrics(const X& x) {
     const contract promise = s.contract();
     const bool exchange = promise.what == collective::alltoall, blocks = exchange || moves_blocks(promise.what);
     const bytes_t first = exchange ? promise.matrix.count(0, 0) : blocks ? promise.blocks.count(0) : promise.bytes;
-    if (counter.overflowed() &&
-        refuse_if({blocks ? "block" : "bytes", first, "sizes of which no rank sends, receives or copies 2^63 bytes"}))
+    if (counter.overflowed() && refuse_if({exchange && promise.matrix.irregular() ? "matrix"
+                                           : blocks                               ? "block"
+                                                                                  : "bytes",
+                                           first, "sizes of which no rank sends, receives or copies 2^63 bytes"}))
         return {};
     return report;
 }

@@ -182,6 +182,7 @@ class coordinator {
     }
 
     constexpr error refusal(rank_t node) const {
+        if (error wrong = check()) return wrong;
         if (node < 0 || node >= groups_.ranks) return {"node", node, "0 to ranks-1"};
         if (given_up(node)) return {"node", node, "a node that was not given up"};
         return {};
