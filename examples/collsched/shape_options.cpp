@@ -73,10 +73,11 @@ shape_options::shape_options(CLI::App& command, takes what)
       matrix_(command, "--matrix", "FILE", "alltoall: bytes from each rank to each, p rows of p"),
       element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
       segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
-      radix_(command, "--radix", "K", "of k-ary and k-nomial trees, and of Bruck's exchange"),
-      group_(command, "--group", "Q", "grouped exchange: how many ranks send at a time"),
+      radix_(command, "--radix", "K", "of k-ary and k-nomial trees, of Bruck's algorithms, of recursive multiplying"),
+      group_(command, "--group", "Q", "grouped exchange: how many ranks send at a time; k-ring: ranks of a ring"),
+      aggregate_(command, "--aggregate", "A", "pat: how many blocks a message has at most"),
       order_(command, "--order", "A,B,...", "grouped exchange: the order in which ranks are ready"),
-      window_(command, "--window", "W", "exchanges: how many steps may overlap; 0: all"),
+      window_(command, "--window", "W", "exchanges, allgather/linear: how many steps may overlap; 0: all"),
       in_place_(command, "--in-place", "input lies in output already"),
       cluster_(command) {}
 
@@ -110,6 +111,7 @@ shape_request shape_options::read() const {
     if (segment_.given()) shape.segment = segment_.number(0, 0);
     if (radix_.given()) shape.radix = radix_.number(2, 2);
     if (group_.given()) shape.group = group_.number(1, 1);
+    if (aggregate_.given()) shape.aggregate = aggregate_.number(1, 1);
     if (window_.given()) shape.window = window_.number(0, 0);
     if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
@@ -167,6 +169,7 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     else wanted.bytes = bytes.value_or(element);
     if (radix) wanted.radix = *radix;
     if (group) wanted.group = *group;
+    if (aggregate) wanted.aggregate = *aggregate;
     if (window) wanted.window = *window;
     if (!order.empty()) wanted.order = permutation(order);
     if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
@@ -191,6 +194,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (auto root_given = unless_taken("root", root)) return root_given;
     if (auto segment_given = unless_taken("segment", segment)) return segment_given;
     if (auto group_given = unless_taken("group", group)) return group_given;
+    if (auto aggregate_given = unless_taken("aggregate", aggregate)) return aggregate_given;
     if (auto window_given = unless_taken("window", window)) return window_given;
     if (!order.empty() && !which.entry->takes("order"))
         return surplus_option{"--order", fmt::format("{}", fmt::join(order, ","))};
@@ -208,14 +212,18 @@ std::vector<listed_schedule> shape_request::select(std::string_view name) const 
 
 void shape_request::for_each(std::string_view name,
                              const std::function<void(const listed_schedule&, const any_schedule&)>& f) const {
+    const auto tell = [&](const listed_schedule& which, rank_t p) {
+        const any_schedule one = made(which, p);
+        const error wrong = one.check();
+        const bool any = std::string_view(which.entry->info.ranks) == "any";
+        if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") return;
+        if (wrong) throw mistake(wrong);
+        f(which, one);
+    };
     for (const listed_schedule& which : select(name))
-        for (rank_t p = ranks.first; p <= ranks.last; ++p) {
-            const any_schedule one = made(which, p);
-            const error wrong = one.check();
-            const bool any = std::string_view(which.entry->info.ranks) == "any";
-            if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") continue;
-            if (wrong) throw mistake(wrong);
-            f(which, one);
+        for (rank_t p = ranks.first;; ++p) {
+            tell(which, p);
+            if (p == ranks.last) break;
         }
 }
 

@@ -26,7 +26,7 @@ struct shape_request {
     std::vector<collsched::bytes_t> counts, displs;
     std::optional<collsched::block_matrix> matrix;
     std::string matrix_file;
-    std::optional<std::int64_t> root, segment, radix, group, window;
+    std::optional<std::int64_t> root, segment, radix, group, aggregate, window;
     std::vector<collsched::rank_t> order;
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
@@ -68,8 +68,8 @@ class shape_options {
 
   private:
     takes what_;
-    text_option ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_, order_,
-        window_;
+    text_option ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_,
+        aggregate_, order_, window_;
     flag_option in_place_;
     cluster_options cluster_;
 };

@@ -1,12 +1,20 @@
 #pragma once
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/k_ring.hpp"
+#include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/over_trees.hpp"
+#include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/planned.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allgather/sparbit.hpp"
+#include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/collective/alltoall/coordinator.hpp"
 #include "collsched/collective/alltoall/direct.hpp"
@@ -29,6 +37,16 @@
 #include "collsched/collective/planned_algorithms.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/collective/reduce/planned.hpp"
+#include "collsched/collective/reduce_scatter/bine.hpp"
+#include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/collective/reduce_scatter/k_ring.hpp"
+#include "collsched/collective/reduce_scatter/pairwise.hpp"
+#include "collsched/collective/reduce_scatter/pat.hpp"
+#include "collsched/collective/reduce_scatter/recursive_halving.hpp"
+#include "collsched/collective/reduce_scatter/recursive_multiplying.hpp"
+#include "collsched/collective/reduce_scatter/ring.hpp"
+#include "collsched/collective/reduce_scatter/sparbit.hpp"
+#include "collsched/collective/reduce_scatter/swing.hpp"
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/collective/scatter/planned.hpp"
@@ -38,10 +56,18 @@ namespace collsched {
 
 /// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
 using registry = algorithm_list<                                   //
+    allgather::bine,                                               //
     allgather::bruck,                                              //
+    allgather::circulant,                                          //
+    allgather::k_ring,                                             //
+    allgather::linear,                                             //
     allgather::neighbor_exchange,                                  //
+    allgather::pat,                                                //
     allgather::recursive_doubling,                                 //
+    allgather::recursive_multiplying,                              //
     allgather::ring,                                               //
+    allgather::sparbit,                                            //
+    allgather::swing,                                              //
     alltoall::bruck,                                               //
     alltoall::grouped,                                             //
     alltoall::linear,                                              //
@@ -68,6 +94,16 @@ using registry = algorithm_list<                                   //
     reduce::over_tree<trees::k_ary>,                               //
     reduce::over_tree<trees::k_nomial>,                            //
     reduce::over_tree<trees::two_tree>,                            //
+    reduce_scatter::bine,                                          //
+    reduce_scatter::circulant,                                     //
+    reduce_scatter::k_ring,                                        //
+    reduce_scatter::pairwise,                                      //
+    reduce_scatter::pat,                                           //
+    reduce_scatter::recursive_halving,                             //
+    reduce_scatter::recursive_multiplying,                         //
+    reduce_scatter::ring,                                          //
+    reduce_scatter::sparbit,                                       //
+    reduce_scatter::swing,                                         //
     scatter::linear,                                               //
     scatter::over_tree<trees::binomial>,                           //
     scatter::over_tree<trees::binomial, gather::intake::chained>,  //

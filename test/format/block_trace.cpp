@@ -23,7 +23,7 @@ std::string label(const block_layout& blocks, rank_t ranks, const parts& carried
 TEST_CASE("what enters `output` is what its place in the layout says") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
-            for (const algorithm_entry& entry : support::registered()) {
+            for (const algorithm_entry& entry : support::registered_at(p)) {
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);

@@ -12,7 +12,7 @@ using namespace collsched;
 TEST_CASE("messages are the edges of one step between one pair, and carry all their blocks") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
-            for (const algorithm_entry& entry : support::registered()) {
+            for (const algorithm_entry& entry : support::registered_at(p)) {
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);

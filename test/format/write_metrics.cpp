@@ -12,7 +12,7 @@ using nlohmann::json;
 
 TEST_CASE("metrics in JSON are those counted, to the last digit") {
     for (rank_t p = 1; p <= 17; ++p)
-        for (const algorithm_entry& entry : support::registered()) {
+        for (const algorithm_entry& entry : support::registered_at(p)) {
             const metrics_report m = metrics(entry.make({.ranks = p, .block = 3}));
             std::string text;
             write_metrics_json(std::back_inserter(text), m, schedule_name(entry.info));

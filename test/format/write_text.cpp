@@ -53,7 +53,7 @@ step 2
 TEST_CASE("every edge has its line, whatever the layout") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
-            for (const algorithm_entry& entry : support::registered()) {
+            for (const algorithm_entry& entry : support::registered_at(p)) {
                 const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
                 std::string text;
                 write_text(std::back_inserter(text), s, schedule_name(entry.info));

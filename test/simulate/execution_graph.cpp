@@ -71,7 +71,7 @@ void check_peers(const execution_graph& graph) {
 
 TEST_CASE("a graph holds what the plans of all ranks hold") {
     for (rank_t p = 1; p <= 8; ++p) {
-        for (const algorithm_entry& entry : support::registered())
+        for (const algorithm_entry& entry : support::registered_at(p))
             for (const auto& [name, layout] : support::layouts(p)) {
                 const any_schedule s = entry.make({.ranks = p, .block = layout});
                 for (const binding how : support::bindings(s.contract())) {

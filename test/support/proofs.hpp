@@ -23,11 +23,23 @@ constexpr block_layout awkward_blocks() {
     return {counts, displs};
 }
 
+/// The algorithm for these blocks; a reversed one holds the one that it reverses.
+template <class Algorithm>
+constexpr Algorithm of_blocks(rank_t ranks, const block_layout& blocks) {
+    if constexpr (requires { Algorithm{.ranks = ranks, .block = blocks}; })
+        return Algorithm{.ranks = ranks, .block = blocks};
+    else return Algorithm{{.ranks = ranks, .block = blocks}};
+}
+
 /// Proves Algorithm while compiling, for one number of ranks: equal blocks and awkward ones, bound separately and in place.
 template <class Algorithm, rank_t Ranks>
-constexpr bool proved_at = proved<verify(Algorithm{.ranks = Ranks, .block = 4})>::value &&
-                           proved<verify(Algorithm{.ranks = Ranks, .block = 4}, binding::in_place)>::value &&
-                           proved<verify(Algorithm{.ranks = Ranks, .block = awkward_blocks<Ranks>()})>::value;
+constexpr bool proved_at = proved<verify(of_blocks<Algorithm>(Ranks, 4))>::value &&
+                           proved<verify(of_blocks<Algorithm>(Ranks, 4), binding::in_place)>::value &&
+                           proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
+
+/// For those that cannot do every number of ranks.
+template <class Algorithm, rank_t... Ranks>
+constexpr bool proved_for = (proved_at<Algorithm, Ranks> && ...);
 
 template <class Algorithm, class = std::make_integer_sequence<rank_t, 17>>
 struct proved_up_to_17;

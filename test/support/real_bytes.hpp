@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -44,8 +45,8 @@ class real_bytes {
         const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
         const bool inside = alias.any();
         if (inside) {
-            const bytes_t host = alias.host == buffer::input ? in : out;
-            host_.assign(static_cast<std::size_t>(host), untouched);
+            // A reduce_scatter brings more than the part of it that its host keeps.
+            host_.assign(static_cast<std::size_t>(std::max(in, out)), untouched);
             input_ = host_.data() + (alias.guest == buffer::input ? alias.offset : 0);
             output_ = host_.data() + (alias.guest == buffer::output ? alias.offset : 0);
         } else {

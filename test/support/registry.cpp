@@ -1,5 +1,7 @@
 #include "support/registry.hpp"
 
+#include <string_view>
+
 #include "collsched/collective.hpp"
 
 namespace support {
@@ -9,5 +11,18 @@ using namespace collsched;
 std::span<const algorithm_entry> registered() { return registry::entries; }
 std::span<const algorithm_entry> registered_planned() { return planned_registry::entries; }
 std::span<const algorithm_entry> registered_all() { return whole_registry::entries; }
+
+bool can_do(const algorithm_entry& entry, rank_t ranks) {
+    if (entry.info.ranks == std::string_view("any")) return true;
+    const error wrong = entry.make({.ranks = ranks}).check();
+    return !wrong || wrong.argument != std::string_view("ranks");
+}
+
+std::vector<algorithm_entry> registered_at(rank_t ranks) {
+    std::vector<algorithm_entry> able;
+    for (const algorithm_entry& entry : registered())
+        if (can_do(entry, ranks)) able.push_back(entry);
+    return able;
+}
 
 }  // namespace support

@@ -59,9 +59,10 @@ inline std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t
 }
 
 /// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others no
-/// bytes, one, some, and more than divide evenly, in one piece and in several.
+/// bytes, one, some, and more than divide evenly, in one piece and in several. None where it cannot do so many ranks.
 inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit = 4) {
     std::vector<sample> made;
+    if (!can_do(entry, ranks)) return made;
     const std::string name =
         std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
     for (const rank_t root : roots(entry, ranks)) {

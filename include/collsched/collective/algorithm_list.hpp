@@ -24,6 +24,7 @@ struct shape {
     bytes_t segment = 0;
     std::int64_t radix = as_it_is;
     rank_t group = as_it_is;
+    rank_t aggregate = as_it_is;
     step_t window = as_it_is;
     permutation order{};
     cluster_model cluster{};
@@ -40,7 +41,7 @@ struct shape {
             std::int64_t shape::* value;
         } table[] = {{"ranks", &shape::ranks},     {"root", &shape::root},       {"bytes", &shape::bytes},
                      {"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix},
-                     {"group", &shape::group},     {"window", &shape::window}};
+                     {"group", &shape::group},     {"window", &shape::window},   {"aggregate", &shape::aggregate}};
         for (const auto& row : table)
             if (detail::same_text(row.name, name) && this->*row.value != as_it_is) parameter = this->*row.value;
     }

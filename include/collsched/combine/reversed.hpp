@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <utility>
 
 #include "collsched/combine/placed.hpp"
+#include "collsched/core/checked.hpp"
 
 namespace collsched {
 
@@ -136,9 +138,10 @@ class combining_schedule {
     constexpr bytes_t staging(rank_t r) const {
         bytes_t most = 0;
         for (step_t k = s_.next(r, 0); k < message_steps_; k = s_.next(r, k + 1)) {
-            bytes_t here = 0;
-            s_.sends(r, k, [&](const edge& e) { here += e.is_local() ? 0 : e.size; });
-            most = here > most ? here : most;
+            checked here = 0;
+            s_.sends(r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
+            const bytes_t sum = here.ok() ? here.value() : std::numeric_limits<bytes_t>::max();
+            most = sum > most ? sum : most;
         }
         return most;
     }
@@ -219,8 +222,9 @@ constexpr auto reverse_combining(const X& x, bool commutative) {
 }
 
 /// An algorithm run backwards. A copying result (scatter of gather and the other way round) is made of the same edges; where
-/// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule.
-template <algorithm A>
+/// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule. Where the field calls A
+/// backwards otherwise, or has it from another source, Label::name and Label::source say so.
+template <algorithm A, class Label = void>
 struct reversed {
     A of{};
 
@@ -229,6 +233,8 @@ struct reversed {
         algorithm_info made = A::info;
         made.what = reverse_of(made.what);
         made.commutative = combines;
+        if constexpr (requires { Label::name; }) made.name = Label::name;
+        if constexpr (requires { Label::source; }) made.source = Label::source;
         return made;
     }();
 

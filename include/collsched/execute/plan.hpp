@@ -52,6 +52,8 @@ class plan {
         scratch_ = s.scratch(rank);
         staging_ = s.staging(rank);
         alias_ = promise.alias(rank, how);
+        input_reach_ = promise.reach(rank, buffer::input, alias_);
+        output_reach_ = promise.reach(rank, buffer::output, alias_);
         std::vector<edge> kept;
         for (const edge& e : own)
             if (!vanishes(alias_, e)) kept.push_back(e);
@@ -124,7 +126,7 @@ class plan {
         return {};
     }
     bool outside(buffer where, byte_range range) const {
-        const bytes_t size = where == buffer::input ? input_ : where == buffer::output ? output_ : scratch_;
+        const bytes_t size = where == buffer::input ? input_reach_ : where == buffer::output ? output_reach_ : scratch_;
         return range.offset < 0 || range.offset > size || range.size > size - range.offset;
     }
 
@@ -199,6 +201,7 @@ class plan {
     owned_array<std::int64_t> first_, after_;
     buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
+    bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them
     bool combines_ = false;
 };
 

@@ -52,7 +52,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     pen put(std::move(out));
-    put(FMT_COMPILE("{:<32}p {:<11}{:<54}{}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
+    put(FMT_COMPILE("{:<40}p {:<26}{:<54}{}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
         entry.info.rounds, entry.info.source);
     return put.done();
 }

@@ -173,6 +173,13 @@ struct contract {
         }
     }
 
+    /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input outreaches its output.
+    constexpr bytes_t reach(rank_t r, buffer where, const buffer_alias& alias) const {
+        const auto own = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
+        const bytes_t guest = alias.any() && where == alias.host ? alias.offset + own(alias.guest) : 0;
+        return guest < own(where) ? own(where) : guest;
+    }
+
     bool operator==(const contract&) const = default;
 };
 

@@ -64,7 +64,7 @@ struct send_plan {
     rank_t root = 0;
     bytes_t bytes = 0;
     bool many_to_one = false;
-    owned_array<trees::tree_edge> edges;  ///< in the order in which they happen; many-to-one the child sends
+    owned_array<trees::tree_edge> edges;  ///< as chosen; many-to-one as they happen, and the child sends
     owned_array<picoseconds> ready;       ///< of each rank
     picoseconds completion = 0;           ///< when the last one is ready
     error wrong;

@@ -69,7 +69,7 @@ class replay {
 
     constexpr bytes_t size_of(rank_t r, buffer where) const {
         if (where == buffer::scratch) return schedule_.scratch(r);
-        return where == buffer::input ? contract_.input_bytes(r) : contract_.output_bytes(r);
+        return contract_.reach(r, where, alias_[r]);
     }
     constexpr bool outside(rank_t r, buffer where, byte_range range) const {
         return range.offset < 0 || range.offset > size_of(r, where) || range.size > size_of(r, where) - range.offset;

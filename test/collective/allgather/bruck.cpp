@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "support/proofs.hpp"
@@ -29,4 +31,45 @@ TEST_CASE("rounds, bytes and average logical communication distance equal their 
             CHECK(m.scratch[r] == (p == 1 ? 0 : 8 * p));
         }
     }
+}
+
+TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 8") {
+    for (rank_t k = 2; k <= 8; ++k)
+        for (rank_t p = 1; p <= 256; p += p < 90 ? 1 : 5) {
+            CAPTURE(k);
+            CAPTURE(p);
+            rank_t rounds = 0, messages = 0;
+            for (rank_t held = 1; held < p; held *= k, ++rounds)
+                for (rank_t digit = 1; digit < k; ++digit) messages += digit * held < p ? 1 : 0;
+            const metrics_report m = metrics(allgather::bruck{.ranks = p, .block = 8, .radix = k});
+            CHECK(m.rounds == rounds);
+            CHECK(m.steps == rounds + 1);
+            CHECK(m.messages == p * messages);
+            CHECK(m.max_out_degree <= k - 1);
+            CHECK(m.max_in_degree <= k - 1);
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(m.bytes_sent[r] == 8 * (p - 1));
+                CHECK(m.bytes_received[r] == 8 * (p - 1));
+                CHECK(m.scratch[r] == (p == 1 ? 0 : 8 * p));
+            }
+        }
+}
+
+TEST_CASE("whatever the radix, verified, separate and in place") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (rank_t k = 2; k <= 9; ++k) {
+            CAPTURE(p);
+            CAPTURE(k);
+            CHECK(verify(allgather::bruck{.ranks = p, .block = 3, .radix = k}).ok());
+            CHECK(verify(allgather::bruck{.ranks = p, .block = 3, .radix = k}, binding::in_place).ok());
+        }
+}
+
+TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
+    CHECK(std::string(error_text(check(allgather::bruck{.ranks = 4, .block = 1, .radix = 1})).c_str()) ==
+          "radix = 1 (accepted: 2 or more)");
+    const allgather::bruck huge{.ranks = 9, .block = 1, .radix = INT64_MAX};
+    CHECK(verify(huge).ok());
+    CHECK(metrics(huge).rounds == 1);
+    CHECK(metrics(huge).max_out_degree == 8);
 }

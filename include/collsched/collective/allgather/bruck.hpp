@@ -1,38 +1,44 @@
 #pragma once
 
-#include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched::allgather {
 
-/// Concatenation with doubling distances: in step k rank r sends the first min(2^k, p - 2^k) of the blocks r, r+1, ...
-/// that it has collected to r - 2^k. Blocks are collected in scratch (p blocks) and put in rank order by local copies in
-/// a last step without messages.
+/// Concatenation with growing distances: in step i rank r sends, for every digit d = 1 .. k-1 of base k = radix, the
+/// first min(k^i, p - d k^i) of the blocks r, r+1, ... that it has collected to r - d k^i. Blocks are collected in
+/// scratch (p blocks) and put in rank order by local copies in a last step without messages.
 ///
-/// Rounds ceil(log2 p); every rank sends and receives p-1 blocks and copies p+1 of them (p = 1: one).
-/// ALCD: sum over k < ceil(log2 p) of 2 * 2^k * (p - 2^k), divided by p * ceil(log2 p).
+/// Rounds ceil(log_k p), with at most k-1 messages a rank in each; every rank sends and receives p-1 blocks and copies
+/// p+1 of them (p = 1: one). ALCD for radix 2: sum over i < ceil(log2 p) of 2 * 2^i * (p - 2^i), divided by p * ceil(log2
+/// p).
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997; Chen et al. 2006, section 2.3.
 struct bruck {
     rank_t ranks = 1;
     block_layout block = 0;
+    std::int64_t radix = 2;
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "bruck", .rounds = "ceil(log2 p)", .source = "Bruck et al. 1997"};
+        .what = collective::allgather, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
 
     constexpr rotated_store store() const { return {block, ranks}; }
-    constexpr step_t steps() const { return ceil_log2(ranks); }
+    constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    constexpr step_t steps() const {
+        step_t n = 0;
+        for (rank_t held = 1; held < ranks; ++n) held = held > (ranks - 1) / radix ? ranks : held * radix;
+        return n;
+    }
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {
-        f(wrap(r - distance(k), ranks));
+        distances(k, [&](rank_t distance) { f(wrap(r - distance, ranks)); });
     }
     template <class F>
     constexpr void sources(rank_t r, step_t k, F f) const {
-        f(wrap(r + distance(k), ranks));
+        distances(k, [&](rank_t distance) { f(wrap(r + distance, ranks)); });
     }
     template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
-        const rank_t held = distance(k), missing = ranks - held;
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        const rank_t held = held_before(k), missing = ranks - wrap(src - dst, ranks);
         f(block_interval{src, held < missing ? held : missing});
     }
 
@@ -40,11 +46,23 @@ struct bruck {
     static constexpr void parameters(Self& self, F f) {
         f("ranks", self.ranks);
         f("block", self.block);
+        f("radix", self.radix);
     }
     bool operator==(const bruck&) const = default;
 
   private:
-    static constexpr rank_t distance(step_t k) { return rank_t{1} << k; }
+    /// k^i blocks before step i.
+    constexpr rank_t held_before(step_t step) const {
+        rank_t held = 1;
+        for (step_t i = 0; i < step; ++i) held *= radix;
+        return held;
+    }
+    /// f(distance) for every message of a step.
+    template <class F>
+    constexpr void distances(step_t k, F f) const {
+        const rank_t held = held_before(k), most = (ranks - 1) / held;
+        for (std::int64_t digit = 1; digit < radix && digit <= most; ++digit) f(digit * held);
+    }
 };
 
 }  // namespace collsched::allgather

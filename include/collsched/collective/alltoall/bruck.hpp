@@ -83,7 +83,7 @@ class bruck::by_digits {
     /// The digit `value` at the position whose weight is `weight`.
     struct digit {
         rank_t weight, value;
-        constexpr bool in(rank_t distance, std::int64_t radix) const { return distance / weight % radix == value; }
+        constexpr bool in(rank_t distance, std::int64_t base) const { return distance / weight % base == value; }
     };
 
     /// f(how far, digit) for every message of a step.

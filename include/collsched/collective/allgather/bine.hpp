@@ -1,0 +1,59 @@
+#pragma once
+
+#include "collsched/collective/allgather/swing.hpp"
+
+namespace collsched::allgather {
+
+/// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer at
+/// level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next to
+/// them, above for r + k even, below for r + k odd. In the last step it gets only the p - 2^k that it lacks.
+///
+/// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks, in ceil(log2 p) messages of at most two
+/// pieces of memory.
+/// Source: De Sensi et al. 2025, "Bine trees".
+struct bine {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "bine",
+                                         .ranks = "even",
+                                         .rounds = "ceil(log2 p)",
+                                         .source = "De Sensi et al. 2025"};
+
+    constexpr error check() const {
+        return ranks == 1 || ranks % 2 == 0 ? error{} : error{"ranks", ranks, "an even number, or 1"};
+    }
+    constexpr step_t steps() const { return ceil_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(swing_peer(r, k, ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(swing_peer(r, k, ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        const rank_t held = rank_t{1} << k, sent = held < ranks - held ? held : ranks - held;
+        const rank_t skipped = (src + k) % 2 == 0 ? held - sent : 0;  // the target's side is above
+        f(block_interval{wrap(first_held(src, k) + skipped, ranks), sent});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const bine&) const = default;
+
+  private:
+    /// The first of the 2^k blocks that r holds before step k. It took in 2^j below in every step j with r + j odd.
+    constexpr rank_t first_held(rank_t r, step_t k) const {
+        const rank_t held = rank_t{1} << k, odd_steps = 0x2AAAAAAAAAAAAAAA & (held - 1);
+        return wrap(r - (r % 2 == 0 ? odd_steps : held - 1 - odd_steps), ranks);
+    }
+};
+
+}  // namespace collsched::allgather

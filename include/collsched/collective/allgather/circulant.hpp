@@ -1,0 +1,49 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Rank r collects the blocks r, r+1, ...: over the skips s_0 = 1, ..., s_q = p with s_k = ceil(s_{k+1} / 2), in step k
+/// it sends the first s_{k+1} - s_k of the s_k blocks that it holds to r - s_k, and gets as many from r + s_k. Every
+/// block goes to its place in `output` at once.
+///
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages: no allgather needs less
+/// of either.
+/// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
+struct circulant {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = "circulant", .rounds = "ceil(log2 p)", .source = "Traeff 2024"};
+
+    constexpr step_t steps() const { return ceil_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(wrap(r - skip(k), ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(wrap(r + skip(k), ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        f(block_interval{src, skip(k + 1) - skip(k)});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const circulant&) const = default;
+
+  private:
+    /// s_k = ceil(p / 2^(q-k)): to halve and round up j times is to divide by 2^j and round up once.
+    constexpr rank_t skip(step_t k) const { return ((ranks - 1) >> (steps() - k)) + 1; }
+};
+
+}  // namespace collsched::allgather

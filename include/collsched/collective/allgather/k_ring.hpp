@@ -1,0 +1,65 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Rings within groups of k = group neighbours, and a ring of the groups: p/k times, a group hands the k blocks that it
+/// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in the
+/// next group. So all ranks of a group share what goes from group to group; in a ring the two at the border carry all of
+/// it.
+///
+/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; one group of more than p is one of p. A group of 1
+/// or p is the ring.
+/// Source: Wilkins et al. 2023, "Generalized collective algorithms for the exascale era".
+struct k_ring {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    rank_t group = 2;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "k-ring",
+                                         .ranks = "a multiple of group",
+                                         .rounds = "p-1",
+                                         .source = "Wilkins et al. 2023"};
+
+    constexpr error check() const {
+        if (group < 1) return {"group", group, "1 or more"};
+        if (ranks % size() != 0) return {"ranks", ranks, "a multiple of group, or less than group"};
+        return {};
+    }
+    constexpr step_t steps() const { return ranks - 1; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(crosses(k) ? wrap(r + size(), ranks) : along(r, 1));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(crosses(k) ? wrap(r - size(), ranks) : along(r, -1));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        const rank_t origin = crosses(k) ? src : along(src, -(k % size()));
+        f(block_interval{wrap(origin - k / size() * size(), ranks), 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("group", self.group);
+    }
+    bool operator==(const k_ring&) const = default;
+
+  private:
+    constexpr rank_t size() const { return group < ranks ? group : ranks; }
+    constexpr bool crosses(step_t k) const { return k % size() == size() - 1; }
+    /// The rank so many places further in the group of r.
+    constexpr rank_t along(rank_t r, rank_t places) const {
+        const rank_t place = r % size();
+        return r - place + wrap(place + places, size());
+    }
+};
+
+}  // namespace collsched::allgather

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// All at once: rank r sends its block to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is
+/// given.
+///
+/// Rounds p-1; every rank sends and receives p-1 blocks, in p-1 messages of one block. A window w lets a rank begin step
+/// k when all its own messages of steps <= k-w are through.
+/// Source: folklore ("direct", "spread").
+struct linear {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    step_t window = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = "linear", .rounds = "p-1", .source = "folklore"};
+
+    constexpr step_t steps() const { return ranks - 1; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(wrap(r + k + 1, ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(wrap(r - k - 1, ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t, F f) const {
+        f(block_interval{src, 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("window", self.window);
+    }
+    bool operator==(const linear&) const = default;
+};
+
+}  // namespace collsched::allgather

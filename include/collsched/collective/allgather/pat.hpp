@@ -1,0 +1,81 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Parallel aggregated trees: the block of every rank o goes down a binomial tree over the ranks o + s, s = 0 .. p-1,
+/// where the parent of s is s without its lowest bit. All trees take the same edge in the same step, and A = aggregate
+/// edges of a tree that are alike go together: with P = 2^ceil(log2 p) and D = P / A, first the edges to the multiples of
+/// D, the far ones first and in log2 A steps; then for each s < D, in preorder and the far children first, those to s, s
+/// + D, s + 2D, ...
+///
+/// Rounds log2 A + min(p, D) - 1: p-1 for A = 1, ceil(log2 p) for A = P/2 or more; every rank sends and receives p-1
+/// blocks, at most A in a message. A is a power of two.
+/// Source: Jeaugey 2025, "PAT"; NCCL.
+struct pat {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    rank_t aggregate = 4;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "pat",
+                                         .rounds = "log2 A + min(p, 2^ceil(log2 p)/A) - 1",
+                                         .source = "Jeaugey 2025"};
+
+    constexpr error check() const {
+        return is_power_of_two(aggregate) ? error{} : error{"aggregate", aggregate, "a power of two"};
+    }
+    constexpr step_t steps() const { return spreading() + low_ranks() - 1; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(wrap(r + hop(first_child(k)), ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(wrap(r - hop(first_child(k)), ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t, rank_t dst, step_t k, F f) const {
+        const rank_t s = first_child(k), least = distance(), stride = s < least ? least : 2 * s;
+        for (rank_t child = s; child < ranks; child += stride) f(block_interval{wrap(dst - child, ranks), 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("aggregate", self.aggregate);
+    }
+    bool operator==(const pat&) const = default;
+
+  private:
+    /// log2 A; an A above P counts as P.
+    constexpr step_t spreading() const { return aggregate < ranks ? floor_log2(aggregate) : ceil_log2(ranks); }
+    constexpr rank_t distance() const { return rank_t{1} << (ceil_log2(ranks) - spreading()); }
+    constexpr rank_t low_ranks() const { return aggregate > 1 ? distance() : ranks; }
+    static constexpr rank_t hop(rank_t s) { return s & -s; }
+
+    /// The smallest s whose edge is taken in step k.
+    constexpr rank_t first_child(step_t k) const {
+        const step_t spread = spreading();
+        if (k < spread) return rank_t{1} << (ceil_log2(ranks) - 1 - k);
+        const rank_t end = low_ranks();
+        rank_t s = 0, width = distance();
+        for (step_t after = k - spread + 1; after > 0;) {  // so many of the width ranks from s on in preorder
+            width /= 2;
+            const rank_t room = end - s - width, below = room < 0 ? 0 : room < width ? room : width;
+            if (after > below) {
+                after -= below;
+            } else {
+                s += width;
+                --after;
+            }
+        }
+        return s;
+    }
+};
+
+}  // namespace collsched::allgather

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Groups of k = radix ranks exchange all they hold, at distance 1, k, k^2 ...
+///
+/// p a power of k: in step i the k ranks whose numbers in base k differ in digit i alone exchange, k-1 messages a rank.
+/// Otherwise, with P the largest power of k below p: first p - P guests hand their block to hosts, up to k-1 to each,
+/// host and guests being neighbours and the hosts with guests the first; then the hosts, numbered 0 .. P-1, run the
+/// algorithm of a power with what they hold; last, a host hands each of its guests the p-1 blocks it lacks. A radix above
+/// p counts as p: all in one step. With radix 2 it is recursive doubling.
+///
+/// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than (2k-1)(p-1) where p
+/// is no power of k.
+/// Source: Ruefenacht, Bull, Booth 2017; MPICH's recursive exchange.
+struct recursive_multiplying {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    std::int64_t radix = 3;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "recursive-multiplying",
+                                         .rounds = "log_k p; floor(log_k p)+2 where p is no power of k",
+                                         .source = "Ruefenacht, Bull, Booth 2017"};
+
+    constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    constexpr step_t steps() const {
+        step_t n = guests() > 0 ? 2 : 0;
+        for (rank_t weight = 1; weight <= ranks / base(); weight *= base()) ++n;
+        return n;
+    }
+    constexpr step_t next(rank_t r, step_t k) const {
+        return k == 0 || host(number(r)) == r || k >= steps() ? k : steps() - 1;
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        partners(r, k, fold(k), f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        partners(r, k, unfold(k), f);
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        if (fold(k)) return f(block_interval{src, 1});
+        if (unfold(k)) return f(block_interval{wrap(dst + 1, ranks), ranks - 1});
+        const rank_t width = weight(k), held = number(src) / width * width;
+        f(block_interval{host(held), host(held + width) - host(held)});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("radix", self.radix);
+    }
+    bool operator==(const recursive_multiplying&) const = default;
+
+  private:
+    constexpr rank_t base() const { return radix <= ranks ? radix : ranks > 2 ? ranks : 2; }
+    constexpr rank_t guests() const {
+        rank_t power = 1;
+        while (power <= ranks / base()) power *= base();
+        return ranks - power;
+    }
+    constexpr bool fold(step_t k) const { return guests() > 0 && k == 0; }
+    constexpr bool unfold(step_t k) const { return guests() > 0 && k == steps() - 1; }
+
+    /// The host with this number; for number P the end of the ranks, p.
+    constexpr rank_t host(rank_t number) const {
+        const rank_t all = guests(), each = base() - 1;
+        return number + (number <= all / each ? number * each : all);
+    }
+    /// The number of the host that r is, or is a guest of.
+    constexpr rank_t number(rank_t r) const {
+        const rank_t all = guests(), with_guests = (all + base() - 2) / (base() - 1);
+        return r < all + with_guests ? r / base() : r - all;
+    }
+
+    /// In a step between hosts and guests, `up` tells whether those of a guest are wanted.
+    template <class F>
+    constexpr void partners(rank_t r, step_t k, bool up, F& f) const {
+        const rank_t own = number(r), first = host(own);
+        if (fold(k) || unfold(k)) {
+            if (up && r != first) f(first);
+            if (!up && r == first)
+                for (rank_t guest = r + 1; guest < host(own + 1); ++guest) f(guest);
+        } else if (r == first) {
+            const rank_t width = weight(k), mine = own / width % base();
+            for (rank_t digit = 0; digit < base(); ++digit)
+                if (digit != mine) f(host(own + (digit - mine) * width));
+        }
+    }
+    constexpr rank_t weight(step_t k) const {
+        rank_t power = 1;
+        for (step_t i = guests() > 0 ? 1 : 0; i < k; ++i) power *= base();
+        return power;
+    }
+};
+
+}  // namespace collsched::allgather

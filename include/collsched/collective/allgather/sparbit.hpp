@@ -1,0 +1,50 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// Binomial trees from every rank at once, the far edges first: before the step over distance d rank r holds the blocks
+/// r, r - 2d, r - 4d, ... down to the last that is less than p away, and sends to r + d those that are less than p - d
+/// away. Distances are 2^(q-1), ..., 2, 1, so that the long messages stay near. Every block goes to its place in `output`
+/// at once.
+///
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. It is pat with the
+/// largest aggregate.
+/// Source: Loch, Koslovski 2021, "Sparbit".
+struct sparbit {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::allgather, .name = "sparbit", .rounds = "ceil(log2 p)", .source = "Loch, Koslovski 2021"};
+
+    constexpr step_t steps() const { return ceil_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(wrap(r + distance(k), ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(wrap(r - distance(k), ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        const rank_t d = distance(k);
+        for (rank_t away = 0; away < ranks - d; away += 2 * d) f(block_interval{wrap(src - away, ranks), 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const sparbit&) const = default;
+
+  private:
+    constexpr rank_t distance(step_t k) const { return rank_t{1} << (steps() - 1 - k); }
+};
+
+}  // namespace collsched::allgather

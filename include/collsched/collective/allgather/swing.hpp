@@ -1,0 +1,66 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::allgather {
+
+/// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s) =
+/// 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
+constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
+    const rank_t power = rank_t{2} << s, rho = (1 + (s % 2 == 0 ? power : -power)) / 3;
+    return wrap(r % 2 == 0 ? r + rho : r - rho, p);
+}
+
+/// Ranks exchange all they hold with one a short way to the left or the right, in turn: in step k rank r exchanges with
+/// its swing_peer at level s = log2 p - 1 - k, the far ones first.
+///
+/// By then it holds the blocks that are congruent to r or to its peer at level s+1, modulo 2^(s+2); in step 0 its own.
+///
+/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. Distances are about two
+/// thirds of those of recursive doubling.
+/// Source: De Sensi et al. 2024, "Swing".
+struct swing {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "swing",
+                                         .ranks = "power_of_two",
+                                         .rounds = "log2 p",
+                                         .source = "De Sensi et al. 2024"};
+
+    constexpr error check() const { return is_power_of_two(ranks) ? error{} : error{"ranks", ranks, "a power of two"}; }
+    constexpr step_t steps() const { return floor_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        f(swing_peer(r, level(k), ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        f(swing_peer(r, level(k), ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+        if (k == 0) return f(block_interval{src, 1});
+        const step_t above = level(k) + 1;
+        const rank_t modulus = rank_t{2} << above, peer = swing_peer(src, above, ranks);
+        for (rank_t start = 0; start < ranks; start += modulus) {
+            f(block_interval{start + src % modulus, 1});
+            f(block_interval{start + peer % modulus, 1});
+        }
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const swing&) const = default;
+
+  private:
+    constexpr step_t level(step_t k) const { return steps() - 1 - k; }
+};
+
+}  // namespace collsched::allgather

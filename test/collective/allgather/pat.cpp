@@ -1,0 +1,98 @@
+#include "collsched/collective/allgather/pat.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collsched/core/bits.hpp"
+#include "support/block_counts.hpp"
+#include "support/proofs.hpp"
+
+using namespace collsched;
+
+static_assert(support::proved_up_to_17<allgather::pat>::value);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 1})>::value);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 2})>::value);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 64})>::value);
+
+namespace {
+
+/// The ranks below `end` of a binomial tree in preorder, the far children first, from s on whose subtree is `width` wide.
+void preorder(rank_t s, rank_t width, rank_t end, std::vector<rank_t>& into) {
+    if (s >= end) return;
+    into.push_back(s);
+    while ((width /= 2) > 0) preorder(s + width, width, end, into);
+}
+
+}  // namespace
+
+TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggregate") {
+    for (rank_t p = 1; p <= 256; ++p)
+        for (rank_t a = 1; a <= 256; a *= p > 40 ? 16 : 2) {
+            CAPTURE(p);
+            CAPTURE(a);
+            const rank_t all = rank_t{1} << ceil_log2(p), used = a < all ? a : all, width = all / used;
+            const step_t rounds = floor_log2(used) + (width < p ? width : p) - 1;
+            support::check_counts(allgather::pat{.ranks = p, .block = 8, .aggregate = a}, rounds, p * rounds);
+            if (a == 1) CHECK(rounds == p - 1);
+            if (a >= all / 2) CHECK(rounds == ceil_log2(p));
+        }
+}
+
+TEST_CASE("block o comes to rank o + s from the rank without the lowest bit of s, at most A blocks together") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (rank_t a = 1; a <= 64; a *= 2)
+            for (rank_t r = 0; r < p; ++r) {
+                CAPTURE(p);
+                CAPTURE(a);
+                const support::sent_blocks sent(allgather::pat{.ranks = p, .block = 1, .aggregate = a}, r);
+                CHECK(sent.once);
+                for (const auto& [message, blocks] : sent.messages) {
+                    CHECK(std::ssize(blocks) <= a);
+                    for (const rank_t block : blocks) {
+                        const rank_t s = (message.second - block + p) % p;
+                        CHECK((block + (s & (s - 1))) % p == r);
+                    }
+                }
+            }
+}
+
+TEST_CASE("after the multiples of D come the other ranks of a tree in preorder, the far children first") {
+    std::vector<rank_t> eight;
+    preorder(0, 8, 8, eight);
+    CHECK(eight == std::vector<rank_t>{0, 4, 6, 7, 5, 2, 3, 1});
+    for (rank_t p = 2; p <= 100; ++p)
+        for (rank_t a = 1; a <= 64; a *= 2) {
+            CAPTURE(p);
+            CAPTURE(a);
+            const rank_t all = rank_t{1} << ceil_log2(p), width = a < all ? all / a : 1;
+            std::map<step_t, std::set<rank_t>> first;  // of the tree of block 0, where everything stands for itself
+            for (const edge& e : edges(allgather::pat{.ranks = p, .block = 1, .aggregate = a}))
+                if (!e.is_local() && e.into_offset == 0) first[e.step].insert(e.dst);
+            std::vector<std::set<rank_t>> expected;
+            for (rank_t d = all / 2; d >= width; d /= 2) {
+                expected.emplace_back();
+                for (rank_t s = d; s < p; s += 2 * d) expected.back().insert(s);
+            }
+            std::vector<rank_t> low;
+            preorder(0, width, p, low);
+            for (std::size_t i = 1; i < low.size(); ++i) {
+                expected.emplace_back();
+                for (rank_t s = low[i]; s < p; s += width) expected.back().insert(s);
+            }
+            REQUIRE(first.size() == expected.size());
+            for (const auto& [k, targets] : first) CHECK(targets == expected[static_cast<std::size_t>(k)]);
+        }
+}
+
+TEST_CASE("an aggregate is a power of two") {
+    const auto told = [](rank_t a) {
+        return std::string(error_text(check(allgather::pat{.ranks = 9, .block = 1, .aggregate = a})).c_str());
+    };
+    CHECK(told(3) == "aggregate = 3 (accepted: a power of two)");
+    CHECK(told(0) == "aggregate = 0 (accepted: a power of two)");
+    CHECK(told(-4) == "aggregate = -4 (accepted: a power of two)");
+    CHECK(verify(allgather::pat{.ranks = 9, .block = 1, .aggregate = rank_t{1} << 62}).ok());
+}

@@ -1,0 +1,49 @@
+#include "collsched/collective/allgather/sparbit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+
+#include "collsched/collective/allgather/pat.hpp"
+#include "collsched/core/bits.hpp"
+#include "support/block_counts.hpp"
+#include "support/proofs.hpp"
+
+using namespace collsched;
+
+static_assert(support::proved_up_to_17<allgather::sparbit>::value);
+
+TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
+    for (rank_t p = 1; p <= 256; ++p) {
+        CAPTURE(p);
+        support::check_counts(allgather::sparbit{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
+    }
+}
+
+TEST_CASE("distances halve, and the last block is left out where the bits of p say so") {
+    for (rank_t p = 2; p <= 200; ++p) {
+        CAPTURE(p);
+        const rank_t r = p / 3;
+        const support::sent_blocks sent(allgather::sparbit{.ranks = p, .block = 1}, r);
+        CHECK(sent.once);
+        const int zeros = std::countr_zero(static_cast<std::uint64_t>(p));
+        const rank_t left_out = (~(p >> zeros) | 1) << zeros;
+        rank_t held = 1, distance = rank_t{1} << (ceil_log2(p) - 1);
+        for (step_t k = 0; k < ceil_log2(p); ++k, distance /= 2) {
+            const rank_t less = (distance & left_out) == distance ? 1 : 0;
+            std::set<rank_t> expected;
+            for (rank_t t = 0; t < held - less; ++t) expected.insert((r - 2 * t * distance + p) % p);
+            REQUIRE(sent.messages.contains({k, (r + distance) % p}));
+            CHECK(sent.messages.at({k, (r + distance) % p}) == expected);
+            held = 2 * held - less;
+        }
+        CHECK(held == p);
+    }
+}
+
+TEST_CASE("it is PAT with the largest aggregate") {
+    for (rank_t p = 1; p <= 70; ++p) {
+        CHECK(support::same_edges(allgather::sparbit{.ranks = p, .block = 3},
+                                  allgather::pat{.ranks = p, .block = 3, .aggregate = 128}));
+    }
+}

@@ -1,0 +1,35 @@
+#include "collsched/collective/reduce_scatter/k_ring.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "support/block_counts.hpp"
+#include "support/proofs.hpp"
+
+using namespace collsched;
+
+static_assert(detail::same_text(reduce_scatter::k_ring::info.name, "k-ring") &&
+              reduce_scatter::k_ring::info.commutative);
+static_assert(support::proved_for<reduce_scatter::k_ring, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
+
+TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of p") {
+    for (rank_t p = 1; p <= 256; p += p < 48 ? 1 : 16)
+        for (rank_t group = 1; group <= p; ++group) {
+            if (p % group != 0) continue;
+            CAPTURE(p);
+            CAPTURE(group);
+            support::check_counts(reduce_scatter::k_ring{{.ranks = p, .block = 8, .group = group}}, p - 1, p * (p - 1));
+        }
+}
+
+TEST_CASE("whatever the group, verified") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (rank_t group = 1; group <= p; ++group)
+            if (p % group == 0) CHECK(verify(reduce_scatter::k_ring{{.ranks = p, .block = 3, .group = group}}).ok());
+}
+
+TEST_CASE("what does not divide p is refused") {
+    CHECK(std::string(error_text(check(reduce_scatter::k_ring{{.ranks = 9, .block = 1, .group = 4}})).c_str()) ==
+          "ranks = 9 (accepted: a multiple of group, or less than group)");
+}
