@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched::allgather {
@@ -22,23 +23,19 @@ struct bruck {
 
     constexpr rotated_store store() const { return {block, ranks}; }
     constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
-    constexpr step_t steps() const {
-        step_t n = 0;
-        for (rank_t held = 1; held < ranks; ++n) held = held > (ranks - 1) / radix ? ranks : held * radix;
-        return n;
-    }
+    constexpr step_t steps() const { return ceil_log(radix, ranks); }
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {
-        distances(k, [&](rank_t distance) { f(wrap(r - distance, ranks)); });
+        digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r - distance, ranks)); });
     }
     template <class F>
     constexpr void sources(rank_t r, step_t k, F f) const {
-        distances(k, [&](rank_t distance) { f(wrap(r + distance, ranks)); });
+        digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r + distance, ranks)); });
     }
     template <class F>
     constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
-        const rank_t held = held_before(k), missing = ranks - wrap(src - dst, ranks);
+        const rank_t held = power(radix, k), missing = ranks - wrap(src - dst, ranks);
         f(block_interval{src, held < missing ? held : missing});
     }
 
@@ -49,20 +46,6 @@ struct bruck {
         f("radix", self.radix);
     }
     bool operator==(const bruck&) const = default;
-
-  private:
-    /// k^i blocks before step i.
-    constexpr rank_t held_before(step_t step) const {
-        rank_t held = 1;
-        for (step_t i = 0; i < step; ++i) held *= radix;
-        return held;
-    }
-    /// f(distance) for every message of a step.
-    template <class F>
-    constexpr void distances(step_t k, F f) const {
-        const rank_t held = held_before(k), most = (ranks - 1) / held;
-        for (std::int64_t digit = 1; digit < radix && digit <= most; ++digit) f(digit * held);
-    }
 };
 
 }  // namespace collsched::allgather

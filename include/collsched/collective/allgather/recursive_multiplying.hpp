@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched::allgather {
@@ -26,11 +27,7 @@ struct recursive_multiplying {
                                          .source = "Ruefenacht, Bull, Booth 2017"};
 
     constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
-    constexpr step_t steps() const {
-        step_t n = guests() > 0 ? 2 : 0;
-        for (rank_t weight = 1; weight <= ranks / base(); weight *= base()) ++n;
-        return n;
-    }
+    constexpr step_t steps() const { return floor_log(base(), ranks) + (guests() > 0 ? 2 : 0); }
     constexpr step_t next(rank_t r, step_t k) const {
         return k == 0 || host(number(r)) == r || k >= steps() ? k : steps() - 1;
     }
@@ -61,11 +58,7 @@ struct recursive_multiplying {
 
   private:
     constexpr rank_t base() const { return radix <= ranks ? radix : ranks > 2 ? ranks : 2; }
-    constexpr rank_t guests() const {
-        rank_t power = 1;
-        while (power <= ranks / base()) power *= base();
-        return ranks - power;
-    }
+    constexpr rank_t guests() const { return ranks - power(base(), floor_log(base(), ranks)); }
     constexpr bool fold(step_t k) const { return guests() > 0 && k == 0; }
     constexpr bool unfold(step_t k) const { return guests() > 0 && k == steps() - 1; }
 
@@ -94,11 +87,7 @@ struct recursive_multiplying {
                 if (digit != mine) f(host(own + (digit - mine) * width));
         }
     }
-    constexpr rank_t weight(step_t k) const {
-        rank_t power = 1;
-        for (step_t i = guests() > 0 ? 1 : 0; i < k; ++i) power *= base();
-        return power;
-    }
+    constexpr rank_t weight(step_t k) const { return power(base(), k - (guests() > 0 ? 1 : 0)); }
 };
 
 }  // namespace collsched::allgather

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/block_matrix.hpp"
+#include "collsched/core/digits.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -44,11 +45,8 @@ class bruck::by_digits {
   public:
     rank_t ranks;
 
-    constexpr explicit by_digits(const bruck& how) : ranks(how.ranks), how_(how) {
-        if (check()) return;
-        for (rank_t reach = 1; reach < ranks; ++rounds_)
-            reach = reach > (ranks - 1) / how.radix ? ranks : reach * how.radix;
-    }
+    constexpr explicit by_digits(const bruck& how)
+        : ranks(how.ranks), how_(how), rounds_(check() ? 0 : ceil_log(how.radix, how.ranks)) {}
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : rounds_; }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
@@ -89,11 +87,8 @@ class bruck::by_digits {
     /// f(how far, digit) for every message of a step.
     template <class F>
     constexpr void hops(step_t k, F f) const {
-        if (ranks == 1) return;
-        rank_t weight = 1;
-        for (step_t i = 0; i < k; ++i) weight *= how_.radix;
-        for (rank_t value = 1; value < how_.radix && value <= (ranks - 1) / weight; ++value)
-            f(weight * value, digit{weight, value});
+        const rank_t weight = power(how_.radix, k);
+        digit_distances(how_.radix, k, ranks, [&](rank_t distance) { f(distance, digit{weight, distance / weight}); });
     }
 
     /// Walks the distances 1 .. p-1 on one rank, and the room that their blocks take up in its scratch.
@@ -178,7 +173,7 @@ class bruck::by_digits {
     }
 
     bruck how_;
-    step_t rounds_ = 0;
+    step_t rounds_;
 };
 
 constexpr bruck::by_digits bruck::view() const { return by_digits(*this); }
