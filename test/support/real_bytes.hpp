@@ -45,8 +45,7 @@ class real_bytes {
         const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
         const bool inside = alias.any();
         if (inside) {
-            // A reduce_scatter brings more than the part of it that its host keeps.
-            host_.assign(static_cast<std::size_t>(std::max(in, out)), untouched);
+            host_.assign(static_cast<std::size_t>(promise.reach(rank, alias.host, alias)), untouched);
             input_ = host_.data() + (alias.guest == buffer::input ? alias.offset : 0);
             output_ = host_.data() + (alias.guest == buffer::output ? alias.offset : 0);
         } else {

@@ -140,10 +140,7 @@ class json_builder {
 
 /// The value that a JSON text stands for, with a line for everything. Throws input_error.
 inline json_value parse_json(const text_file& file) {
-    if (const std::size_t zero = file.text.find('\0'); zero != file.text.npos)
-        file.refuse(1 + static_cast<int>(
-                            std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(zero), '\n')),
-                    "a zero byte", "JSON");
+    file.refuse_zero_bytes("JSON");
     detail::counted_text::position passed;
     const char* begin = file.text.data();
     detail::json_builder builder(file, passed);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -22,6 +23,13 @@ struct text_file {
     /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
     [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
         throw input_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
+    }
+    /// A zero byte would end the text for whoever parses it.
+    void refuse_zero_bytes(std::string_view accepted) const {
+        const std::size_t zero = text.find('\0');
+        if (zero == text.npos) return;
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
+        refuse(1 + static_cast<int>(std::count(text.begin(), end, '\n')), "a zero byte", accepted);
     }
 };
 

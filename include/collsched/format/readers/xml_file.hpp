@@ -23,8 +23,7 @@ class xml_file {
   public:
     explicit xml_file(const text_file& file) : file_(file), text_(file.text) {
         for (std::size_t at = 0; (at = text_.find('\n', at)) != text_.npos; ++at) ends_.push_back(at);
-        const std::size_t zero = text_.find('\0');
-        if (zero != text_.npos) file_.refuse(line_at(zero), "a zero byte", "XML");
+        file_.refuse_zero_bytes("XML");
         const pugi::xml_parse_result parsed = document_.load_buffer_inplace(
             text_.data(), text_.size() + 1, (pugi::parse_default & ~pugi::parse_eol) | pugi::parse_fragment,
             pugi::encoding_utf8);
