@@ -14,6 +14,11 @@ bool ends_all_to_all(collsched::collective what) {
 
 }  // namespace
 
+void refuse_large_plan(collsched::rank_t ranks) {
+    constexpr collsched::rank_t most = 32'768;
+    if (ranks > most) throw usage_error("--ranks", std::to_string(ranks), fmt::format("1 to {}, to be planned", most));
+}
+
 void refuse_large_replay(const collsched::any_schedule& s) {
     constexpr collsched::rank_t most = 4096;
     if (s.ranks > most && ends_all_to_all(s.contract().what))

@@ -4,8 +4,8 @@
 
 #include "collsched/schedule/any_schedule.hpp"
 
-/// Planning takes time with the square of the ranks, and more.
-inline constexpr collsched::rank_t most_planned = 32'768;
+/// Refuses to plan for more than 32,768 ranks: it takes time with the square of them, and more.
+void refuse_large_plan(collsched::rank_t ranks);
 
 /// Refuses what would be replayed block by block where every rank ends with a block of every other, beyond 4096 ranks.
 void refuse_large_replay(const collsched::any_schedule& s);

@@ -91,8 +91,7 @@ int plan_all(const plan_options& options) {
     if (!placed) throw usage_error("--cluster", "", "a file that describes the cluster");
     const auto nodes = static_cast<rank_t>(placed->described.names.size());
     const rank_t ranks = options.ranks.number(1, nodes);
-    if (ranks > most_planned)
-        throw usage_error("--ranks", std::to_string(ranks), fmt::format("1 to {}, to be planned", most_planned));
+    refuse_large_plan(ranks);
     const cluster c = placed->named(ranks);
     const plan_request request{c.machines, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
     if (const error wrong = request.check()) throw usage_error(wrong);

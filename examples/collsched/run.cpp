@@ -94,7 +94,8 @@ class known_memory {
         const buffer_alias alias = promise_.alias(r, how);
         const auto offset = static_cast<std::size_t>(alias.offset);
         const bool input_inside = alias.any() && alias.guest == buffer::input;
-        const std::size_t size = !alias.any() ? in + out : std::max(in, out);
+        const std::size_t size =
+            alias.any() ? static_cast<std::size_t>(promise_.reach(r, alias.host, alias)) : in + out;
         held_.push_back(std::make_unique<std::vector<std::byte>>(size));
         const std::span<std::byte> all(*held_.back());
         input_.push_back(all.subspan(input_inside ? offset : 0, in));

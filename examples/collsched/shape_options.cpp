@@ -1,6 +1,7 @@
 #include "shape_options.hpp"
 
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,8 +162,7 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
                           fmt::format("a file that describes the cluster, which {} takes", which.name));
     if (const auto extra = surplus(which))
         throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
-    if (which.entry->takes("cluster") && p > most_planned)
-        throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be planned", most_planned));
+    if (which.entry->takes("cluster")) refuse_large_plan(p);
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (matrix) wanted.matrix = *matrix;
     if (exchange || moves_blocks(which.entry->info.what)) wanted.block = layout(p);
@@ -184,21 +184,16 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (matrix && !exchange) return surplus_option{"--matrix", matrix_file};
     if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
-    const auto unless_taken = [&](const char* parameter, const std::optional<std::int64_t>& value) {
-        return value && !which.entry->takes(parameter)
-                   ? std::optional(surplus_option{fmt::format("--{}", parameter), std::to_string(*value)})
-                   : std::nullopt;
-    };
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster"))
         return surplus_option{"--cluster", cluster->file};
-    if (auto root_given = unless_taken("root", root)) return root_given;
-    if (auto segment_given = unless_taken("segment", segment)) return segment_given;
-    if (auto group_given = unless_taken("group", group)) return group_given;
-    if (auto aggregate_given = unless_taken("aggregate", aggregate)) return aggregate_given;
-    if (auto window_given = unless_taken("window", window)) return window_given;
-    if (!order.empty() && !which.entry->takes("order"))
-        return surplus_option{"--order", fmt::format("{}", fmt::join(order, ","))};
-    return unless_taken("radix", radix);
+    const std::string order_text = fmt::format("{}", fmt::join(order, ","));
+    const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
+    const std::pair<const char*, std::string> parameters[] = {
+        {"root", text(root)},     {"segment", text(segment)}, {"group", text(group)}, {"aggregate", text(aggregate)},
+        {"window", text(window)}, {"order", order_text},      {"radix", text(radix)}};
+    for (const auto& [name, value] : parameters)
+        if (!value.empty() && !which.entry->takes(name)) return surplus_option{fmt::format("--{}", name), value};
+    return {};
 }
 
 std::vector<listed_schedule> shape_request::select(std::string_view name) const {
