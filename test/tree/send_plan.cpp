@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/core/sort.hpp"
+#include "support/random_clusters.hpp"
 
 using namespace collsched;
 using trees::tree_edge;
@@ -174,4 +175,14 @@ TEST_CASE("what is wrong with a request") {
     const rank_t nowhere[] = {0, 0, 0, 7};  // hangs on no equipment
     ask.machines = topology::machine_tree({}, nowhere);
     CHECK(wrong_with(ask).substr(0, 5) == "homes");
+}
+
+TEST_CASE("mirrored, costs are those of the other direction, and twice is not at all") {
+    const plan_request ask = support::random_request(3, 7);
+    for (rank_t i = 0; i < 7; ++i)
+        for (rank_t j = 0; j < 7; ++j) {
+            CHECK(ask.mirrored().whole(i, j) == ask.whole(j, i));
+            CHECK(ask.mirrored().busy(i, j) == ask.cost.overhead(i) + ask.cost.stream(j, i, ask.bytes));
+        }
+    CHECK(ask.mirrored().mirrored() == ask);
 }

@@ -27,6 +27,13 @@ struct plan_request {
     constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
     /// C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): how long it takes until j is ready.
     constexpr picoseconds whole(rank_t i, rank_t j) const { return busy(i, j) + cost.latency(i, j) + cost.overhead(j); }
+    /// With every link the other way round. All costs but busy() are as many from i to j there as from j to i here: what is asked
+    /// from many ranks to one is asked there, so that it is read from a row of a matrix and not from a column.
+    constexpr plan_request mirrored() const {
+        plan_request other = *this;
+        other.cost = cost.transposed();
+        return other;
+    }
     /// The first thing wrong.
     constexpr error check() const {
         if (error wrong = cost.check(ranks(), bytes)) return wrong;
@@ -119,9 +126,7 @@ constexpr send_plan many_to_one(const Planner& plan, const plan_request& request
     if constexpr (requires { plan.back(request); }) {
         return plan.back(request);
     } else {
-        plan_request mirrored = request;
-        mirrored.cost = request.cost.transposed();
-        send_plan made = plan(mirrored);
+        send_plan made = plan(request.mirrored());
         made.many_to_one = true;
         if (made.wrong) return made;
         return send_plan_of(request, [&] { return send_plan::reversed(made.edges); }, true);

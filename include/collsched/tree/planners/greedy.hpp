@@ -32,13 +32,6 @@ struct latency_costs {
     static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
 };
 
-/// Every link the other way round. All costs of a planner but busy() are as many from i to j here as from j to i there: what
-/// is asked from many ranks to one is asked here, so that it is read from a row of a matrix and not from a column.
-constexpr plan_request mirrored(plan_request ask) {
-    ask.cost = ask.cost.transposed();
-    return ask;
-}
-
 /// What is added for a receiver j, of the ranks k other than j that wait: nothing; the smallest cost from j to a k, or the
 /// mean of them rounded down; 0 where there is no k.
 template <class Costs>
@@ -78,7 +71,7 @@ template <class Costs>
 class look_at_mean {
   public:
     constexpr look_at_mean(const plan_request& ask, const offers& open)
-        : mirrored_(mirrored(ask)), others_(open.waiting() - 1), sum_(ask.ranks()) {
+        : mirrored_(ask.mirrored()), others_(open.waiting() - 1), sum_(ask.ranks()) {
         open.for_each(
             [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(ask, j, k); }); });
     }
@@ -100,7 +93,7 @@ class first_pair {
   public:
     using costs = Costs;
     constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), mirrored_(mirrored(ask)), open_(std::move(receivers), Timed), look_(ask, open_) {}
+        : ask_(&ask), mirrored_(ask.mirrored()), open_(std::move(receivers), Timed), look_(ask, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
         open_.add(sender, Timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
     }
@@ -147,7 +140,7 @@ class fastest_receiver {
   public:
     using costs = true_costs;
     constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
-        : mirrored_(mirrored(ask)), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
+        : mirrored_(ask.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
         sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
             const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
             return of_a != of_b ? of_a < of_b : a < b;
