@@ -69,11 +69,6 @@ struct tally {
 };
 
 /// A line of a table, without blanks at its end.
-void put_line(const std::string& line) {
-    standard_output().write(line.substr(0, line.find_last_not_of(' ') + 1));
-    standard_output().write("\n");
-}
-
 void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
     const listed_schedule& which = find_schedule(fmt::format("allgather/{}", row.name));
     put_line(fmt::format("\n{}\n  rounds: {}\n  ALCD: {}", which.name, which.entry->info.rounds, row.alcd_text));

@@ -84,11 +84,6 @@ constexpr std::array claims{claim{"FT", 0, 0, 9, 98}, claim{"BT", 1, 1, 21, 68},
 /// Completion times, case by case and planner by planner; -1 where a planner cannot do it.
 using times = std::array<std::array<picoseconds, planner_count>, cases.size()>;
 
-void put(const std::string& line) {
-    standard_output().write(line.substr(0, line.find_last_not_of(' ') + 1));
-    standard_output().write("\n");
-}
-
 /// The trees of a planner for messages of one size, made when they are first asked for.
 class planned_trees {
   public:
@@ -203,15 +198,15 @@ mean_row study_ranks(rank_t ranks, std::int64_t clusters, std::uint64_t seed) {
 }
 
 void put_means(std::size_t c, const std::vector<mean_row>& rows) {
-    put(fmt::format("\n{}, m = {} kB: mean completion in ms", cases[c].name, cases[c].bytes / 1000));
+    put_line(fmt::format("\n{}, m = {} kB: mean completion in ms", cases[c].name, cases[c].bytes / 1000));
     std::string head = fmt::format("{:>5}", "P");
     for (const char* name : planners_studied) head += fmt::format("{:>12}", name);
-    put(head);
+    put_line(head);
     for (const mean_row& row : rows) {
         std::string line = fmt::format("{:>5}", row.ranks);
         for (std::size_t k = 0; k < planner_count; ++k)
             line += row.ms[c][k] < 0 ? fmt::format("{:>12}", "-") : fmt::format("{:>12.2f}", row.ms[c][k]);
-        put(line);
+        put_line(line);
         const auto printed =
             std::find_if(paper.begin(), paper.end(), [&](const paper_row& p) { return p.ranks == row.ranks; });
         if (c != 0 || printed == paper.end()) continue;
@@ -220,13 +215,13 @@ void put_means(std::size_t c, const std::vector<mean_row>& rows) {
             const std::size_t at = k < 2 ? k : k >= 5 && k <= 8 ? k - 3 : paper.size();
             line += at < 6 ? fmt::format("{:>12.2f}", printed->ms[at]) : fmt::format("{:>12}", "");
         }
-        put(line);
+        put_line(line);
     }
 }
 
 void put_leads(std::size_t c, const std::vector<mean_row>& rows) {
-    put(fmt::format("\n{}, m = {} kB: how much less time MGO takes, in % (* outside the claim)", cases[c].name,
-                    cases[c].bytes / 1000));
+    put_line(fmt::format("\n{}, m = {} kB: how much less time MGO takes, in % (* outside the claim)", cases[c].name,
+                         cases[c].bytes / 1000));
     std::string head = fmt::format("{:>5}", "P"), range = "claim";
     for (const bool blind : {false, true})
         for (const claim& one : claims) {
@@ -234,8 +229,8 @@ void put_leads(std::size_t c, const std::vector<mean_row>& rows) {
             head += fmt::format("{:>14}", blind ? fmt::format("{}, blind", one.name) : one.name);
             range += fmt::format("{:>14}", fmt::format("{} to {}", one.least, one.most));
         }
-    put(head);
-    put(range);
+    put_line(head);
+    put_line(range);
     for (const mean_row& row : rows) {
         std::string line = fmt::format("{:>5}", row.ranks);
         for (const bool blind : {false, true})
@@ -246,19 +241,20 @@ void put_leads(std::size_t c, const std::vector<mean_row>& rows) {
                 const bool outside = lead < one.least || lead > one.most;
                 line += fmt::format("{:>13.1f}{}", lead, outside ? "*" : " ");
             }
-        put(line);
+        put_line(line);
     }
 }
 
 /// How often knowing the topology pays, when the wide area is `slower` times slower than drawn.
 void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std::uint64_t seed) {
-    put("\nShort broadcast, equal knowledge: % of clusters in which MGO takes no longer than FCEF and LA, when the "
+    put_line(
+        "\nShort broadcast, equal knowledge: % of clusters in which MGO takes no longer than FCEF and LA, when the "
         "wide");
-    put("area has so many times the latency and as many times less bandwidth");
+    put_line("area has so many times the latency and as many times less bandwidth");
     constexpr std::array<std::int64_t, 4> factors{1, 10, 100, 1000};
     std::string head = fmt::format("{:>5}", "P");
     for (const std::int64_t slower : factors) head += fmt::format("{:>10}", fmt::format("x{}", slower));
-    put(head);
+    put_line(head);
     for (const rank_t p : ranks) {
         std::string line = fmt::format("{:>5}", p);
         for (const std::int64_t slower : factors) {
@@ -276,7 +272,7 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
             });
             line += fmt::format("{:>10.1f}", 100.0 * static_cast<double>(pays) / static_cast<double>(clusters));
         }
-        put(line);
+        put_line(line);
     }
 }
 
@@ -306,12 +302,13 @@ int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_o
     if (ranks.given()) counts = read_numbers("--ranks", ranks.text(), 2);
     for (const rank_t p : counts)
         if (p > 2048) throw usage_error("--ranks", std::to_string(p), "2 to 2048");
-    put("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
-    put(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every computer may be the root.", clusters, chosen,
-                    drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
-    put("Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
+    put_line("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
+    put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every computer may be the root.", clusters,
+                         chosen, drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
+    put_line(
+        "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
         "take");
-    put("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
+    put_line("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
     std::vector<mean_row> rows;
     for (const rank_t p : counts) rows.push_back(study_ranks(p, clusters, chosen));
     for (std::size_t c = 0; c < cases.size(); ++c) {

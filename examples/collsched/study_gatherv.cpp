@@ -47,11 +47,6 @@ struct row {
     picoseconds linear[2];  // of the linear gatherv there
 };
 
-void put(const std::string& line) {
-    standard_output().write(line);
-    standard_output().write("\n");
-}
-
 struct named_layout {
     const char* name;
     block_layout blocks;
@@ -133,30 +128,31 @@ void show_rows(const std::vector<row>& rows, int with) {
     const row* before = nullptr;
     for (const row& r : rows) {
         if (before == nullptr || before->ranks != r.ranks || before->block != r.block) {
-            put(fmt::format("\n{} ranks, {} B a rank; from `connections` on: at the root", r.ranks, r.block));
-            put(fmt::format("{:<12}{:<18}{:<14}{:>16}{:>12}{:>13}{:>11}{:>10}{:>8}{:>9}{:>8}{:>14}", "layout",
-                            "algorithm", "level", "completion_us", "speed-up", "connections", "memory_MB", "messages",
-                            "direct", "scratch", "copies", "copied_bytes"));
+            put_line(fmt::format("\n{} ranks, {} B a rank; from `connections` on: at the root", r.ranks, r.block));
+            put_line(fmt::format("{:<12}{:<18}{:<14}{:>16}{:>12}{:>13}{:>11}{:>10}{:>8}{:>9}{:>8}{:>14}", "layout",
+                                 "algorithm", "level", "completion_us", "speed-up", "connections", "memory_MB",
+                                 "messages", "direct", "scratch", "copies", "copied_bytes"));
         }
         before = &r;
-        put(fmt::format("{:<12}{:<18}{:<14}{:>16}{:>12.3f}{:>13}{:>11.2f}{:>10}{:>8}{:>9}{:>8}{:>14}", r.layout,
-                        r.algorithm, r.level, microseconds(r.time[with]), speed_up(r, with), r.root.connections,
-                        static_cast<double>(r.root.context_memory) / megabyte, r.root.messages, r.root.direct,
-                        r.root.by_scratch, r.root.copies, r.root.copied_bytes));
+        put_line(fmt::format("{:<12}{:<18}{:<14}{:>16}{:>12.3f}{:>13}{:>11.2f}{:>10}{:>8}{:>9}{:>8}{:>14}", r.layout,
+                             r.algorithm, r.level, microseconds(r.time[with]), speed_up(r, with), r.root.connections,
+                             static_cast<double>(r.root.context_memory) / megabyte, r.root.messages, r.root.direct,
+                             r.root.by_scratch, r.root.copies, r.root.copied_bytes));
     }
 }
 
 void show_settings(const settings& wanted) {
-    put("Gatherv by Sun et al.: linear, binomial with instant copy, binomial with message chains; simulated.");
-    put(fmt::format("model: {}; root 0; random displacements by seed {}", wanted.model_text, wanted.seed));
-    put(fmt::format(
+    put_line("Gatherv by Sun et al.: linear, binomial with instant copy, binomial with message chains; simulated.");
+    put_line(fmt::format("model: {}; root 0; random displacements by seed {}", wanted.model_text, wanted.seed));
+    put_line(fmt::format(
         "memory: {} B a connection, MB of 2^20 bytes; messages are counted by sender and step, direct and scratch "
         "by transfer (a chain is one)",
         wanted.connection_bytes));
-    put("levels: aggressive is the gatherv alone; conservative first broadcasts 16n+8 bytes of metadata, binomially, "
+    put_line(
+        "levels: aggressive is the gatherv alone; conservative first broadcasts 16n+8 bytes of metadata, binomially, "
         "and");
-    put("  every rank begins the gatherv when it has them and has passed them on; linear needs none");
-    put("speed-up: completion of linear / completion; copies include the root's own block");
+    put_line("  every rank begins the gatherv when it has them and has passed them on; linear needs none");
+    put_line("speed-up: completion of linear / completion; copies include the root's own block");
 }
 
 /// Beside the paper where its number of ranks was asked for.
@@ -165,9 +161,9 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
         bytes_t block;
         int speed_up;
     };
-    put("\nBeside the paper, n = 32768: binomial-chained, conservative, over linear");
-    put(fmt::format("{:<34}{:>12}{:>12}{:>34}", "", "paper", "here",
-                    fmt::format("here, {} us a connection", microseconds(wanted.connection_ps))));
+    put_line("\nBeside the paper, n = 32768: binomial-chained, conservative, over linear");
+    put_line(fmt::format("{:<34}{:>12}{:>12}{:>34}", "", "paper", "here",
+                         fmt::format("here, {} us a connection", microseconds(wanted.connection_ps))));
     const auto find = [&](bytes_t block, const std::string& algorithm) -> const row* {
         for (const row& r : rows)
             if (r.ranks == most_ranks && r.block == block && r.algorithm == algorithm &&
@@ -176,8 +172,8 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
         return nullptr;
     };
     const auto line = [](const std::string& what, const std::string& paper, const row* r, double here, double with) {
-        put(fmt::format("{:<34}{:>12}{:>12}{:>34}", what, paper, r != nullptr ? fmt::format("{:.2f}", here) : "-",
-                        r != nullptr ? fmt::format("{:.2f}", with) : "-"));
+        put_line(fmt::format("{:<34}{:>12}{:>12}{:>34}", what, paper, r != nullptr ? fmt::format("{:.2f}", here) : "-",
+                             r != nullptr ? fmt::format("{:.2f}", with) : "-"));
     };
     for (const auto& [name, paper] : {std::pair("linear", "1312.12"), std::pair("binomial-chained", "0.60")}) {
         const row* r = find(8, name);
@@ -194,32 +190,35 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
 void explain(const settings& wanted) {
     const double n = most_ranks, rounds = ceil_log2(most_ranks);
     const double taking_in = static_cast<double>(wanted.model.stream(most_ranks * 8'192).value()) / 1e12;
-    put("\nWhy the model cannot give the paper's speed-ups: in it a message costs the same however many others there "
+    put_line(
+        "\nWhy the model cannot give the paper's speed-ups: in it a message costs the same however many others there "
         "are.");
-    put(fmt::format(
+    put_line(fmt::format(
         "The root takes in {:.0f} messages one by one against {:.0f} rounds of the tree, so for short ones the "
         "speed-up is",
         n - 1, rounds));
-    put(fmt::format(
+    put_line(fmt::format(
         "{:.0f} / {:.0f} = {:.0f} times what a linear message costs the root by what a round costs. For 41068 each "
         "linear message would",
         n - 1, rounds, (n - 1) / rounds));
-    put(fmt::format(
+    put_line(fmt::format(
         "have to cost {:.1f} whole rounds; 41068 is more than there are messages. With 8 KB the root's interface "
         "takes in the",
         41'068 * rounds / (n - 1)));
-    put(fmt::format("same 256 MB either way, {:.3f} s here; 32709 times that is {:.0f} s for the linear gatherv.",
-                    taking_in, 32'709 * taking_in));
-    put("A cost for each connection, paid by both ends, leads towards the paper but not to it: however high, the "
+    put_line(fmt::format("same 256 MB either way, {:.3f} s here; 32709 times that is {:.0f} s for the linear gatherv.",
+                         taking_in, 32'709 * taking_in));
+    put_line(
+        "A cost for each connection, paid by both ends, leads towards the paper but not to it: however high, the "
         "speed-up stays");
-    put(
+    put_line(
         fmt::format("below {:.0f} / {:.0f}, since the root of the tree makes {:.0f} connections itself, and near half "
                     "of that where an "
                     "inner rank first",
                     n, rounds, rounds));
-    put("connects to its children and then to its parent.");
-    put("The paper itself names the hot spot at the root and the memory of its connections; how a real network");
-    put("behaves with 32767 senders to one receiver is no part of LogGP. So the printed figures stand beside ours "
+    put_line("connects to its children and then to its parent.");
+    put_line("The paper itself names the hot spot at the root and the memory of its connections; how a real network");
+    put_line(
+        "behaves with 32767 senders to one receiver is no part of LogGP. So the printed figures stand beside ours "
         "unexplained.");
 }
 
@@ -252,9 +251,9 @@ int study_gatherv(const text_option& ranks, const text_option& seed, const gathe
     for (const rank_t p : wanted.ranks)
         for (const bytes_t block : {8, 8'192}) comparison(wanted, p, block, rows).run();
     show_settings(wanted);
-    put(fmt::format("\n=== {} us a connection", microseconds(wanted.model.connection_ps)));
+    put_line(fmt::format("\n=== {} us a connection", microseconds(wanted.model.connection_ps)));
     show_rows(rows, 0);
-    put(fmt::format(
+    put_line(fmt::format(
         "\n=== {} us a connection: the first message of an ordered pair in each phase takes both processors so "
         "much longer",
         microseconds(wanted.connection_ps)));

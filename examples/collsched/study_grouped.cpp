@@ -68,11 +68,6 @@ struct study_run {
     }
 };
 
-void put(const std::string& line) {
-    standard_output().write(line.substr(0, line.find_last_not_of(' ') + 1));
-    standard_output().write("\n");
-}
-
 /// As short as it can be told: "0.2 ms".
 std::string short_ms(picoseconds time) { return fmt::format("{:g} ms", static_cast<double>(time) / 1e9); }
 std::string ms(picoseconds time) { return fmt::format("{:.2f}", static_cast<double>(time) / 1e9); }
@@ -142,34 +137,36 @@ study_run run_all(const condition& c, bool all_groups) {
 
 void show_base(const condition& c) {
     const switch_network& n = c.network;
-    put("Complete exchanges on one switch: grouped communication beside the alternatives of Chen, Na 2005.");
-    put(
+    put_line("Complete exchanges on one switch: grouped communication beside the alternatives of Chen, Na 2005.");
+    put_line(
         fmt::format("Repartition of a parallel join: tuples of {} B, {} join values, {} B on average from a node to a "
                     "node; seed {}.",
                     tuple, join_values, c.bytes, c.seed));
-    put("uniform: values equally frequent; skewed: Zipf with exponent 1, nodes hold 0.5 to 1.5 of the mean.");
-    put(fmt::format(
+    put_line("uniform: values equally frequent; skewed: Zipf with exponent 1, nodes hold 0.5 to 1.5 of the mean.");
+    put_line(fmt::format(
         "Base: {} nodes, links of {:.3f} ns a byte, latency {}, packets of {} B, window {} packets, "
         "buffer {} B,",
         c.ranks, static_cast<double>(n.send_byte_fs) / 1e6, short_ms(n.latency_ps), n.packet, n.window, n.buffer));
-    put(fmt::format("timeout {} without growth, master {} a sub-round, random delays from {} to {} times that.",
-                    short_ms(n.timeout_ps), short_ms(c.master_ps), short_ms(c.delay_ps), delay_growth));
-    put("A conflict is, by reading: loss: a lost packet, all messages at once, who gives way withdraws; wait: a taken");
-    put("receiver, one message at a time, who gives way waits; other: the same, who gives way tries the next target.");
-    put("Targets in shifted order (i+1, i+2, ...) or ascending (0, 1, ...).");
+    put_line(fmt::format("timeout {} without growth, master {} a sub-round, random delays from {} to {} times that.",
+                         short_ms(n.timeout_ps), short_ms(c.master_ps), short_ms(c.delay_ps), delay_growth));
+    put_line(
+        "A conflict is, by reading: loss: a lost packet, all messages at once, who gives way withdraws; wait: a taken");
+    put_line(
+        "receiver, one message at a time, who gives way waits; other: the same, who gives way tries the next target.");
+    put_line("Targets in shifted order (i+1, i+2, ...) or ascending (0, 1, ...).");
 }
 
 void show_row(const std::string& name, const char* how, const contention& x, const study_run& all) {
-    put(fmt::format("{:<16}{:<18}{:>12}{:>9.2f}{:>9.2f}{:>12}{:>9}{:>8}{:>10}", name, how, ms(x.completion),
-                    static_cast<double>(x.completion) / static_cast<double>(std::max<picoseconds>(1, all.bound)),
-                    all.over_best(x), x.bytes_sent_again, x.packets_sent_again, x.in_degree, x.buffer_used));
+    put_line(fmt::format("{:<16}{:<18}{:>12}{:>9.2f}{:>9.2f}{:>12}{:>9}{:>8}{:>10}", name, how, ms(x.completion),
+                         static_cast<double>(x.completion) / static_cast<double>(std::max<picoseconds>(1, all.bound)),
+                         all.over_best(x), x.bytes_sent_again, x.packets_sent_again, x.in_degree, x.buffer_used));
 }
 
 void show_run(const condition& c, const study_run& all) {
-    put(fmt::format("\n{} repartition, {} nodes; the busiest link takes {} ms", name_of(c.skewed), c.ranks,
-                    ms(all.bound)));
-    put(fmt::format("{:<16}{:<18}{:>12}{:>9}{:>9}{:>12}{:>9}{:>8}{:>10}", "policy", "conflict", "time_ms", "/ bound",
-                    "/ best q", "bytes_again", "packets", "degree", "buffered"));
+    put_line(fmt::format("\n{} repartition, {} nodes; the busiest link takes {} ms", name_of(c.skewed), c.ranks,
+                         ms(all.bound)));
+    put_line(fmt::format("{:<16}{:<18}{:>12}{:>9}{:>9}{:>12}{:>9}{:>8}{:>10}", "policy", "conflict", "time_ms",
+                         "/ bound", "/ best q", "bytes_again", "packets", "degree", "buffered"));
     show_row("all at once", "", all.all_at_once, all);
     show_row("shifted pairs", "", all.shifted, all);
     for (std::size_t k = 0; k < readings.size(); ++k)
@@ -185,9 +182,9 @@ void show_run(const condition& c, const study_run& all) {
                 best = &x;
                 name = fmt::format("{}, {}", alternatives[a], readings[k].name);
             }
-    put(fmt::format("best: q={} with {} ms; of the alternatives {} with {} ms, {:.2f} times as long",
-                    all.groups[all.best()], ms(all.grouped[all.best()].completion), name, ms(best->completion),
-                    all.over_best(*best)));
+    put_line(fmt::format("best: q={} with {} ms; of the alternatives {} with {} ms, {:.2f} times as long",
+                         all.groups[all.best()], ms(all.grouped[all.best()].completion), name, ms(best->completion),
+                         all.over_best(*best)));
 }
 
 struct tally {
@@ -199,10 +196,10 @@ struct tally {
 };
 
 void put_search_head(const std::string& what) {
-    put("");
+    put_line("");
     std::string line = fmt::format("{:<9}{:<40}", "", what);
     for (const reading& r : readings) line += fmt::format("{:>18}", r.name);
-    put(line + fmt::format("{:>10}{:>10}{:>8}{:>12}{:>9}", "at once", "shifted", "best q", "q_ms", "/ bound"));
+    put_line(line + fmt::format("{:>10}{:>10}{:>8}{:>12}{:>9}", "at once", "shifted", "best q", "q_ms", "/ bound"));
 }
 
 /// A line of a search: of the three alternatives the least and the most time over that of the best q.
@@ -226,15 +223,17 @@ void put_search_line(const condition& c, const std::string& what, tally& count) 
                                                   : holds ? "* "
                                                           : "  "));
     }
-    put(line +
-        fmt::format("{:>10.2f}{:>10.2f}{:>8}{:>12}{:>9.2f}", all.over_best(all.all_at_once), all.over_best(all.shifted),
-                    all.groups[all.best()], ms(best.completion),
-                    static_cast<double>(best.completion) / static_cast<double>(std::max<picoseconds>(1, all.bound))));
+    put_line(line + fmt::format("{:>10.2f}{:>10.2f}{:>8}{:>12}{:>9.2f}", all.over_best(all.all_at_once),
+                                all.over_best(all.shifted), all.groups[all.best()], ms(best.completion),
+                                static_cast<double>(best.completion) /
+                                    static_cast<double>(std::max<picoseconds>(1, all.bound))));
 }
 
 void search(const condition& base, tally& count) {
-    put("\nWhere the claim, 2.5 to 3 times as efficient as the three alternatives, holds: least and most time of the");
-    put("three over that of the best q. * all three are at 2.5 or more; ** all three at 2.5 to 3. q = 1, 2, 4, ..., "
+    put_line(
+        "\nWhere the claim, 2.5 to 3 times as efficient as the three alternatives, holds: least and most time of the");
+    put_line(
+        "three over that of the best q. * all three are at 2.5 or more; ** all three at 2.5 to 3. q = 1, 2, 4, ..., "
         "p.");
     const auto both = [&](condition c, const std::string& what) {
         for (const bool skewed : {false, true}) {
@@ -287,19 +286,20 @@ void search(const condition& base, tally& count) {
 }
 
 void verdict(const tally& count) {
-    put(fmt::format("\nOf {} conditions, by what a conflict is:", count.searched));
-    put(fmt::format("{:<20}{:>24}{:>24}{:>32}", "", "all three 2.5 or more", "all three 2.5 to 3",
-                    "best q slower than one of them"));
+    put_line(fmt::format("\nOf {} conditions, by what a conflict is:", count.searched));
+    put_line(fmt::format("{:<20}{:>24}{:>24}{:>32}", "", "all three 2.5 or more", "all three 2.5 to 3",
+                         "best q slower than one of them"));
     bool ever = false, always = true;
     for (std::size_t k = 0; k < readings.size(); ++k) {
         const auto [holds, as_printed, behind] = count.by[k];
-        put(fmt::format("{:<20}{:>24}{:>24}{:>32}", readings[k].name, holds, as_printed, behind));
+        put_line(fmt::format("{:<20}{:>24}{:>24}{:>32}", readings[k].name, holds, as_printed, behind));
         ever = ever || holds > 0;
         always = always && holds == count.searched;
     }
-    put(always ? "The claim holds in every condition searched, at 2.5 or more."
-        : ever ? "The claim holds under some conditions only, those marked; it is no property of the policies alone."
-               : "The claim does not hold under any condition searched.");
+    put_line(always ? "The claim holds in every condition searched, at 2.5 or more."
+             : ever
+                 ? "The claim holds under some conditions only, those marked; it is no property of the policies alone."
+                 : "The claim does not hold under any condition searched.");
 }
 
 void draw(const std::string& path, const condition& c, const std::array<study_run, 2>& runs) {

@@ -85,6 +85,11 @@ text_output& standard_output() {
     return output;
 }
 
+void put_line(std::string_view line) {
+    standard_output().write(line.substr(0, line.find_last_not_of(' ') + 1));
+    standard_output().write("\n");
+}
+
 void write_file(const std::string& argument, const std::string& path,
                 const std::function<void(text_output::iterator)>& write) {
     std::error_code none;

@@ -63,6 +63,8 @@ class text_output {
 
 /// What the command prints.
 text_output& standard_output();
+/// A line there, without blanks at its end.
+void put_line(std::string_view line);
 
 /// Writes a file as a whole: where something goes wrong, what was there before stays.
 void write_file(const std::string& argument, const std::string& path,
