@@ -46,7 +46,7 @@ const std::vector<listed_schedule>& catalogue() {
         std::vector<listed_schedule> made;
         for (const bool irregular : {false, true})
             for (const algorithm_entry& entry : whole_registry::entries)
-                if (!irregular || moves_blocks(entry.info.what) || entry.info.what == collective::alltoall)
+                if (!irregular || has_blocks(entry.info.what))
                     made.push_back({schedule_name(entry.info, irregular), &entry, irregular});
         return made;
     }();

@@ -71,18 +71,20 @@ cluster placed_cluster::named(rank_t ranks) const {
 cluster_options::cluster_options(CLI::App& command)
     : file_(command, "--cluster", "FILE", "the cluster: JSON, a SimGrid platform, or a Slurm topology.conf"),
       placement_(command, "--placement", "PLACE",
-                 "ranks on its nodes: block, cyclic, or a node for each rank: A,B,B,A"),
+                 "ranks on the nodes of --cluster: block, cyclic, or a node for each rank, A,B,B,A; without one, of "
+                 "hierarchical: any names, or block or cyclic with --group ranks on each"),
       overhead_(command, "--overhead-us", "A", "of nodes for which the file gives none"),
       latency_(command, "--latency-us", "A", "of their own links"),
       bandwidth_(command, "--bandwidth-MBps", "A", "of their own links"),
       uplink_latency_(command, "--uplink-latency-us", "A", "of the links between switches"),
       uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches") {}
 
-std::optional<placed_cluster> cluster_options::read() const {
+std::optional<placed_cluster> cluster_options::read(bool placement_alone) const {
     if (!file_.given()) {
         for (const text_option* other :
              {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_, &uplink_bandwidth_})
-            if (other->given()) throw usage_error(other->name(), other->text(), "only together with --cluster");
+            if (other->given() && !(placement_alone && other == &placement_))
+                throw usage_error(other->name(), other->text(), "only together with --cluster");
         return {};
     }
     const cluster_defaults defaults{.overhead_us = read_rate(overhead_),

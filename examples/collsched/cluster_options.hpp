@@ -17,7 +17,7 @@ struct placed_cluster {
     /// As described, for these ranks: every rank is called by its computer's name.
     collsched::cluster named(collsched::rank_t ranks) const;
 
-  private:
+    /// Which of the computers each rank is on. What cannot be is a mistake.
     collsched::topology::placement place(collsched::rank_t ranks) const;
 };
 
@@ -25,8 +25,11 @@ struct placed_cluster {
 class cluster_options {
   public:
     explicit cluster_options(CLI::App& command);
-    /// None if no file was given; then the options beside it are mistakes.
-    std::optional<placed_cluster> read() const;
+    /// None if no file was given; then the options beside it are mistakes, but that for the placement where it may
+    /// stand alone.
+    std::optional<placed_cluster> read(bool placement_alone = false) const;
+    /// As it was typed, or empty.
+    std::string placement() const { return placement_.given() ? placement_.text() : std::string(); }
 
   private:
     text_option file_, placement_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_;

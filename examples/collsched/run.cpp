@@ -39,8 +39,8 @@ std::byte byte_of(rank_t rank, bytes_t i) {
     return static_cast<std::byte>(x >> 56);
 }
 
-/// x op y of the run: the sum where operands may come in any order, else the composition of the maps n -> a n + b over 16
-/// numbers (a and b the halves of a byte), which tells every wrong order.
+/// x op y of the run: the sum where operands may come in any order, else the composition of the maps n -> a n + b over
+/// 16 numbers (a and b the halves of a byte), which tells every wrong order.
 std::byte combined(bool commutative, std::byte x, std::byte y) {
     const auto left = static_cast<unsigned>(x), right = static_cast<unsigned>(y);
     if (commutative) return static_cast<std::byte>(left + right);
@@ -63,7 +63,7 @@ class known_memory {
     }
 
     const std::vector<rank_memory>& ranks() const { return bound_; }
-    reduction operation() { return {combine, &any_order_}; }
+    reduction operation() { return {combine, &any_order_, any_order_}; }
 
     void fill() {
         for (const auto& all : held_) std::fill(all->begin(), all->end(), std::byte{0xee});

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "collsched/combine/aside.hpp"
 #include "collsched/combine/placed.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "limits.hpp"
+#include "placement_option.hpp"
 
 #include "usage_error.hpp"
 
@@ -75,26 +77,31 @@ shape_options::shape_options(CLI::App& command, takes what)
       element_(command, "--element", "BYTES", "size of an element, which is never split (1)"),
       segment_(command, "--segment", "BYTES", "pipelines: the message in pieces of at most this size (0: in one)"),
       radix_(command, "--radix", "K", "of k-ary and k-nomial trees, of Bruck's algorithms, of recursive multiplying"),
-      group_(command, "--group", "Q", "grouped exchange: how many ranks send at a time; k-ring: ranks of a ring"),
+      group_(command, "--group", "Q",
+             "grouped exchange: how many ranks send at a time; k-ring, locality-bruck: ranks of a ring, of a region; "
+             "--placement: ranks on a computer"),
       aggregate_(command, "--aggregate", "A", "pat: how many blocks a message has at most"),
       order_(command, "--order", "A,B,...", "grouped exchange: the order in which ranks are ready"),
       window_(command, "--window", "W", "exchanges, allgather/linear: how many steps may overlap; 0: all"),
       in_place_(command, "--in-place", "input lies in output already"),
-      cluster_(command) {}
+      cluster_(command),
+      neighbors_(command) {}
 
 shape_request shape_options::read() const {
     shape_request shape;
-    shape.cluster = cluster_.read();
+    shape.cluster = cluster_.read(true);
+    shape.neighbors = neighbors_.read();
     at_most_one({&block_, &bytes_, &counts_, &matrix_});
     const std::optional<sized_matrix> matrix =
         matrix_.given() ? std::optional(read_matrix_file(matrix_.text())) : std::nullopt;
-    if (!ranks_.given() && !shape.cluster && !matrix)
+    if (!ranks_.given() && !shape.cluster && !matrix && !shape.neighbors)
         throw usage_error("--ranks", "", "the number of ranks, 1 or more");
     if (what_ == takes::one_p && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
-    const rank_t nodes = matrix          ? matrix->ranks
-                         : shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size())
-                                         : 1;
+    const rank_t nodes = matrix            ? matrix->ranks
+                         : shape.neighbors ? shape.neighbors->lists.ranks()
+                         : shape.cluster   ? static_cast<rank_t>(shape.cluster->described.names.size())
+                                           : 1;
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
     if (matrix) {
         shape.matrix_file = matrix_.text();
@@ -103,6 +110,10 @@ shape_request shape_options::read() const {
             throw usage_error("--matrix", shape.matrix_file,
                               fmt::format("{} rows, one for each of --ranks", shape.ranks.first));
     }
+    if (shape.neighbors && (shape.ranks.first != nodes || shape.ranks.last != nodes))
+        throw usage_error(
+            shape.neighbors->option, shape.neighbors->text,
+            fmt::format("{} ranks, as --ranks says", ranks_.given() ? ranks_.text() : std::to_string(nodes)));
     if (displs_.given() && !counts_.given())
         throw usage_error("--displs", displs_.text(), "only together with --counts");
     shape.element = element_.number(1, 1);
@@ -114,11 +125,12 @@ shape_request shape_options::read() const {
     if (group_.given()) shape.group = group_.number(1, 1);
     if (aggregate_.given()) shape.aggregate = aggregate_.number(1, 1);
     if (window_.given()) shape.window = window_.number(0, 0);
+    if (!shape.cluster) shape.placement = cluster_.placement();
     if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     const auto counts = static_cast<rank_t>(shape.counts.size());
-    if (shape.has_counts() && (shape.ranks.first != counts || shape.ranks.last != counts))
+    if (shape.has_counts() && !shape.neighbors && (shape.ranks.first != counts || shape.ranks.last != counts))
         throw usage_error(
             "--counts", counts_.text(),
             fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
@@ -156,51 +168,81 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
         throw usage_error("--matrix", "",
                           fmt::format("a file with a size for each pair of ranks, which {} takes", which.name));
     if (which.irregular && !exchange && !has_counts())
-        throw usage_error("--counts", "", fmt::format("a size for each rank, which {} takes", which.name));
+        throw usage_error("--counts", "",
+                          fmt::format("a size for each {}, which {} takes", counted(which, p).each, which.name));
+    if (!neighbors && which.entry->takes("neighbors"))
+        throw usage_error("--neighbors", "",
+                          fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
     if (!cluster && which.entry->takes("cluster"))
         throw usage_error("--cluster", "",
                           fmt::format("a file that describes the cluster, which {} takes", which.name));
     if (const auto extra = surplus(which))
         throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
+    if (const counted_things wanted = counted(which, p); has_counts() && std::ssize(counts) != wanted.number)
+        throw usage_error("--counts", fmt::format("{}", fmt::join(counts, ",")),
+                          fmt::format("one for each {}, of which there are {}", wanted.each, wanted.number));
     if (which.entry->takes("cluster")) refuse_large_plan(p);
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (matrix) wanted.matrix = *matrix;
-    if (exchange || moves_blocks(which.entry->info.what)) wanted.block = layout(p);
+    if (neighbors) wanted.neighbors = neighbors->lists;
+    if (has_blocks(which.entry->info.what)) wanted.block = layout(p);
     else wanted.bytes = bytes.value_or(element);
     if (radix) wanted.radix = *radix;
     if (group) wanted.group = *group;
     if (aggregate) wanted.aggregate = *aggregate;
     if (window) wanted.window = *window;
     if (!order.empty()) wanted.order = permutation(order);
+    if (which.entry->takes("placement") && cluster) wanted.placement = cluster->place(p);
+    else if (!placement.empty()) wanted.placement = free_placement(placement, p, group);
     if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
-    if (const error wrong = wanted.block.check(p)) throw usage_error(wrong);
-    return which.entry->make(wanted);
+    if (const error wrong = wanted.block.check(p); wrong && !neighbors) throw usage_error(wrong);
+    any_schedule one = which.entry->make(wanted);
+    // A complete exchange would overwrite what it has yet to send.
+    return how == binding::in_place && exchange ? any_schedule(aside(one)) : one;
 }
 
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
     const bool exchange = which.entry->info.what == collective::alltoall;
-    const bool blocks = moves_blocks(which.entry->info.what);
-    if (how == binding::in_place && exchange) return surplus_option{"--in-place", "given"};
+    const bool slots = has_neighbors(which.entry->info.what);
+    const bool blocks = moves_blocks(which.entry->info.what) || slots;
+    if (how == binding::in_place && slots) return surplus_option{"--in-place", "given"};
+    if (neighbors && !slots) return surplus_option{neighbors->option, neighbors->text};
+    if (which.entry->info.what == collective::barrier) {
+        if (bytes) return surplus_option{"--bytes", std::to_string(*bytes)};
+        if (element != 1) return surplus_option{"--element", std::to_string(element)};
+    }
     if (matrix && !exchange) return surplus_option{"--matrix", matrix_file};
+    if (bytes && which.entry->info.what == collective::neighbor_alltoall)
+        return surplus_option{"--bytes", std::to_string(*bytes)};
+    if (!displs.empty() && slots) return surplus_option{"--displs", fmt::format("{}", fmt::join(displs, ","))};
     if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
-    if (cluster && !cluster_serves_model && !which.entry->takes("cluster"))
+    if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
         return surplus_option{"--cluster", cluster->file};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
+    const bool places = which.entry->takes("placement") && (placement == "block" || placement == "cyclic");
     const std::pair<const char*, std::string> parameters[] = {
-        {"root", text(root)},     {"segment", text(segment)}, {"group", text(group)}, {"aggregate", text(aggregate)},
-        {"window", text(window)}, {"order", order_text},      {"radix", text(radix)}};
+        {"root", text(root)},           {"segment", text(segment)}, {"group", places ? "" : text(group)},
+        {"aggregate", text(aggregate)}, {"window", text(window)},   {"order", order_text},
+        {"radix", text(radix)},         {"placement", placement}};
     for (const auto& [name, value] : parameters)
         if (!value.empty() && !which.entry->takes(name)) return surplus_option{fmt::format("--{}", name), value};
     return {};
+}
+
+shape_request::counted_things shape_request::counted(const listed_schedule& which, rank_t p) const {
+    if (which.entry->info.what != collective::neighbor_alltoall) return {p, "rank"};
+    return {neighbors ? neighbors->lists.out_slots() : 0, "slot of each rank's targets"};
 }
 
 std::vector<listed_schedule> shape_request::select(std::string_view name) const {
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts() || matrix);
     if (name == "all")
         std::erase_if(chosen, [this](const listed_schedule& one) {
-            return surplus(one).has_value() || (!cluster && one.entry->takes("cluster"));
+            return surplus(one).has_value() || (!cluster && one.entry->takes("cluster")) ||
+                   (!neighbors && one.entry->takes("neighbors")) ||
+                   (has_counts() && std::ssize(counts) != counted(one, ranks.first).number);
         });
     return chosen;
 }

@@ -8,6 +8,7 @@
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
 #include "collsched/schedule/contract.hpp"
+#include "neighbor_options.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
 
@@ -26,8 +27,10 @@ struct shape_request {
     std::vector<collsched::bytes_t> counts, displs;
     std::optional<collsched::block_matrix> matrix;
     std::string matrix_file;
+    std::optional<given_neighbors> neighbors;
     std::optional<std::int64_t> root, segment, radix, group, aggregate, window;
     std::vector<collsched::rank_t> order;
+    std::string placement;
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< so schedules need not take it
@@ -35,7 +38,8 @@ struct shape_request {
     bool has_counts() const { return !counts.empty(); }
     /// The schedule on p ranks. What it cannot do is a mistake.
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
-    /// Calls f for the schedules of this name on all numbers of ranks asked for; of "all" without those that p ranks cannot do.
+    /// Calls f for the schedules of this name on all numbers of ranks asked for; of "all" without those that p ranks
+    /// cannot do.
     void for_each(std::string_view name,
                   const std::function<void(const listed_schedule&, const collsched::any_schedule&)>& f) const;
     /// The edges as they are where the input lies in the output, if that was asked for.
@@ -55,6 +59,12 @@ struct shape_request {
         std::string name, value;
     };
     std::optional<surplus_option> surplus(const listed_schedule& which) const;
+    /// How many sizes --counts has to give, and of what.
+    struct counted_things {
+        std::int64_t number = 0;
+        std::string each;
+    };
+    counted_things counted(const listed_schedule& which, collsched::rank_t p) const;
 };
 
 /// The options that say which schedule of an algorithm is meant.
@@ -72,4 +82,5 @@ class shape_options {
         aggregate_, order_, window_;
     flag_option in_place_;
     cluster_options cluster_;
+    neighbor_options neighbors_;
 };

@@ -4,8 +4,11 @@
 #include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/circulant_blocks.hpp"
+#include "collsched/collective/allgather/hierarchical.hpp"
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/collective/allgather/linear.hpp"
+#include "collsched/collective/allgather/locality_bruck.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/allgather/pat.hpp"
@@ -15,38 +18,99 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allgather/sparbit.hpp"
 #include "collsched/collective/allgather/swing.hpp"
+#include "collsched/collective/allreduce/allgather_reduce.hpp"
+#include "collsched/collective/allreduce/bine.hpp"
+#include "collsched/collective/allreduce/by_reversal.hpp"
+#include "collsched/collective/allreduce/circulant.hpp"
+#include "collsched/collective/allreduce/circulant_blocks.hpp"
+#include "collsched/collective/allreduce/dual_root.hpp"
+#include "collsched/collective/allreduce/exchange.hpp"
+#include "collsched/collective/allreduce/folded.hpp"
+#include "collsched/collective/allreduce/hierarchical.hpp"
+#include "collsched/collective/allreduce/in_groups.hpp"
+#include "collsched/collective/allreduce/k_reduce_scatter_allgather.hpp"
+#include "collsched/collective/allreduce/over_tree.hpp"
+#include "collsched/collective/allreduce/pat.hpp"
+#include "collsched/collective/allreduce/rabenseifner.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/allreduce/recursive_multiplying.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/allreduce/segmented_ring.hpp"
+#include "collsched/collective/allreduce/swing.hpp"
+#include "collsched/collective/alltoall/blocks_through_leaders.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/collective/alltoall/coordinator.hpp"
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"
+#include "collsched/collective/alltoall/hierarchical.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/alltoall/one_hop_store.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/barrier/hierarchical.hpp"
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/barrier/planned.hpp"
+#include "collsched/collective/barrier/recursive_doubling.hpp"
 #include "collsched/collective/barrier/signal_tree.hpp"
+#include "collsched/collective/broadcast/circulant.hpp"
+#include "collsched/collective/broadcast/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/circulant_rounds.hpp"
+#include "collsched/collective/broadcast/circulant_sends.hpp"
+#include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/broadcast/planned.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
+#include "collsched/collective/broadcast/scatter_circulant.hpp"
+#include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
+#include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/exscan/along_chain.hpp"
+#include "collsched/collective/exscan/doubling_123.hpp"
+#include "collsched/collective/exscan/hierarchical.hpp"
+#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/message_chains.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/neighbor_allgather/linear.hpp"
+#include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/collective/planned_algorithms.hpp"
+#include "collsched/collective/reduce/circulant.hpp"
+#include "collsched/collective/reduce/hierarchical.hpp"
+#include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/collective/reduce/planned.hpp"
+#include "collsched/collective/reduce/rabenseifner.hpp"
+#include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 #include "collsched/collective/reduce_scatter/bine.hpp"
+#include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/collective/reduce_scatter/circulant_blocks.hpp"
+#include "collsched/collective/reduce_scatter/hierarchical.hpp"
 #include "collsched/collective/reduce_scatter/k_ring.hpp"
+#include "collsched/collective/reduce_scatter/locality_bruck.hpp"
 #include "collsched/collective/reduce_scatter/pairwise.hpp"
 #include "collsched/collective/reduce_scatter/pat.hpp"
+#include "collsched/collective/reduce_scatter/recursive_doubling.hpp"
 #include "collsched/collective/reduce_scatter/recursive_halving.hpp"
 #include "collsched/collective/reduce_scatter/recursive_multiplying.hpp"
+#include "collsched/collective/reduce_scatter/reduce_then_scatter.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/collective/reduce_scatter/sparbit.hpp"
 #include "collsched/collective/reduce_scatter/swing.hpp"
+#include "collsched/collective/scan/along_chain.hpp"
+#include "collsched/collective/scan/hierarchical.hpp"
+#include "collsched/collective/scan/in_runs.hpp"
+#include "collsched/collective/scan/recursive_doubling.hpp"
+#include "collsched/collective/scatter/hierarchical.hpp"
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/collective/scatter/planned.hpp"
@@ -55,62 +119,119 @@
 namespace collsched {
 
 /// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
-using registry = algorithm_list<                                   //
-    allgather::bine,                                               //
-    allgather::bruck,                                              //
-    allgather::circulant,                                          //
-    allgather::k_ring,                                             //
-    allgather::linear,                                             //
-    allgather::neighbor_exchange,                                  //
-    allgather::pat,                                                //
-    allgather::recursive_doubling,                                 //
-    allgather::recursive_multiplying,                              //
-    allgather::ring,                                               //
-    allgather::sparbit,                                            //
-    allgather::swing,                                              //
-    alltoall::bruck,                                               //
-    alltoall::grouped,                                             //
-    alltoall::linear,                                              //
-    alltoall::pairwise,                                            //
-    alltoall::ring,                                                //
-    broadcast::over_tree<trees::binomial>,                         //
-    broadcast::over_tree<trees::binomial_doubling>,                //
-    broadcast::over_tree<trees::chain>,                            //
-    broadcast::over_tree<trees::flat>,                             //
-    broadcast::over_tree<trees::in_order_binary>,                  //
-    broadcast::over_tree<trees::k_ary>,                            //
-    broadcast::over_tree<trees::k_nomial>,                         //
-    broadcast::over_tree<trees::two_tree>,                         //
-    gather::linear,                                                //
-    gather::over_tree<trees::binomial, gather::intake::instant>,   //
-    gather::over_tree<trees::binomial, gather::intake::chained>,   //
-    gather::over_tree<trees::chain>,                               //
-    gather::over_tree<trees::in_order_binary>,                     //
-    gather::over_tree<trees::k_ary>,                               //
-    gather::over_tree<trees::k_nomial>,                            //
-    reduce::over_tree<trees::binomial>,                            //
-    reduce::over_tree<trees::chain>,                               //
-    reduce::over_tree<trees::in_order_binary>,                     //
-    reduce::over_tree<trees::k_ary>,                               //
-    reduce::over_tree<trees::k_nomial>,                            //
-    reduce::over_tree<trees::two_tree>,                            //
-    reduce_scatter::bine,                                          //
-    reduce_scatter::circulant,                                     //
-    reduce_scatter::k_ring,                                        //
-    reduce_scatter::pairwise,                                      //
-    reduce_scatter::pat,                                           //
-    reduce_scatter::recursive_halving,                             //
-    reduce_scatter::recursive_multiplying,                         //
-    reduce_scatter::ring,                                          //
-    reduce_scatter::sparbit,                                       //
-    reduce_scatter::swing,                                         //
-    scatter::linear,                                               //
-    scatter::over_tree<trees::binomial>,                           //
-    scatter::over_tree<trees::binomial, gather::intake::chained>,  //
-    scatter::over_tree<trees::chain>,                              //
-    scatter::over_tree<trees::in_order_binary>,                    //
-    scatter::over_tree<trees::k_ary>,                              //
-    scatter::over_tree<trees::k_nomial>>;
+using registry = algorithm_list<allgather::bine,                                               //
+                                allgather::bruck,                                              //
+                                allgather::circulant,                                          //
+                                allgather::circulant_blocks,                                   //
+                                allgather::hierarchical<>,                                     //
+                                allgather::k_ring,                                             //
+                                allgather::linear,                                             //
+                                allgather::locality_bruck,                                     //
+                                allgather::neighbor_exchange,                                  //
+                                allgather::pat,                                                //
+                                allgather::recursive_doubling,                                 //
+                                allgather::recursive_multiplying,                              //
+                                allgather::ring,                                               //
+                                allgather::sparbit,                                            //
+                                allgather::swing,                                              //
+                                allreduce::allgather_reduce<allgather::circulant>,             //
+                                allreduce::bine,                                               //
+                                allreduce::circulant,                                          //
+                                allreduce::circulant_blocks,                                   //
+                                allreduce::dual_root,                                          //
+                                allreduce::hierarchical<>,                                     //
+                                allreduce::k_reduce_scatter_allgather,                         //
+                                allreduce::over_tree<trees::binomial>,                         //
+                                allreduce::over_tree<trees::chain>,                            //
+                                allreduce::over_tree<trees::in_order_binary>,                  //
+                                allreduce::over_tree<trees::k_ary>,                            //
+                                allreduce::over_tree<trees::k_nomial>,                         //
+                                allreduce::over_tree<trees::two_tree>,                         //
+                                allreduce::pat,                                                //
+                                allreduce::rabenseifner,                                       //
+                                allreduce::recursive_doubling,                                 //
+                                allreduce::recursive_multiplying,                              //
+                                allreduce::ring,                                               //
+                                allreduce::segmented_ring,                                     //
+                                allreduce::swing,                                              //
+                                alltoall::bruck,                                               //
+                                alltoall::grouped,                                             //
+                                alltoall::hierarchical<>,                                      //
+                                alltoall::linear,                                              //
+                                alltoall::pairwise,                                            //
+                                alltoall::ring,                                                //
+                                barrier::dissemination,                                        //
+                                barrier::hierarchical<>,                                       //
+                                barrier::linear,                                               //
+                                barrier::over_tree<trees::binomial>,                           //
+                                barrier::over_tree<trees::k_nomial>,                           //
+                                barrier::recursive_doubling,                                   //
+                                broadcast::circulant,                                          //
+                                broadcast::hierarchical<>,                                     //
+                                broadcast::over_tree<trees::binomial>,                         //
+                                broadcast::over_tree<trees::binomial_doubling>,                //
+                                broadcast::over_tree<trees::chain>,                            //
+                                broadcast::over_tree<trees::flat>,                             //
+                                broadcast::over_tree<trees::in_order_binary>,                  //
+                                broadcast::over_tree<trees::k_ary>,                            //
+                                broadcast::over_tree<trees::k_nomial>,                         //
+                                broadcast::over_tree<trees::two_tree>,                         //
+                                broadcast::scatter_circulant,                                  //
+                                broadcast::scatter_recursive_doubling,                         //
+                                broadcast::scatter_ring,                                       //
+                                exscan::doubling_123,                                          //
+                                exscan::hierarchical<>,                                        //
+                                exscan::linear,                                                //
+                                exscan::pipelined,                                             //
+                                exscan::recursive_doubling,                                    //
+                                gather::hierarchical<>,                                        //
+                                gather::linear,                                                //
+                                gather::over_tree<trees::binomial, gather::intake::instant>,   //
+                                gather::over_tree<trees::binomial, gather::intake::chained>,   //
+                                gather::over_tree<trees::chain>,                               //
+                                gather::over_tree<trees::in_order_binary>,                     //
+                                gather::over_tree<trees::k_ary>,                               //
+                                gather::over_tree<trees::k_nomial>,                            //
+                                neighbor_allgather::linear,                                    //
+                                neighbor_alltoall::linear,                                     //
+                                reduce::circulant,                                             //
+                                reduce::hierarchical<>,                                        //
+                                reduce::linear,                                                //
+                                reduce::over_tree<trees::binomial>,                            //
+                                reduce::over_tree<trees::chain>,                               //
+                                reduce::over_tree<trees::in_order_binary>,                     //
+                                reduce::over_tree<trees::k_ary>,                               //
+                                reduce::over_tree<trees::k_nomial>,                            //
+                                reduce::over_tree<trees::two_tree>,                            //
+                                reduce::rabenseifner,                                          //
+                                reduce_scatter::bine,                                          //
+                                reduce_scatter::butterfly,                                     //
+                                reduce_scatter::circulant,                                     //
+                                reduce_scatter::circulant_blocks,                              //
+                                reduce_scatter::hierarchical<>,                                //
+                                reduce_scatter::k_ring,                                        //
+                                reduce_scatter::locality_bruck,                                //
+                                reduce_scatter::pairwise,                                      //
+                                reduce_scatter::pat,                                           //
+                                reduce_scatter::recursive_doubling,                            //
+                                reduce_scatter::reduce_then_scatter,                           //
+                                reduce_scatter::recursive_halving,                             //
+                                reduce_scatter::recursive_multiplying,                         //
+                                reduce_scatter::ring,                                          //
+                                reduce_scatter::sparbit,                                       //
+                                reduce_scatter::swing,                                         //
+                                scan::hierarchical<>,                                          //
+                                scan::linear,                                                  //
+                                scan::pipelined,                                               //
+                                scan::recursive_doubling,                                      //
+                                scatter::hierarchical<>,                                       //
+                                scatter::linear,                                               //
+                                scatter::over_tree<trees::binomial>,                           //
+                                scatter::over_tree<trees::binomial, gather::intake::chained>,  //
+                                scatter::over_tree<trees::chain>,                              //
+                                scatter::over_tree<trees::in_order_binary>,                    //
+                                scatter::over_tree<trees::k_ary>,                              //
+                                scatter::over_tree<trees::k_nomial>>;
 
 /// Those over the trees of planners, which take a cluster.
 using planned_registry = planned_algorithms<planners::all>;

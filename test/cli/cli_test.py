@@ -13,8 +13,8 @@ from fractions import Fraction
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
-ALGORITHMS = ["bine", "bruck", "circulant", "k-ring", "linear", "neighbor-exchange", "pat", "recursive-doubling",
-              "recursive-multiplying", "ring", "sparbit", "swing"]
+ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear", "locality-bruck",
+              "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
@@ -51,7 +51,7 @@ def can(name, p):
     algorithm = name.split("/")[1]
     if algorithm == "swing":
         return p & (p - 1) == 0
-    return p == 1 or p % 2 == 0 or algorithm not in ("bine", "k-ring")
+    return p == 1 or p % 2 == 0 or algorithm not in ("bine", "k-ring", "locality-bruck")
 
 
 def lines_of(*words):
@@ -243,6 +243,8 @@ def test_exchange(folder):
         group = p // 2 + 1
         for name, more in [("linear", []), ("linear", ["--window", 2]), ("ring", []), ("pairwise", []), ("bruck", []),
                            ("bruck", ["--radix", 3]),
+                           ("hierarchical", ["--placement", ",".join("ABC"[i * i % 3] for i in range(p))]),
+                           ("hierarchical", ["--placement", "cyclic", "--group", 2]),
                            ("grouped", ["--group", group, "--order", ",".join(map(str, order))])]:
             lines = good("show", f"alltoallv/{name}", "--ranks", p, "--matrix", path, *more, "--json").splitlines()
             header, *edges = map(json.loads, lines)
@@ -263,7 +265,7 @@ def test_exchange(folder):
                 check(all((e["dst"] - e["src"]) % p == (e["step"] + 1) % p for e in edges if e["src"] != e["dst"]), name, p)
         for words in ["verify", "all"], ["run", "all", "--on", "threads"]:
             lines = good(*words, "--ranks", p, "--matrix", path).splitlines()
-            check(len(lines) == 5 and all(line.startswith("ok alltoallv/") for line in lines), words, lines)
+            check(len(lines) == 6 and all(line.startswith("ok alltoallv/") for line in lines), words, lines)
     json_path = folder / "matrix.json"
     json_path.write_text("[[1,2],[3,4]]")
     path.write_text("1 2\n3 4\n")
@@ -274,6 +276,10 @@ def test_exchange(folder):
     check("block 1>0" in good("show", "alltoall/ring", "--ranks", 2), "blocks of an exchange have other names")
     metrics = json.loads(good("metrics", "alltoall/bruck", "--ranks", 16, "--radix", 4, "--block", 3, "--json"))
     check(metrics["rounds"] == 2 and metrics["bytes_sent"] == [3 * 16 * 2 * 3 // 4] * 16, metrics)
+    for name in "bruck", "grouped", "hierarchical", "linear", "pairwise", "ring":
+        check(good("verify", f"alltoall/{name}", "--ranks", 6, "--in-place") == f"ok alltoall/{name} p=6\n", name, "in place")
+        check(good("run", f"alltoall/{name}", "--ranks", 6, "--in-place", "--on", "inline", "--block", 5)
+              == f"ok alltoall/{name} p=6 on=inline repeat=1 bytes=180\n", name, "runs in place")
     (folder / "three.txt").write_text("1 2\n3\n")
     for words, argument, value in [
             (["show", "alltoallv/ring", "--ranks", 2], "--matrix", "nothing"),
@@ -284,15 +290,141 @@ def test_exchange(folder):
             (["show", "alltoall/ring", "--ranks", 2, "--matrix", folder / "three.txt"], "--matrix",
              f"{folder}/three.txt:2: 1 sizes"),
             (["show", "alltoall/ring", "--ranks", 2, "--matrix", path, "--element", 3], "--element", 3),
-            (["show", "alltoall/ring", "--ranks", 4, "--in-place"], "--in-place", "given"),
             (["show", "alltoall/ring", "--ranks", 4, "--group", 2], "--group", 2),
             (["show", "alltoall/ring", "--ranks", 4, "--window", -1], "--window", -1),
             (["show", "allgather/ring", "--ranks", 4, "--window", 1], "--window", 1),
+            (["verify", "allreduce/hierarchical", "--ranks", 5, "--placement", "A,B"], "--placement", "A,B"),
+            (["verify", "allreduce/hierarchical", "--ranks", 3, "--placement", "A,,B"], "--placement", "A,,B"),
+            (["verify", "allreduce/hierarchical", "--ranks", 5, "--placement", "block"], "--placement", "block"),
+            (["verify", "allreduce/hierarchical", "--ranks", 5, "--group", 2], "--group", 2),
+            (["verify", "allreduce/ring", "--ranks", 2, "--placement", "A,B"], "--placement", "A,B"),
             (["show", "alltoall/grouped", "--ranks", 4, "--group", 5], "--group", 5),
             (["show", "alltoall/grouped", "--ranks", 4, "--group", 0], "--group", 0),
             (["show", "alltoall/grouped", "--ranks", 4, "--order", "0,1,2"], "--order", 3),
             (["show", "alltoall/grouped", "--ranks", 4, "--order", "0,1,2,2"], "--order[3]", 2),
             (["show", "alltoall/bruck", "--ranks", 4, "--radix", 1], "--radix", 1)]:
+        bad(words, argument, value)
+
+
+def grid_slots(dims, periodic):
+    """Out-slots of a grid as (rank, slot) -> (rank, slot), by coordinates: down and up in each dimension; what goes down comes in
+    from above."""
+    strides = [1] * len(dims)
+    for d in reversed(range(len(dims) - 1)):
+        strides[d] = strides[d + 1] * dims[d + 1]
+    p = strides[0] * dims[0]
+    for rank in range(p):
+        at = [rank // strides[d] % dims[d] for d in range(len(dims))]
+        for d in range(len(dims)):
+            for up in 0, 1:
+                there = at[d] + (1 if up else -1)
+                if periodic[d] or 0 <= there < dims[d]:
+                    yield (rank, 2 * d + up), (rank + (there % dims[d] - at[d]) * strides[d], 2 * d + 1 - up)
+
+
+def graph_slots(targets):
+    """The same of a graph whose ranks hear from their sources in ascending order."""
+    heard = [0] * len(targets)
+    for rank, mine in enumerate(targets):
+        for slot, there in enumerate(mine):
+            if there >= 0:
+                yield (rank, slot), (there, heard[there])
+                heard[there] += 1
+
+
+def check_neighbors(words, out_degrees, slots, counts):
+    """Both collectives, with blocks of one size and of any: header, edges, bytes. counts(rank, slot) of alltoallv."""
+    p, slots = len(out_degrees), dict(slots)
+    in_degrees = [max([out_degrees[r]] * words[0].startswith("--dims") + [into[1] + 1 for into in slots.values() if into[0] == r],
+                      default=0) for r in range(p)]
+    of_ranks = [(5 * r + 2) % 4 for r in range(p)]
+    all_counts = [counts(r, i) for r in range(p) for i in range(out_degrees[r])]
+    for name, more, size in [("neighbor_allgather", ["--block", 3], lambda r, i: 3),
+                             ("neighbor_allgatherv", ["--counts", ",".join(map(str, of_ranks))], lambda r, i: of_ranks[r]),
+                             ("neighbor_alltoall", ["--block", 3], lambda r, i: 3),
+                             ("neighbor_alltoallv", ["--counts", ",".join(map(str, all_counts))], counts)]:
+        if more[-1] == "":
+            continue
+        header, *edges = map(json.loads, good("show", f"{name}/linear", *words, *more, "--json").splitlines())
+        check_order(name, header, edges)
+        gathered, irregular = "gather" in name, name.endswith("v")
+        check(list(header) == HEADER_KEYS + ["neighbors", "sources", "slots"] + ["counts"] * irregular, name, list(header))
+        if irregular:
+            wanted = of_ranks if gathered else [[counts(r, i) for i in range(out_degrees[r])] for r in range(p)]
+            check(header["counts"] == wanted, name, words, header["counts"])
+        check([len(row) for row in header["neighbors"]] == out_degrees, name, words, header["neighbors"])
+        filled = {(r, i): (there, header["slots"][r][i]) for r, row in enumerate(header["neighbors"])
+                  for i, there in enumerate(row) if there >= 0}
+        check(filled == slots, name, words, "has other slots", filled)
+        for (r, _), (there, slot) in slots.items():
+            check(header["sources"][there][slot] == r, name, words, "source of", there, slot)
+        memory, by_slot = replay_steps(name, header, edges), {into: out for out, into in slots.items()}
+        for r in range(p):
+            wanted, end = {}, 0
+            for j in range(in_degrees[r]):
+                if (r, j) in by_slot:
+                    src, i = by_slot[r, j]
+                    begin = 0 if gathered else sum(size(src, n) for n in range(i))
+                    wanted |= {end + b: (src, begin + b) for b in range(size(src, i))}
+                    end += size(src, i)
+                elif j < out_degrees[r]:  # an empty slot
+                    end += size(r, j)
+            check(memory[r]["output"] == wanted, name, words, "rank", r, "ends with", memory[r]["output"])
+            check(header["output"][r] == end, name, words, "output of", r, header["output"])
+
+
+def test_neighbors(folder):
+    path = folder / "neighbors.json"
+    for dims, periodic in [([1], [1]), ([2], [1]), ([1, 1], [1, 1]), ([2, 1], [1, 1]), ([2, 2], [1, 1]), ([1, 3], [1, 1]),
+                           ([3, 3, 2], [1, 1, 1]), ([4, 3], [0, 0]), ([3, 2], [0, 1]), ([5], [0])]:
+        words = ["--dims", ",".join(map(str, dims)), "--periodic", ",".join(map(str, periodic))]
+        slots = list(grid_slots(dims, periodic))
+        ranks = 1
+        for n in dims:
+            ranks *= n
+        check_neighbors(words, [2 * len(dims)] * ranks, slots, lambda r, i: (3 * r + 5 * i) % 4)
+        if not any(periodic):
+            words = words[:2]
+        for command in ["verify", "all"], ["run", "all", "--on", "threads", "--repeat", 2]:
+            lines = good(*command, *words).splitlines()
+            check([line.split()[:3] for line in lines] ==
+                  [["ok", f"neighbor_{what}/linear", f"p={ranks}"] for what in ("allgather", "alltoall")], command, lines)
+    for targets in [[[1, 1, 0], [0], []], [[]], [[0, 0]], [[2, -1, 1], [1, 1, 1], [0, 2]], [[1, 2, 3], [0], [0], [0]]]:
+        path.write_text(json.dumps(targets))
+        words = ["--neighbors", path]
+        check_neighbors(["--neighbors", path], list(map(len, targets)), graph_slots(targets), lambda r, i: 1 + (r + 2 * i) % 3)
+        check(len(good("verify", "all", *words, "--block", 7).splitlines()) == 2, targets)
+    report = json.loads(good("metrics", "neighbor_allgather/linear", *words, "--block", 10, "--json"))
+    check(report["rounds"] == 1 and report["messages"] == 6 and report["bounds"] == {"rounds": 2, "bytes": 30}, report)
+    one = json.loads(good("show", "neighbor_alltoall/linear", "--dims", "1000,100", "--rank", 7, "--json").splitlines()[0])
+    check(one["neighbors"] == [[-1, 107, 6, 8]] and one["slots"] == [[-1, 0, 3, 2]] and one["output"] == [4], one)
+    check("--dims" in good("show", "--help") and "--neighbors" in good("run", "--help"), "help")
+    path.write_text("[[1],\n[0,2]]")
+    (folder / "lists.json").write_text("[[1],[0]]")
+    gather, alltoall = ["show", "neighbor_allgather/linear"], ["show", "neighbor_alltoall/linear"]
+    for words, argument, value in [
+            ([*gather, "--ranks", 4], "--neighbors", "nothing"),
+            ([*gather, "--dims", "4", "--ranks", 5], "--dims", 4),
+            (["verify", "all", "--dims", "4", "--ranks", "4..5"], "--dims", 4),
+            ([*gather, "--neighbors", folder / "lists.json", "--ranks", 3], "--neighbors", folder / "lists.json"),
+            ([*gather, "--dims", "4,0"], "--dims[1]", 0), ([*gather, "--dims", "4,,2"], "--dims[1]", "nothing"),
+            ([*gather, "--dims", "3000000"], "--dims", 3000000), ([*gather, "--dims", f"{BIG},2"], "--dims", f"{BIG},2"),
+            ([*gather, "--dims", "4", "--periodic", "2"], "--periodic", 2),
+            ([*gather, "--dims", "4", "--periodic", "1,0"], "--periodic", "1,0"),
+            ([*gather, "--periodic", "1", "--ranks", 4], "--periodic", 1),
+            ([*gather, "--dims", "2", "--neighbors", folder / "lists.json"], "--neighbors", folder / "lists.json"),
+            ([*gather, "--neighbors", folder / "none.json"], "--neighbors", f"{folder}/none.json: No such file or directory"),
+            ([*gather, "--neighbors", path], "--neighbors", f"{path}:2: target 2"),
+            ([*gather, "--dims", "4", "--in-place"], "--in-place", "given"),
+            ([*alltoall, "--dims", "4", "--bytes", 10], "--bytes", 10),
+            ([*alltoall, "--dims", "4", "--block", BIG], "--block", BIG),
+            ([*alltoall, "--dims", "4", "--root", 1], "--root", 1),
+            ([*gather, "--dims", "2", "--counts", "1,2", "--displs", "0,1"], "--displs", "0,1"),
+            (["show", "neighbor_alltoallv/linear", "--dims", "2"], "--counts", "nothing"),
+            (["show", "neighbor_alltoallv/linear", "--dims", "2", "--counts", "1,2"], "--counts", "1,2"),
+            (["show", "neighbor_allgatherv/linear", "--dims", "2", "--counts", "1,2,3,4"], "--counts", "1,2,3,4"),
+            (["show", "allgather/ring", "--dims", "4"], "--dims", 4),
+            (["show", "allgather/ring", "--neighbors", folder / "lists.json"], "--neighbors", folder / "lists.json")]:
         bad(words, argument, value)
 
 
@@ -364,7 +496,9 @@ def test_plan(folder):
     check(report["completion_us"] == plan["completion_us"], "simulated otherwise than planned", report, plan)
     for command in ["verify", "all"], ["run", "all", "--on", "inline"]:
         lines = good(*command, *cluster).splitlines()
-        check(len(lines) == 6 * len(planners) and all(line.startswith("ok ") for line in lines), command, lines[:3])
+        placed = [line for line in lines if "/hierarchical " in line]
+        check(len(placed) == 11 and len(lines) == 6 * len(planners) + 11, command, len(lines), placed)
+        check(all(line.startswith("ok ") for line in lines), command, lines[:3])
     check(len(good("simulate", "all", *cluster, "--model", "lob").splitlines()) > 6 * len(planners), "lob leaves out some")
     placed = json.loads(good("plan", "ft", *cluster, "--ranks", 4, "--placement", "a0,b1,b1,a2", "--json"))
     check(placed["edges"] == [[0, 1], [0, 2], [0, 3]], placed)
@@ -382,7 +516,7 @@ def test_plan(folder):
             (["verify", "gatherv/mgo", *cluster, "--counts", "1,2,3"], "--counts", "1,2,3"),
             (["verify", "gatherv/mgo", *cluster, "--counts", f"{BIG},0,0,0,0,0"], "--counts", f"{BIG},0,0,0,0,0"),
             (["study", "ccsim", "--ranks", "4096"], "--ranks", 4096),
-            (["show", "broadcast/mgo", "--ranks", 4, "--placement", "block"], "--placement", "block"),
+            (["show", "broadcast/mgo", "--ranks", 4, "--placement", "block"], "--cluster", "nothing"),
             (["show", "broadcast/mgo", *cluster, "--overhead-us", "x"], "--overhead-us", "x"),
             (["simulate", "allgather/ring", "--ranks", 3, "--model", "lob"], "--cluster", "nothing")]:
         bad(words, argument, value)
@@ -436,18 +570,27 @@ def test_study_grouped(folder):
     bad(["study", "gatherv", "--svg", "x"], "--svg", "x")
 
 
+def messages(edges):
+    """(step, src, dst) -> bytes. In how many pieces depends on the buffer that they are taken from."""
+    sizes = {}
+    for e in edges:
+        if e["src"] != e["dst"]:
+            key = e["step"], e["src"], e["dst"]
+            sizes[key] = sizes.get(key, 0) + e["size"]
+    return sizes
+
+
 def test_in_place():
     """In place no edge of an allgather speaks of the input, and nothing is copied onto itself."""
     for name in ALGORITHMS[:-1]:  # swing does powers of two
         words = [f"allgather/{name}", "--ranks", 6, "--block", 3, "--in-place"]
         header, *edges = map(json.loads, good("show", *words, "--json").splitlines())
         plain = [json.loads(line) for line in good("show", *words[:-1], "--json").splitlines()[1:]]
-        moves = lambda all: [(e["step"], e["src"], e["dst"], e["size"]) for e in all if e["src"] != e["dst"]]
-        check(moves(edges) == moves(plain), name, "moves otherwise in place")
+        check(messages(edges) == messages(plain), name, "moves otherwise in place")
         check(not any("input" in (e["from"], e["into"]) for e in edges), name, "reads input in place")
         check(all((e["from"], e["from_offset"]) != (e["into"], e["into_offset"]) for e in edges if e["src"] == e["dst"]),
               name, "copies in place")
-        check("block 0 " in good("show", *words), name, "does not tell blocks in place")
+        check("block 0 " in good("show", *words) or name == "hierarchical", name, "does not tell blocks in place")
     report = json.loads(good("metrics", *RING[1:2], "--ranks", 4, "--in-place", "--json"))
     check(report["copied_bytes"] == [0] * 4, "copies in place", report)
 
@@ -480,7 +623,8 @@ def test_list():
         check(list(line) == keys, "list has", list(line))
         check(line["name"] == f"{line['collective']}/{line['algorithm']}", line)
         if line["name"] in NAMES:
-            ranks = {"bine": "even", "k-ring": "a multiple of group", "swing": "power_of_two"}.get(line["algorithm"], "any")
+            ranks = {"bine": "even", "k-ring": "a multiple of group", "locality-bruck": "a multiple of group",
+                     "swing": "power_of_two"}.get(line["algorithm"], "any")
             check(line["rooted"] is False and line["ranks"] == ranks and line["pacing"] == "data", line)
     listed = [line["name"] for line in lines]
     planned = [line["name"] for line in lines if "cluster" in line["parameters"]]
@@ -719,6 +863,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_simulate()
     test_study_gatherv()
     test_exchange(Path(temporary))
+    test_neighbors(Path(temporary))
     test_cluster_formats(Path(temporary))
     test_plan(Path(temporary))
     test_study_ccsim(Path(temporary))

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/answers.hpp"
 #include "support/composed.hpp"
+#include "support/samples.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -65,6 +69,88 @@ TEST_CASE("it does not matter how three are grouped") {
         for (rank_t r = 0; r < p; ++r)
             for (step_t k = 0; k < steps; ++k) CHECK(then(then(a, b), c).next(r, k) == then(a, then(b, c)).next(r, k));
     }
+}
+
+TEST_CASE("three of any kind: no grouping changes edges, steps, scratch, staging, pacing or what is next") {
+    for (const rank_t p : {1, 2, 5, 8}) {
+        const std::vector<support::sample> all = support::samples(p);
+        support::random_source random(static_cast<std::uint64_t>(p));
+        for (int turn = 0; turn < 150; ++turn) {
+            // Whatever they were made for, here all are parts of one whole.
+            const contract whole{.what = collective::barrier, .ranks = p};
+            const auto any = [&] {
+                const auto& one = all[static_cast<std::size_t>(random.below(std::ssize(all)))];
+                INFO(one.name);
+                return place(one.schedule, as_it_is, whole);
+            };
+            const auto a = any(), b = any(), c = any();
+            const auto left = then(then(a, b), c);
+            const auto right = then(a, then(b, c));
+            CHECK(!check(left));
+            CHECK(all_edges(left) == all_edges(right));
+            CHECK(left.steps() == right.steps());
+            CHECK(left.pacing() == right.pacing());
+            CHECK(support::broken_answer(left) == "");
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(left.scratch(r) == std::max({a.scratch(r), b.scratch(r), c.scratch(r)}));
+                CHECK(left.scratch(r) == right.scratch(r));
+                CHECK(left.staging(r) == std::max({a.staging(r), b.staging(r), c.staging(r)}));
+                CHECK(left.staging(r) == right.staging(r));
+                for (step_t k = 0; k <= left.steps(); ++k) CHECK(left.next(r, k) == right.next(r, k));
+            }
+        }
+    }
+}
+
+TEST_CASE("steps are the sums; a rank alone takes those up to the last copy of each part") {
+    for (const rank_t p : {1, 2, 5}) {
+        const contract whole{.what = collective::barrier, .ranks = p};
+        const auto nowhere = [](rank_t, buffer) { return location{buffer::output, 0}; };
+        const auto used = [p](const auto& s) {
+            if (p > 1) return s.steps();
+            const std::vector<edge> all = all_edges(s);
+            return all.empty() ? 0 : all.back().step + 1;
+        };
+        for (const auto& [name, s] : support::samples(p)) {
+            INFO(name);
+            const auto as = place(s, as_it_is, whole);
+            const auto gone = place(s, nowhere, whole);
+            CHECK(then(as, as).steps() == 2 * used(as));
+            CHECK(then(as, gone).steps() == used(as) + used(gone));
+            CHECK(then(gone, as).steps() == used(gone) + used(as));
+            CHECK(support::broken_answer(then(gone, as)) == "");
+            CHECK(support::broken_answer(then(as, gone)) == "");
+        }
+    }
+}
+
+TEST_CASE("what is right once is right again: a schedule after itself, or after another of its contract") {
+    for (const rank_t p : {1, 2, 5, 8}) {
+        const std::vector<support::sample> all = support::samples(p);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            INFO(all[i].name);
+            const any_schedule& s = all[i].schedule;
+            CHECK(verify(then(s, s)) == verdict{});
+            const metrics_report once = metrics(s), twice = metrics(then(s, s));
+            CHECK(twice.rounds == 2 * once.rounds);
+            CHECK(twice.messages == 2 * once.messages);
+            for (rank_t r = 0; r < p; ++r) CHECK(twice.bytes_sent[r] == 2 * once.bytes_sent[r]);
+            const any_schedule& other = all[(i * 7 + 11) % all.size()].schedule;
+            if (s.contract() == other.contract()) CHECK(verify(then(s, other)) == verdict{});
+        }
+    }
+}
+
+TEST_CASE("pacing is the narrower window, and none is the widest") {
+    const auto paced = [](step_t window) {
+        const contract whole{.what = collective::alltoall, .ranks = 4, .matrix = 2};
+        return place(alltoall::pairwise{.ranks = 4, .block = 2, .window = window}, as_it_is, whole);
+    };
+    for (const step_t a : {0, 1, 2, 5})
+        for (const step_t b : {0, 1, 2, 5}) {
+            const step_t narrower = a == 0 ? b : b == 0 ? a : std::min(a, b);
+            CHECK(then(paced(a), paced(b)).pacing().window == narrower);
+        }
 }
 
 TEST_CASE("then and reverse: backwards, the second comes first") {

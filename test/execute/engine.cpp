@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
 #include "support/faulty.hpp"
@@ -202,6 +204,21 @@ TEST_CASE("combines keep operand order, and need a reduction") {
             CHECK(all.runs[0]->state().error == missing_reduction);
         }
     }
+}
+
+TEST_CASE("a schedule that may reorder operands refuses a reduction that does not say that it is commutative") {
+    const auto start = [](const auto& schedule, bool commutative) {
+        crew<endpoint> all(schedule, plain);
+        all.start({concatenate, nullptr, commutative});
+        all.settle();
+        return all.runs[0]->state();
+    };
+    const allreduce::ring reorders{.ranks = 3, .bytes = 3};
+    CHECK(start(reorders, false).error == not_commutative);
+    CHECK(start(reorders, true).done());
+    const allreduce::recursive_doubling keeps{.ranks = 3, .bytes = 3};
+    CHECK(start(keeps, false).done());
+    CHECK(start(keeps, true).done());
 }
 
 TEST_CASE("signals carry a barrier, and window 1 paces one step after another") {

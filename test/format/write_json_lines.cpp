@@ -9,6 +9,7 @@
 
 #include "collsched/collective.hpp"
 #include "support/layouts.hpp"
+#include "support/neighborhoods.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -110,6 +111,58 @@ TEST_CASE("sizes of a complete exchange are a matrix where they differ, with dis
         lines_of(json_lines(alltoall::ring{.ranks = 2, .block = block_matrix(counts)}, "alltoallv/ring", 1))[0];
     CHECK(one["matrix"] == json::parse("[[3,4]]"));
     CHECK(one["column"] == json::parse("[[2,4]]"));
+}
+
+TEST_CASE("neighborhoods are written so that they can be made again, with sizes where they were told") {
+    const auto flat = [](const json& rows) {
+        std::vector<std::int64_t> all;
+        for (const json& row : rows) all.insert(all.end(), row.begin(), row.end());
+        return all;
+    };
+    const auto lengths = [](const json& rows) {
+        std::vector<std::int64_t> all;
+        for (const json& row : rows) all.push_back(std::ssize(row));
+        return all;
+    };
+    const auto header = [](const auto& x) { return lines_of(json_lines(materialise(x), "x/y"))[0]; };
+    for (const rank_t p : {1, 2, 4, 9})
+        for (const auto& [name, n] : support::neighborhoods(p)) {
+            CAPTURE(name);
+            const json equal = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = 3});
+            CHECK_FALSE(equal.contains("counts"));
+            CHECK_FALSE(equal.contains("recv_displs"));
+            CHECK(neighborhood(lengths(equal["neighbors"]), flat(equal["neighbors"]), lengths(equal["sources"]),
+                               flat(equal["sources"]), flat(equal["slots"])) == n);
+            std::vector<bytes_t> of_slots, of_ranks, sent, heard;
+            for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), sent.push_back(9 * s);
+            for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(7 * s + 2);
+            for (rank_t r = 0; r < p; ++r) of_ranks.push_back(r % 4);
+            const exchanged_slots packed(n, of_slots), placed(n, of_slots, sent, heard);
+            const json counted = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = packed});
+            CHECK(flat(counted["counts"]) == of_slots);
+            CHECK_FALSE(counted.contains("send_displs"));
+            const json spread = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = placed});
+            CHECK(exchanged_slots(n, flat(spread["counts"]), flat(spread["send_displs"]),
+                                  flat(spread["recv_displs"])) == placed);
+            const gathered_slots own(n, of_ranks, heard);
+            const json gathered = header(neighbor_allgather::linear{.ranks = p, .neighbors = n, .block = own});
+            CHECK(gathered["counts"] == json(of_ranks));
+            CHECK(flat(gathered["recv_displs"]) == heard);
+            CHECK_FALSE(gathered.contains("send_displs"));
+        }
+    const neighborhood n(std::vector<int>{2, 1}, std::vector<int>{1, -1, 0});
+    const json whole = header(neighbor_allgather::linear{.ranks = 2, .neighbors = n, .block = 4});
+    CHECK(whole["neighbors"] == json::parse("[[1,-1],[0]]"));
+    CHECK(whole["sources"] == json::parse("[[1],[0]]"));
+    CHECK(whole["slots"] == json::parse("[[0,-1],[0]]"));
+    const neighbor_alltoall::linear a{
+        .ranks = 2, .neighbors = n, .block = exchanged_slots(n, std::vector<bytes_t>{5, 6, 7})};
+    const json one = lines_of(json_lines(a, "neighbor_alltoallv/linear", 0))[0];
+    CHECK(one["neighbors"] == json::parse("[[1,-1]]"));
+    CHECK(one["sources"] == json::parse("[[1]]"));
+    CHECK(one["slots"] == json::parse("[[0,-1]]"));
+    CHECK(one["counts"] == json::parse("[[5,6]]"));
+    CHECK(one["output"] == json{7});
 }
 
 TEST_CASE("one rank's part: its edges, and its entry of every list") {

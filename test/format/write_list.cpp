@@ -13,7 +13,7 @@ TEST_CASE("the keys of a listed algorithm") {
     for (const algorithm_entry& entry : support::registered())
         for (const bool irregular : {false, true}) {
             const bool exchange = entry.info.what == collective::alltoall;
-            const bool blocks = exchange || moves_blocks(entry.info.what);
+            const bool blocks = has_blocks(entry.info.what);
             if (irregular && !blocks) continue;
             std::string text;
             write_list_json(std::back_inserter(text), entry, irregular);
@@ -25,18 +25,22 @@ TEST_CASE("the keys of a listed algorithm") {
             CHECK(line["name"] == line["collective"].get<std::string>() + "/" + entry.info.name);
             CHECK(line["ranks"] == entry.info.ranks);
             CHECK(line["rooted"] == is_rooted(entry.info.what));
-            CHECK(line["commutative"] == entry.info.commutative);
-            CHECK(line["pacing"] == (entry.info.window > 0 ? "window(1)" : "data"));
+            CHECK(line["commutative"] == entry.make({}).contract().commutative);
+            CHECK(line["pacing"] == std::string(entry.info.window > 0 ? "window(1)" : "data"));
             const auto takes = [&](const char* option) {
                 const json& all = line["parameters"];
                 return std::find(all.begin(), all.end(), option) != all.end();
             };
-            CHECK(takes("root") == is_rooted(entry.info.what));
+            const bool signals = entry.info.what == collective::barrier;
+            CHECK(takes("root") == (is_rooted(entry.info.what) || (signals && entry.takes("root"))));
             CHECK(takes("counts") == (irregular && !exchange));
             CHECK(takes("matrix") == (irregular && exchange));
             CHECK(takes("block") == (!irregular && blocks));
-            CHECK(takes("bytes") == !irregular);
-            CHECK(takes("element"));
+            CHECK(takes("bytes") == (!irregular && !signals && entry.info.what != collective::neighbor_alltoall));
+            CHECK(takes("displs") == (irregular && moves_blocks(entry.info.what)));
+            for (const char* option : {"dims", "periodic", "neighbors"})
+                CHECK(takes(option) == has_neighbors(entry.info.what));
+            CHECK(takes("element") == !signals);
             CHECK(takes("segment") == entry.takes("segment"));
             CHECK(!takes("ranks"));
             CHECK(line["rounds"] == entry.info.rounds);

@@ -78,6 +78,13 @@ TEST_CASE("what the blocks are, in words") {
     CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = block_layout::partition(3, 2)}) ==
           "blocks of 1 to 2 bytes");
     CHECK(payload_text({.what = collective::barrier}) == "no data");
+    const neighborhood n(std::vector<int>{3, 1}, std::vector<int>{1, -1, 1, 0});
+    const auto slots = [&](collective what, const slot_layout& sizes) {
+        return payload_text({.what = what, .ranks = 2, .neighbors = n, .slots = sizes});
+    };
+    CHECK(slots(collective::neighbor_allgather, gathered_slots(5)) == "blocks of 5 bytes");
+    CHECK(slots(collective::neighbor_alltoall, exchanged_slots(n, std::vector<bytes_t>{4, 9, 2, 3})) ==
+          "blocks of 2 to 4 bytes");
     CHECK(payload_text({.what = collective::allreduce, .bytes = 8}) == "8 bytes");
 }
 

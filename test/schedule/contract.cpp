@@ -90,6 +90,32 @@ TEST_CASE("reduce_scatter and alltoall") {
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
 }
 
+TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent; empty slots keep their places") {
+    const std::vector<int> line{3}, open{0};
+    const neighborhood n = neighborhood::cartesian(line, open);
+    const contract g{.what = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = gathered_slots(4)};
+    CHECK(g.input_bytes(1) == 4);
+    CHECK(g.output_bytes(0) == 8);
+    CHECK(results(g, 0) == std::vector<part>{{4, 4, 1, 2, 0}});
+    CHECK(results(g, 1) == std::vector<part>{{0, 4, 0, 1, 0}, {4, 4, 2, 3, 0}});
+    const contract a{.what = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = exchanged_slots(4)};
+    CHECK(a.input_bytes(1) == 8);
+    CHECK(a.output_bytes(2) == 8);
+    CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
+    CHECK(results(a, 2) == std::vector<part>{{0, 4, 1, 2, 4}});
+
+    // Both slots lead to the one other rank: what it sent down is in the slot above.
+    const std::vector<int> pair{2}, closed{1};
+    const neighborhood ring = neighborhood::cartesian(pair, closed);
+    const std::vector<bytes_t> counts{1, 2, 3, 0};
+    const contract v{
+        .what = collective::neighbor_alltoall, .ranks = 2, .neighbors = ring, .slots = exchanged_slots(ring, counts)};
+    CHECK(v.input_bytes(0) == 3);
+    CHECK(results(v, 0) == std::vector<part>{{0, 3, 1, 2, 0}});
+    CHECK(results(v, 1) == std::vector<part>{{0, 2, 0, 1, 1}, {2, 1, 0, 1, 0}});
+    for (const contract& c : {g, a, v}) CHECK(!c.alias(1, binding::in_place).any());
+}
+
 TEST_CASE("a barrier moves nothing") {
     const contract c{.what = collective::barrier, .ranks = 4};
     CHECK(c.input_bytes(0) == 0);
@@ -119,5 +145,10 @@ TEST_CASE("names and kinds of collectives") {
     CHECK(std::string(name_of(collective::barrier)) == "barrier");
     static_assert(is_rooted(collective::gather) && !is_rooted(collective::allgather));
     static_assert(moves_blocks(collective::allgather) && !moves_blocks(collective::allreduce));
-    static_assert(!moves_blocks(collective::alltoall));
+    static_assert(!moves_blocks(collective::alltoall) && !moves_blocks(collective::neighbor_allgather));
+    CHECK(std::string(name_of(collective::neighbor_alltoall)) == "neighbor_alltoall");
+    static_assert(has_neighbors(collective::neighbor_allgather) && !has_neighbors(collective::allgather));
+    static_assert(has_blocks(collective::alltoall) && has_blocks(collective::neighbor_alltoall));
+    static_assert(has_blocks(collective::scatter) && !has_blocks(collective::broadcast));
+    static_assert(!is_rooted(collective::neighbor_allgather) && !reduces(collective::neighbor_allgather));
 }

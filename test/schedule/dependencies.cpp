@@ -47,7 +47,8 @@ rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding
 using set = std::set<std::int64_t>;
 
 /// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
-/// False if nothing may start although something is left.
+/// What combines is received into room for one step's combines, taken over when those of the step before are through,
+/// and combined later. False if nothing may start although something is left.
 class random_run {
   public:
     random_run(const any_schedule& s, binding how, std::uint64_t seed)
@@ -59,6 +60,7 @@ class random_run {
             const stored_schedule stored = materialise(s);
             orders_.push_back(order_of(stored, r, how));
             done_.emplace_back(orders_.back().program.size(), false);
+            staged_.emplace_back(orders_.back().program.size());
         }
     }
 
@@ -69,8 +71,7 @@ class random_run {
             for (std::size_t r = 0; r < orders_.size(); ++r)
                 for (std::size_t i = 0; i < done_[r].size(); ++i) {
                     left = left || !done_[r][i];
-                    if (orders_[r].program[i].src == static_cast<rank_t>(r) && may_start(r, i) && other_may_start(r, i))
-                        ready.emplace_back(r, i);
+                    if (may_happen(r, i)) ready.emplace_back(r, i);
                 }
             if (!left) return true;
             if (ready.empty()) return false;
@@ -96,9 +97,22 @@ class random_run {
         const auto& program = orders_[static_cast<std::size_t>(e.dst)].program;
         return static_cast<std::size_t>(std::find(program.begin(), program.end(), e) - program.begin());
     }
-    bool other_may_start(std::size_t r, std::size_t i) const {
+    /// A local edge, a message of which r is the sender, or a combine of what has arrived.
+    bool may_happen(std::size_t r, std::size_t i) const {
         const edge& e = orders_[r].program[i];
-        return e.is_local() || may_start(static_cast<std::size_t>(e.dst), other_end(e));
+        if (e.src != static_cast<rank_t>(r)) return !staged_[r][i].empty() && may_start(r, i);
+        if (!may_start(r, i)) return false;
+        if (e.is_local()) return true;
+        const auto dst = static_cast<std::size_t>(e.dst);
+        return e.combines() ? has_room(dst, e.step) : may_start(dst, other_end(e));
+    }
+    bool has_room(std::size_t r, step_t step) const {
+        for (std::size_t i = 0; i < done_[r].size(); ++i) {
+            const edge& e = orders_[r].program[i];
+            if (e.step < step && e.combines() && !e.is_local() && e.dst == static_cast<rank_t>(r) && !done_[r][i])
+                return false;
+        }
+        return true;
     }
     std::byte* at(rank_t r, buffer where, bytes_t offset) {
         const rank_memory m = memory_[static_cast<std::size_t>(r)].memory();
@@ -107,12 +121,17 @@ class random_run {
     }
     void happen(std::size_t r, std::size_t i) {
         const edge e = orders_[r].program[i];
+        const bool arrived = e.src != static_cast<rank_t>(r);
         std::byte* into = at(e.dst, e.into, e.into_offset);
-        const std::byte* from = at(e.src, e.from, e.from_offset);
+        const std::byte* from = arrived ? staged_[r][i].data() : at(e.src, e.from, e.from_offset);
+        done_[r][i] = true;
+        if (e.combines() && !arrived && !e.is_local()) {
+            staged_[static_cast<std::size_t>(e.dst)][other_end(e)].assign(from, from + e.size);
+            return;
+        }
         if (e.combines()) operation_.combine(nullptr, into, from, e.size, e.what);
         else if (e.size > 0) std::memmove(into, from, static_cast<std::size_t>(e.size));
-        done_[r][i] = true;
-        if (!e.is_local()) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
+        if (!e.is_local() && !arrived) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
     }
 
     support::random_source random_;
@@ -121,6 +140,7 @@ class random_run {
     std::vector<std::vector<std::byte>> scratch_;
     std::vector<rank_order> orders_;
     std::vector<std::vector<bool>> done_;
+    std::vector<std::vector<std::vector<std::byte>>> staged_;  // what arrived to be combined, an entry an edge
 };
 
 }  // namespace

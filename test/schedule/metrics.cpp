@@ -70,28 +70,6 @@ TEST_CASE("metrics equal a count over the edge list") {
         }
 }
 
-TEST_CASE("lower bounds follow from the contract alone") {
-    const std::vector<bytes_t> lonely{0, 0, 5, 0};
-    CHECK(bounds_of({.what = collective::allgather, .ranks = 5, .blocks = 3}) == lower_bounds{3, 12});
-    CHECK(bounds_of({.what = collective::allgather, .ranks = 4, .blocks = block_layout(lonely)}) == lower_bounds{2, 5});
-    CHECK(bounds_of({.what = collective::allgather, .ranks = 5, .blocks = 0}) == lower_bounds{0, 0});
-    CHECK(bounds_of({.what = collective::allgather, .ranks = 1, .blocks = 3}) == lower_bounds{0, 0});
-    CHECK(bounds_of({.what = collective::gather, .ranks = 4, .root = 2, .blocks = block_layout(lonely)}) ==
-          lower_bounds{0, 0});
-    CHECK(bounds_of({.what = collective::gather, .ranks = 4, .root = 0, .blocks = block_layout(lonely)}) ==
-          lower_bounds{1, 5});
-    CHECK(bounds_of({.what = collective::scatter, .ranks = 9, .blocks = 2}) == lower_bounds{4, 16});
-    CHECK(bounds_of({.what = collective::barrier, .ranks = 9}) == lower_bounds{4, 0});
-    CHECK(bounds_of({.what = collective::broadcast, .ranks = 8, .bytes = 7}) == lower_bounds{3, 7});
-    CHECK(bounds_of({.what = collective::alltoall, .ranks = 4, .matrix = 2}) == lower_bounds{2, 6});
-    const block_matrix hot(std::vector<bytes_t>{9, 0, 5,  //
-                                                0, 9, 7,  //
-                                                1, 0, 9});
-    CHECK(bounds_of({.what = collective::alltoall, .ranks = 3, .matrix = hot}) == lower_bounds{2, 12});
-    const block_matrix kept(std::vector<bytes_t>{9, 0, 0, 9});
-    CHECK(bounds_of({.what = collective::alltoall, .ranks = 2, .matrix = kept}) == lower_bounds{0, 0});
-}
-
 TEST_CASE("counts beyond 64 bits are refused, not wrapped") {
     constexpr bytes_t block = 1537228672809129301;  // six of them are just below 2^63
     CHECK(!check(allgather::recursive_doubling{.ranks = 6, .block = block}));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "collsched/schedule/concepts.hpp"
 
@@ -53,6 +54,22 @@ TEST_CASE("each wrong parameter is named with its value") {
     CHECK(complaint([](auto& a) { a.element = 5; }) == "element = 5 (accepted: a size that divides bytes)");
     CHECK(complaint([](auto& a) { a.segment = -8; }) == "segment = -8 (accepted: 0 (no segments) or more bytes)");
     CHECK(complaint([](auto& a) { a.segment = 6; }) == "segment = 6 (accepted: a multiple of element)");
+}
+
+TEST_CASE("a contract of neighbors is checked with its neighbors and its slots") {
+    const neighborhood ring = neighborhood::cartesian(std::vector<int>{3}, std::vector<int>{1});
+    const auto complaint_of = [&](collective what, rank_t ranks, const slot_layout& slots) {
+        const error wrong = check_contract({.what = what, .ranks = ranks, .neighbors = ring, .slots = slots});
+        return std::string(wrong ? wrong.argument : "");
+    };
+    using enum collective;
+    CHECK(complaint_of(neighbor_allgather, 3, gathered_slots(1)) == "");
+    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(1)) == "");
+    CHECK(complaint_of(neighbor_allgather, 3, exchanged_slots(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 3, gathered_slots(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 4, exchanged_slots(1)) == "neighbors");
+    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(-1)) == "block");
+    CHECK(complaint_of(static_cast<collective>(static_cast<int>(neighbor_alltoall) + 1), 3, {}) == "collective");
 }
 
 TEST_CASE("the algorithm's own check comes last") {

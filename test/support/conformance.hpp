@@ -19,25 +19,26 @@ struct conformance_case {
     binding how;
 };
 
-/// Every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place; where `brief` only those that
-/// ask most of a transport.
+/// Every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place; where `brief` only
+/// those that ask most of a transport.
 template <class F>
 void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
     for (rank_t p = least; p <= most; ++p)
         for (const sample& one : samples(p))
             for (const binding how : bindings(one.schedule.contract())) {
                 const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
-                const bool exchange = one.schedule.contract().what == collective::alltoall;
-                const bool telling =
-                    has("shuffled gaps") || has("hot receiver") || has("huge") || (has("bytes=20") && has("segment=4"));
+                const collective what = one.schedule.contract().what;
+                const bool one_binding = what == collective::alltoall || has_neighbors(what);
+                const bool telling = has("shuffled gaps") || has("hot receiver") || has("huge") ||
+                                     has("graph any sizes") || (has("bytes=20") && has("segment=4"));
                 const bool first_root = !has("root=") || has("root=0");
-                if (brief && !(telling && (exchange || !first_root == (how == binding::in_place)))) continue;
+                if (brief && !(telling && (one_binding || !first_root == (how == binding::in_place)))) continue;
                 f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how});
             }
 }
 
-/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first.
-/// This is the same for every transport; only who calls it for which ranks differs.
+/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong
+/// first. This is the same for every transport; only who calls it for which ranks differs.
 template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how);

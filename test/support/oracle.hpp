@@ -98,6 +98,8 @@ class byte_oracle {
                 moving.back().push_back(held->second);
             }
         }
+        for (std::size_t n = 0; n < now.size(); ++n)
+            if (now[n].what != action::copy && !whole_elements(moving[n])) return false;
         // now is in canonical order, so combines that meet come in ascending (src, from_offset).
         for (std::size_t n = 0; n < now.size(); ++n)
             for (bytes_t i = 0; i < now[n].size; ++i) {
@@ -106,6 +108,17 @@ class byte_oracle {
                 if (!combine(target, incoming, now[n].what)) return false;
                 if (now[n].into == buffer::output) touched_.insert(target);
             }
+        return true;
+    }
+
+    /// Bytes of operands that a combine takes together: whole elements, one after another.
+    bool whole_elements(const std::vector<operands>& bytes) const {
+        const auto element = static_cast<std::size_t>(promise_.element);
+        if (element > 1 && bytes.size() % element != 0) return false;
+        for (std::size_t i = 0; i < bytes.size() && element > 1; ++i) {
+            const bytes_t at = bytes[i].front().second;
+            if (i % element == 0 ? at % promise_.element != 0 : at != bytes[i - 1].front().second + 1) return false;
+        }
         return true;
     }
 

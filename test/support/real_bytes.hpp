@@ -1,8 +1,11 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/execute/rank_memory.hpp"
@@ -11,33 +14,93 @@ namespace support {
 
 using namespace collsched;
 
-/// x op y where operands may come in any order: their sum.
-inline std::byte add(std::byte x, std::byte y) {
-    return static_cast<std::byte>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
+/// An element of the operand, of 1 to 24 bytes.
+struct operand {
+    std::array<std::byte, 24> bytes{};
+    bytes_t size = 1;
+
+    bool operator==(const operand& other) const {
+        return std::memcmp(bytes.data(), other.bytes.data(), static_cast<std::size_t>(size)) == 0;
+    }
+};
+
+/// The operations, by the size of an element: in any order the sum of bytes, or of an int, or of doubles that are small
+/// whole numbers; in order the product of two 2x2 matrices of unsigned int, or the composition of the maps n -> a n + b
+/// over so many numbers as half of an element can tell, a in the first half and b in the second. Those are associative,
+/// and not commutative.
+template <class Number>
+void add_as(operand& x, const operand& y) {
+    for (bytes_t at = 0; at < x.size; at += static_cast<bytes_t>(sizeof(Number))) {
+        Number a{}, b{};
+        std::memcpy(&a, x.bytes.data() + at, sizeof a);
+        std::memcpy(&b, y.bytes.data() + at, sizeof b);
+        a = static_cast<Number>(a + b);
+        std::memcpy(x.bytes.data() + at, &a, sizeof a);
+    }
 }
 
-/// x op y where the order counts: the composition of the maps n -> a n + b over 16 numbers, a in the upper and b in the lower
-/// half of a byte. Associative, and not commutative.
-inline std::byte compose(std::byte x, std::byte y) {
-    const auto a = static_cast<unsigned>(x) >> 4, b = static_cast<unsigned>(x) & 15;
-    const auto c = static_cast<unsigned>(y) >> 4, d = static_cast<unsigned>(y) & 15;
-    return static_cast<std::byte>((a * c & 15) << 4 | ((a * d + b) & 15));
+template <class Number, int Bits>
+void compose_as(operand& x, const operand& y) {
+    for (bytes_t at = 0; at < x.size; at += static_cast<bytes_t>(sizeof(Number))) {
+        Number f{}, g{};
+        std::memcpy(&f, x.bytes.data() + at, sizeof f);
+        std::memcpy(&g, y.bytes.data() + at, sizeof g);
+        constexpr std::uint64_t half = (std::uint64_t{1} << Bits) - 1;
+        const std::uint64_t a = f >> Bits, b = f & half, c = g >> Bits, d = g & half;
+        f = static_cast<Number>((a * c & half) << Bits | ((a * d + b) & half));
+        std::memcpy(x.bytes.data() + at, &f, sizeof f);
+    }
+}
+
+inline void multiply_matrices(operand& x, const operand& y) {
+    std::uint32_t a[4], b[4];
+    std::memcpy(a, x.bytes.data(), sizeof a);
+    std::memcpy(b, y.bytes.data(), sizeof b);
+    const std::uint32_t product[] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                                     a[2] * b[1] + a[3] * b[3]};
+    std::memcpy(x.bytes.data(), product, sizeof product);
+}
+
+constexpr bool of_doubles(bytes_t element, bool commutative) { return commutative ? element % 8 == 0 : element == 24; }
+
+/// x := x op y.
+inline void apply(operand& x, const operand& y, bool commutative) {
+    if (of_doubles(x.size, commutative)) return add_as<double>(x, y);
+    if (commutative) return x.size == 4 ? add_as<std::uint32_t>(x, y) : add_as<std::uint8_t>(x, y);
+    if (x.size == 16) return multiply_matrices(x, y);
+    x.size == 8 ? compose_as<std::uint64_t, 32>(x, y) : compose_as<std::uint8_t, 4>(x, y);
 }
 
 /// The hardest operation that a contract allows.
 inline reduction operation(const contract& promise) {
-    const auto combine = []<std::byte (*Op)(std::byte, std::byte)>() {
+    const auto combine = []<bytes_t Size, bool Commutative>() {
         return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
-            for (bytes_t i = 0; i < size; ++i)
-                into[i] = what == action::combine_before ? Op(incoming[i], into[i]) : Op(into[i], incoming[i]);
+            for (bytes_t i = 0; i < size; i += Size) {
+                operand x{.size = Size}, y{.size = Size};
+                std::memcpy(x.bytes.data(), into + i, Size);
+                std::memcpy(y.bytes.data(), incoming + i, Size);
+                if (what == action::combine_before) std::swap(x, y);
+                apply(x, y, Commutative);
+                std::memcpy(into + i, x.bytes.data(), Size);
+            }
         };
     };
-    if (promise.commutative) return {combine.operator()<add>(), nullptr};
-    return {combine.operator()<compose>(), nullptr};
+    const auto sized = [&]<bytes_t Size>() {
+        return promise.commutative ? reduction{combine.template operator()<Size, true>(), nullptr, true} : reduction {
+            combine.template operator()<Size, false>()
+        };
+    };
+    switch (promise.element) {
+        case 4: return sized.operator()<4>();
+        case 8: return sized.operator()<8>();
+        case 16: return sized.operator()<16>();
+        case 24: return sized.operator()<24>();
+        default: return sized.operator()<1>();
+    }
 }
 
-/// The memory of one rank, filled so that every byte of every rank's input is told from its neighbours, and the check that
-/// a run left in output what the contract says, and not a byte more.
+/// The memory of one rank, filled so that every byte of every rank's input is told from its neighbours, and the check
+/// that a run left in output what the contract says, and not a byte more.
 class real_bytes {
   public:
     real_bytes(const contract& promise, rank_t rank, binding how = binding::separate) : promise_(promise), rank_(rank) {
@@ -66,6 +129,7 @@ class real_bytes {
         round_ = round;
         for (std::byte& b : host_) b = untouched;
         for (bytes_t i = 0; i < promise_.input_bytes(rank_); ++i) input_[i] = brought(rank_, i);
+        before_.assign(output_, output_ + promise_.output_bytes(rank_));
     }
 
     /// Empty if all is right, else what is wrong first.
@@ -80,7 +144,7 @@ class real_bytes {
             }
         });
         for (std::size_t i = 0; i < told.size(); ++i)
-            if (fault.empty() && !told[i] && output_[i] != untouched) fault = "touched byte " + std::to_string(i);
+            if (fault.empty() && !told[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
         if (!fault.empty()) fault += " of rank " + std::to_string(rank_);
         return fault;
     }
@@ -88,23 +152,38 @@ class real_bytes {
   private:
     static constexpr std::byte untouched{0xa5};
 
+    /// How many bytes an operation takes together.
+    bytes_t together() const {
+        const bytes_t size = promise_.element;
+        return reduces(promise_.what) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
+    }
+
     std::byte brought(rank_t rank, bytes_t offset) const {
+        if (of_doubles(together(), promise_.commutative)) {
+            const auto number = static_cast<double>((rank * 131 + offset / 8 * 7 + round_ * 17 + 1) % 1000);
+            std::byte bytes[sizeof number];
+            std::memcpy(bytes, &number, sizeof number);
+            return bytes[offset % 8];
+        }
         return static_cast<std::byte>((rank * 131 + offset * 7 + offset / 256 * 3 + round_ * 17 + 1) & 0xff);
     }
 
     std::byte expected(const result_range& part, bytes_t i) const {
-        std::byte result = brought(part.first, part.at + i);
-        for (rank_t r = part.first + 1; r < part.last; ++r) {
-            const std::byte next = brought(r, part.at + i);
-            result = promise_.commutative ? add(result, next) : compose(result, next);
-        }
-        return result;
+        const bytes_t size = together(), inside = (part.at + i) % size, first = part.at + i - inside;
+        const auto element = [&](rank_t r) {
+            operand made{.size = size};
+            for (bytes_t j = 0; j < size; ++j) made.bytes[static_cast<std::size_t>(j)] = brought(r, first + j);
+            return made;
+        };
+        operand result = element(part.first);
+        for (rank_t r = part.first + 1; r < part.last; ++r) apply(result, element(r), promise_.commutative);
+        return result.bytes[static_cast<std::size_t>(inside)];
     }
 
     contract promise_;
     rank_t rank_;
     int round_ = 0;
-    std::vector<std::byte> host_;
+    std::vector<std::byte> host_, before_;
     std::byte* input_ = nullptr;
     std::byte* output_ = nullptr;
 };

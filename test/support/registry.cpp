@@ -21,7 +21,7 @@ bool can_do(const algorithm_entry& entry, rank_t ranks) {
 std::vector<algorithm_entry> registered_at(rank_t ranks) {
     std::vector<algorithm_entry> able;
     for (const algorithm_entry& entry : registered())
-        if (can_do(entry, ranks)) able.push_back(entry);
+        if (can_do(entry, ranks) && !entry.takes("neighbors")) able.push_back(entry);
     return able;
 }
 

@@ -7,6 +7,7 @@
 
 #include "support/clusters.hpp"
 #include "support/layouts.hpp"
+#include "support/neighborhoods.hpp"
 #include "support/registry.hpp"
 
 namespace support {
@@ -26,10 +27,44 @@ inline std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
     return tried;
 }
 
-/// The bindings in which schedules keep this contract. (A complete exchange would overwrite what it has yet to send.)
+/// The bindings in which schedules keep this contract. (A complete exchange would overwrite what it has yet to send;
+/// neighborhood collectives have no binding in place.)
 inline std::vector<binding> bindings(const contract& promise) {
-    if (promise.what == collective::alltoall) return {binding::separate};
+    if (promise.what == collective::alltoall || has_neighbors(promise.what)) return {binding::separate};
     return {binding::separate, binding::in_place};
+}
+
+struct message {
+    bytes_t bytes, element;
+};
+
+/// No bytes, one, some, and more than divide evenly; of reductions also elements of an int, a double, a matrix and
+/// three doubles, at each p another one.
+inline std::vector<message> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+    if (entry.info.what == collective::barrier) return {{0, 1}};
+    std::vector<message> made{{0, 1}, {1, 1}, {5 * unit, 1}, {ranks * unit + 3, 1}};
+    constexpr bytes_t elements[] = {4, 8, 16, 24};
+    if (reduces(entry.info.what)) {
+        const bytes_t element = elements[ranks % 4];
+        made.push_back({(ranks + ranks / 2 + 1) * element, element});
+    }
+    return made;
+}
+
+/// At each turn another placement of ranks on computers: all on one, neighbours together, dealt out, and at random.
+inline topology::placement any_placement(rank_t ranks, rank_t turn) {
+    const rank_t computers = 1 + turn * 7 % ranks;
+    switch (turn % 4) {
+        case 0: return {};
+        case 1: return topology::placement::block(ranks, computers);
+        case 2: return topology::placement::cyclic(ranks, computers);
+        default: {
+            random_source random(static_cast<std::uint64_t>(ranks * 100 + turn));
+            std::vector<rank_t> where(static_cast<std::size_t>(ranks));
+            for (rank_t& one : where) one = static_cast<rank_t>(random.below(computers));
+            return topology::placement::list(where, computers);
+        }
+    }
 }
 
 /// An algorithm of the registry in some shape.
@@ -51,36 +86,78 @@ inline std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t
                                     .matrix = matrix,
                                     .radix = 2 + turn % 7,
                                     .group = group,
-                                    .order = turn % 3 == 0 ? permutation() : shuffled_ranks(ranks, 1)})});
+                                    .order = turn % 3 == 0 ? permutation() : shuffled_ranks(ranks, 1),
+                                    .placement = any_placement(ranks, turn)})});
     };
     for (const auto& [what, layout] : layouts(ranks, unit)) add(what, layout, {});
     for (const auto& [what, matrix] : matrices(ranks, unit)) add(what, 0, matrix);
     return made;
 }
 
-/// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others no
-/// bytes, one, some, and more than divide evenly, in one piece and in several. None where it cannot do so many ranks.
+/// Neighborhood collectives: every neighborhood with equal blocks, or with blocks of any sizes; empty ones among them.
+inline std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+    std::vector<sample> made;
+    const std::string name =
+        std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks) + " ";
+    for (const auto& [what, lists] : neighborhoods(ranks)) {
+        const auto add = [&](const char* sizes, const block_layout& block) {
+            made.push_back({name + what + sizes, entry.make({.ranks = ranks, .block = block, .neighbors = lists})});
+        };
+        add(" equal", unit);
+        const bool of_slots = entry.info.what == collective::neighbor_alltoall;
+        std::vector<bytes_t> counts(static_cast<std::size_t>(of_slots ? lists.out_slots() : ranks));
+        for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<bytes_t>((i * 7 + 3) % 5) * unit / 2;
+        if (!counts.empty()) add(" any sizes", block_layout(counts));
+    }
+    made.push_back({name + "empty", entry.make({.ranks = ranks, .neighbors = any_graph(ranks, 1, 4)})});
+    return made;
+}
+
+/// Under the sanitizers, where everything takes ten times as long: at each number of ranks other ones of four.
+inline std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
+    if (std::getenv("COLLSCHED_BRIEF") == nullptr || all.size() < 4) return all;
+    std::vector<sample> kept;
+    for (std::size_t i = static_cast<std::size_t>(ranks) % 4; i < all.size(); i += 4) kept.push_back(std::move(all[i]));
+    return kept;
+}
+
+/// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others
+/// no bytes, one, some, and more than divide evenly, in one piece and in several. None where it cannot do so many
+/// ranks.
 inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit = 4) {
     std::vector<sample> made;
     if (!can_do(entry, ranks)) return made;
     const std::string name =
         std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
+    rank_t turn = ranks;
     for (const rank_t root : roots(entry, ranks)) {
         const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
         if (entry.info.what == collective::alltoall) {
             for (sample& one : exchange_samples(entry, ranks, unit)) made.push_back(std::move(one));
+        } else if (entry.takes("neighbors")) {
+            for (sample& one : neighbor_samples(entry, ranks, unit)) made.push_back(std::move(one));
         } else if (entry.takes("block")) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
                 made.push_back(
-                    {where + " " + layout_name, entry.make({.ranks = ranks, .root = root, .block = layout})});
+                    {where + " " + layout_name + " turn " + std::to_string(++turn),
+                     entry.make(
+                         {.ranks = ranks, .root = root, .block = layout, .placement = any_placement(ranks, turn)})});
         } else {
-            for (const bytes_t bytes : {bytes_t{0}, bytes_t{1}, 5 * unit, ranks * unit + 3})
-                for (const bytes_t segment : {bytes_t{0}, unit})
-                    made.push_back({where + " bytes=" + std::to_string(bytes) + " segment=" + std::to_string(segment),
-                                    entry.make({.ranks = ranks, .root = root, .bytes = bytes, .segment = segment})});
+            for (const auto& [bytes, element] : messages(entry, ranks, unit))
+                for (const bytes_t segment : {bytes_t{0}, element > 1 ? element : unit})
+                    if (segment == 0 || entry.takes("segment"))
+                        made.push_back({where + " bytes=" + std::to_string(bytes) +
+                                            " element=" + std::to_string(element) +
+                                            " segment=" + std::to_string(segment) + " turn " + std::to_string(++turn),
+                                        entry.make({.ranks = ranks,
+                                                    .root = root,
+                                                    .bytes = bytes,
+                                                    .element = element,
+                                                    .segment = segment,
+                                                    .placement = any_placement(ranks, turn)})});
         }
     }
-    return made;
+    return thinned(std::move(made), ranks);
 }
 
 /// The planned algorithms on clusters of this many ranks, up to 20 (in long runs 32): at each p others of them.

@@ -74,6 +74,32 @@ TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
     CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
 }
 
+TEST_CASE("a combine takes whole elements; copies may cut them") {
+    const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 8, .element = 4};
+    std::vector<edge> edges{{.size = 3}, {.from_offset = 3, .into_offset = 3, .size = 5}};
+    const edge whole{.step = 1, .src = 1, .dst = 0, .size = 8, .what = action::combine_after};
+    edges.push_back(whole);
+    CHECK(judge(by_hand(reduce, 2, edges, 0, 8)).ok());
+    const auto cut = [&](bytes_t at) {
+        edges.resize(4, whole);
+        edges[2].size = at;
+        edges[3].from_offset = edges[3].into_offset = at;
+        edges[3].size = 8 - at;
+        return judge(by_hand(reduce, 2, edges, 0, 8));
+    };
+    CHECK(cut(4).ok());
+    CHECK(cut(2) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    CHECK(cut(6) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    // The halves of two elements put together are no element.
+    const std::vector<edge> mixed{
+        {.size = 2},
+        {.from_offset = 6, .into_offset = 2, .size = 2},
+        {.src = 1, .dst = 0, .size = 2, .into = buffer::scratch},
+        {.src = 1, .dst = 0, .from_offset = 6, .into_offset = 2, .size = 2, .into = buffer::scratch},
+        {.step = 1, .src = 0, .dst = 0, .size = 4, .from = buffer::scratch, .what = action::combine_after}};
+    CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+}
+
 TEST_CASE("a combine does not write what another combine within the rank reads: neither could go first") {
     const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 4};
     std::vector<edge> edges{{.size = 4},

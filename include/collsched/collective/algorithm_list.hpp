@@ -8,6 +8,7 @@
 #include "collsched/core/permutation.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
+#include "collsched/topology/placement.hpp"
 
 namespace collsched {
 
@@ -27,13 +28,19 @@ struct shape {
     rank_t aggregate = as_it_is;
     step_t window = as_it_is;
     permutation order{};
+    neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
+    topology::placement placement{};
     cluster_model cluster{};
 
     constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
     constexpr void give(const char*, block_matrix& parameter) const {
         parameter = matrix.irregular() ? matrix : block_matrix(block);
     }
+    constexpr void give(const char*, neighborhood& parameter) const { parameter = neighbors; }
+    constexpr void give(const char*, gathered_slots& parameter) const { parameter = {neighbors, block, ranks}; }
+    constexpr void give(const char*, exchanged_slots& parameter) const { parameter = {neighbors, block}; }
     constexpr void give(const char*, permutation& parameter) const { parameter = order; }
+    constexpr void give(const char*, topology::placement& parameter) const { parameter = placement; }
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
     constexpr void give(const char* name, std::int64_t& parameter) const {
         constexpr struct {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
-#include "collsched/core/checked.hpp"
+#include "collsched/combine/region.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched {
@@ -21,8 +20,9 @@ struct aliased_buffers {
 /// A schedule as a part of a bigger one: its buffers are renamed, per rank, to places in the buffers of that.
 ///
 /// A local copy whose two ends become the same bytes disappears. Rounds, bytes and steps are those of the schedule.
-/// `Where` is called as where(rank, buffer) and gives the location where that buffer begins, at an offset of 0 or more; every
-/// rank gives the same answers. The contract is the bigger one, and alone a part need not fulfil it.
+/// `Where` is called as where(rank, buffer) and gives the location where that buffer begins, at an offset of 0 or more,
+/// or the region that it is spread over; every rank gives the same answers. The contract is the bigger one, and alone a
+/// part need not fulfil it.
 template <schedule S, class Where>
 class placed_schedule {
   public:
@@ -51,19 +51,7 @@ class placed_schedule {
     static constexpr bool scratchless = std::is_same_v<Where, aliased_buffers> && requires { requires S::scratchless; };
     /// As far as a buffer of the schedule that was placed in scratch reaches.
     constexpr bytes_t scratch(rank_t r) const {
-        const collsched::contract part = s_.contract();
-        bytes_t most = 0;
-        const auto reach = [&](buffer b, bytes_t size) {
-            const location at = where_(r, b);
-            if (size <= 0 || at.where != buffer::scratch) return;
-            const checked end = checked(at.offset) + size;
-            const bytes_t reached = end.ok() ? end.value() : std::numeric_limits<bytes_t>::max();
-            if (reached > most) most = reached;
-        };
-        reach(buffer::input, part.input_bytes(r));
-        reach(buffer::output, part.output_bytes(r));
-        reach(buffer::scratch, s_.scratch(r));
-        return most;
+        return detail::placed_scratch(s_, r, [&](buffer b) -> region { return where_(r, b); });
     }
     constexpr bytes_t staging(rank_t r) const { return s_.staging(r); }
     constexpr collsched::pacing pacing() const { return s_.pacing(); }
@@ -77,24 +65,14 @@ class placed_schedule {
     constexpr std::uint64_t fingerprint() const {
         description_hash places;
         for (rank_t r = 0; r < ranks; ++r)
-            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
-                const location at = where_(r, b);
-                places(static_cast<std::int64_t>(at.where));
-                places(at.offset);
-            }
+            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) places(region(where_(r, b)));
         return fingerprint_of("placed", s_.fingerprint(), promise_, places.value());
     }
 
   private:
     template <class F>
-    constexpr void tell(edge e, F& f) const {
-        const location from = where_(e.src, e.from), into = where_(e.dst, e.into);
-        e.from = from.where;
-        e.from_offset += from.offset;
-        e.into = into.where;
-        e.into_offset += into.offset;
-        const bool nowhere = e.is_local() && !e.combines() && e.from == e.into && e.from_offset == e.into_offset;
-        if (!nowhere) f(static_cast<const edge&>(e));
+    constexpr void tell(const edge& e, F& f) const {
+        detail::place_edge(e, where_(e.src, e.from), where_(e.dst, e.into), f);
     }
 
     S s_;
@@ -105,7 +83,7 @@ class placed_schedule {
 /// x as a part of what fulfils `promise`; see placed_schedule.
 template <schedulable X, class Where>
     requires requires(const Where& where, rank_t r, buffer b) {
-        { where(r, b) } -> std::same_as<location>;
+        { where(r, b) } -> std::convertible_to<region>;
     }
 constexpr auto place(const X& x, const Where& where, const contract& promise) {
     return placed_schedule<schedule_of<X>, Where>(lower(x), where, promise);

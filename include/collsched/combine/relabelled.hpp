@@ -17,7 +17,8 @@ constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const 
     return {counts, displs};
 }
 
-/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2 log ranks).
+/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2
+/// log ranks).
 template <class Permutation>
 constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
@@ -31,8 +32,51 @@ constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const 
     return {counts, send_displs, recv_displs};
 }
 
-/// A schedule whose ranks bear other names: what virtual rank v does there, rank order.rank(v) does here. `Permutation` has
-/// rank(v), its inverse virtual_rank(r), and check(ranks).
+/// The neighborhood in which rank v stands where rank(v) stood in this one. O(ranks + slots).
+template <class Permutation>
+constexpr neighborhood permuted(const neighborhood& n, const Permutation& order) {
+    if (n.ranks() == 0) return n;
+    owned_array<rank_t> out_degrees(n.ranks()), in_degrees(n.ranks());
+    owned_array<rank_t> targets(n.out_slots()), slots(n.out_slots()), sources(n.in_slots());
+    const auto renamed = [&](rank_t r) { return r < 0 ? r : order.virtual_rank(r); };
+    std::int64_t out = 0, in = 0;
+    for (rank_t v = 0; v < n.ranks(); ++v) {
+        const rank_t r = order.rank(v);
+        out_degrees[v] = n.out_degree(r), in_degrees[v] = n.in_degree(r);
+        for (rank_t i = 0; i < out_degrees[v]; ++i, ++out)
+            targets[out] = renamed(n.target(r, i)), slots[out] = n.arrival(r, i);
+        for (rank_t j = 0; j < in_degrees[v]; ++j, ++in) sources[in] = renamed(n.source(r, j));
+    }
+    return {out_degrees, targets, in_degrees, sources, slots};
+}
+
+/// The slots of n as those of permuted(n, order). O(ranks + slots log degree).
+template <class Permutation>
+constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
+                               const Permutation& order) {
+    if (!layout.irregular()) return layout;
+    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), heard(n.in_slots());
+    std::int64_t out = 0, in = 0;
+    for (rank_t v = 0; v < ranks; ++v) {
+        const rank_t r = order.rank(v);
+        of_ranks[v] = layout.input_bytes(n, r);
+        for (rank_t i = 0; i < n.out_degree(r); ++i, ++out) {
+            const byte_range block = layout.sent(n, r, i);
+            of_slots[out] = block.size, sent[out] = block.offset;
+        }
+        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) heard[in] = layout.recv_displ(n, r, j);
+    }
+    const neighborhood named = permuted(n, order);
+    if (layout.gathered()) {
+        if (layout.packed()) return gathered_slots(named, of_ranks);
+        return gathered_slots(named, of_ranks, heard);
+    }
+    if (layout.packed()) return exchanged_slots(named, of_slots);
+    return exchanged_slots(named, of_slots, sent, heard);
+}
+
+/// A schedule whose ranks bear other names: what virtual rank v does there, rank order.rank(v) does here. `Permutation`
+/// has rank(v), its inverse virtual_rank(r), and check(ranks).
 template <schedule S, class Permutation>
 class relabelled_schedule {
   public:
@@ -94,8 +138,8 @@ constexpr auto relabel(const X& x, const Permutation& order, const contract& pro
     return relabelled_schedule<schedule_of<X>, Permutation>(lower(x), order, promise);
 }
 
-/// x with other names for its ranks. Blocks stay with the rank that they belonged to, where they lay; a reduction no longer
-/// keeps the order of operands. O(ranks) where x moves blocks.
+/// x with other names for its ranks. Blocks stay with the rank that they belonged to, where they lay; a reduction no
+/// longer keeps the order of operands. O(ranks) where x moves blocks.
 template <schedulable X>
 constexpr auto relabel(const X& x, const permutation& order) {
     contract promise = lower(x).contract();
@@ -104,6 +148,10 @@ constexpr auto relabel(const X& x, const permutation& order) {
         if (moves_blocks(promise.what)) promise.blocks = permuted(promise.blocks, promise.ranks, order.inverse());
         if (promise.what == collective::alltoall)
             promise.matrix = permuted(promise.matrix, promise.ranks, order.inverse());
+        if (has_neighbors(promise.what)) {
+            promise.slots = permuted(promise.slots, promise.neighbors, promise.ranks, order.inverse());
+            promise.neighbors = permuted(promise.neighbors, order.inverse());
+        }
         promise.commutative = promise.commutative || reduces(promise.what);
     }
     return relabel(x, order, promise);

@@ -7,28 +7,29 @@ namespace collsched {
 /// One part of a schedule after another: the steps of the second follow those of the first. Both are placed in the same
 /// bigger schedule, and have its contract.
 ///
-/// Rounds and bytes are the sums of both. A rank starts on the second part as soon as its data allow. Pacing is the narrower
-/// of the two windows.
+/// Rounds and bytes are the sums of both, and so are steps; a rank alone takes only those with something to copy. A
+/// rank starts on the second part as soon as its data allow. Pacing is the narrower of the two windows.
 template <schedule A, schedule B>
 class sequence {
   public:
     rank_t ranks;
 
     constexpr sequence(const A& first, const B& second)
-        : ranks(first.ranks), first_(first), second_(second), cut_(first.check() ? 0 : first.steps()) {}
+        : ranks(first.ranks), first_(first), second_(second), cut_(used(first)), behind_(used(second)) {}
 
-    constexpr step_t steps() const { return cut_ + second_.steps(); }
+    constexpr step_t steps() const { return cut_ + behind_; }
     constexpr step_t next(rank_t r, step_t k) const {
         if (k < cut_)
             if (const step_t here = first_.next(r, k); here < cut_) return here;
-        return cut_ + second_.next(r, k < cut_ ? 0 : k - cut_);
+        const step_t rest = second_.next(r, k < cut_ ? 0 : k - cut_);
+        return cut_ + (rest < behind_ ? rest : behind_);
     }
 
     constexpr step_ranges busy(rank_t r) const
         requires requires(const A& a, const B& b) { a.busy(r), b.busy(r); }
     {
-        const step_range behind = second_.busy(r).hull();
-        return {first_.busy(r).hull(), behind.empty() ? behind : step_range{cut_ + behind.first, cut_ + behind.last}};
+        const step_range before = up_to(cut_, first_.busy(r).hull()), behind = up_to(behind_, second_.busy(r).hull());
+        return {before, behind.empty() ? behind : step_range{cut_ + behind.first, cut_ + behind.last}};
     }
 
     template <class F>
@@ -64,11 +65,24 @@ class sequence {
     }
 
   private:
+    static constexpr step_range up_to(step_t end, step_range steps) {
+        return {steps.first, steps.last < end ? steps.last : end - 1};
+    }
+    /// All steps; of a rank alone those up to its last copy, as placing may have left nothing to do.
+    template <schedule S>
+    static constexpr step_t used(const S& s) {
+        if (s.check()) return 0;
+        const step_t all = s.steps();
+        if (s.ranks > 1) return all;
+        step_t last = 0;
+        for (step_t k = s.next(0, 0); k < all; k = s.next(0, k + 1)) s.sends(0, k, [&](const edge&) { last = k + 1; });
+        return last;
+    }
     static constexpr bytes_t larger(bytes_t a, bytes_t b) { return a < b ? b : a; }
 
     A first_;
     B second_;
-    step_t cut_;
+    step_t cut_, behind_;
 };
 
 /// First a, then b; see sequence. Associative: how three are grouped changes no edge.

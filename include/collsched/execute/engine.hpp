@@ -8,8 +8,8 @@
 
 namespace collsched {
 
-/// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping input
-/// and output as the contract tells (contract::alias).
+/// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping
+/// input and output as the contract tells (contract::alias).
 struct bound_buffers {
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
@@ -18,9 +18,11 @@ struct bound_buffers {
 };
 
 /// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
+/// Unless it says that it is commutative, a schedule that reorders operands is refused.
 struct reduction {
     void (*combine)(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action what) = nullptr;
     void* context = nullptr;
+    bool commutative = false;
 };
 
 /// How an execution stands. A failure names the step and the other rank of the edge that failed; -1 where it was none.
@@ -46,16 +48,17 @@ enum engine_error : int {
     not_in_place = -5,       ///< input and output do not lie in each other as the binding says
     already_running = -6,    ///< started before the last start had ended; both fail
     cancelled = -7,          ///< by cancel()
+    not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
 };
 
-/// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(). A plan may be
-/// run by many executions, an execution started again and again; after the first start nothing is allocated. Executions in
-/// flight at the same time need a transport each whose messages do not meet the other's.
+/// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(). A plan
+/// may be run by many executions, an execution started again and again; after the first start nothing is allocated.
+/// Executions in flight at the same time need a transport each whose messages do not meet the other's.
 template <transport Transport>
 class execution {
   public:
-    /// `generation` numbers the starts on this transport: all ranks use the same for the same start. It rises by one with
-    /// every start.
+    /// `generation` numbers the starts on this transport: all ranks use the same for the same start. It rises by one
+    /// with every start.
     execution(const plan& what, Transport& over, std::uint64_t generation = 0)
         : plan_(&what), transport_(&over), generation_(generation), pending_(std::ssize(what.nodes())) {
         for (ready_list* list : {&receives_, &sends_, &others_})
@@ -78,6 +81,7 @@ class execution {
         for (ready_list* list : {&receives_, &sends_, &others_}) list->head = list->tail = 0;
         if (plan_->check()) return fail(bad_plan);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
+        if (plan_->reorders() && op.combine != nullptr && !op.commutative) return fail(not_commutative);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if ((pending_[i] = node(i).waits_for) == 0) enqueue(i);
         advance();

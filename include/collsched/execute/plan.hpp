@@ -11,12 +11,13 @@
 
 namespace collsched {
 
-/// What one rank does, ready to be run any number of times: its edges, what each waits for, and how much memory it needs.
-/// Immutable. Made from the rank's own edges alone: O(n log n + pairs of edges
-/// whose ranges overlap) for n of them.
+/// What one rank does, ready to be run any number of times: its edges, what each waits for, and how much memory it
+/// needs. Immutable. Made from the rank's own edges alone: O(n log n + pairs of edges whose ranges overlap) for n of
+/// them.
 ///
-/// A node is a send, a local copy or combine, a receive, or a join. An incoming combine is two nodes: a receive into staging
-/// and the combination itself. Ranges are checked against the buffers; whether the schedule is right is for verify to say.
+/// A node is a send, a local copy or combine, a receive, or a join. An incoming combine is two nodes: a receive into
+/// staging and the combination itself. Ranges are checked against the buffers; whether the schedule is right is for
+/// verify to say.
 class plan {
   public:
     enum class kind : std::uint8_t { send, receive, local, apply, join };
@@ -47,6 +48,7 @@ class plan {
         if (!error_ && paced.window < 0) error_ = refuse_if({"window", paced.window, "0 or more"});
         if (error_) return;
         const contract promise = s.contract();
+        reorders_ = promise.commutative;
         input_ = promise.input_bytes(rank);
         output_ = promise.output_bytes(rank);
         scratch_ = s.scratch(rank);
@@ -82,6 +84,8 @@ class plan {
     bytes_t scratch_bytes() const { return scratch_; }
     bytes_t staging_bytes() const { return staging_; }
     bool combines() const { return combines_; }
+    /// The schedule may combine operands in another order than that of ranks.
+    bool reorders() const { return reorders_; }
 
   private:
     struct wait {
@@ -160,8 +164,8 @@ class plan {
         }
     }
 
-    /// Gives every incoming combine a receive of its own, into a piece of staging. The pieces of one step lie side by side;
-    /// a step with combines takes the room over when those of the last such step are applied.
+    /// Gives every incoming combine a receive of its own, into a piece of staging. The pieces of one step lie side by
+    /// side; a step with combines takes the room over when those of the last such step are applied.
     void stage_combines(std::vector<node>& nodes, std::vector<wait>& waits, const dependency_list& list) {
         step_t current = -1;
         bytes_t used = 0;
@@ -202,7 +206,7 @@ class plan {
     buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them
-    bool combines_ = false;
+    bool combines_ = false, reorders_ = false;
 };
 
 }  // namespace collsched

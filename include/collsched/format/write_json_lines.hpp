@@ -59,26 +59,55 @@ void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
     put.text("]");
 }
 
-/// Row i, what rank i has for each; of one rank its row, and as "column" what each has for it. Displacements where blocks
-/// are not packed.
+/// A list for each rank: value(rank, n) of n = 0 .. length(rank) - 1.
+template <class Out, class Length, class Value>
+void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, Value value) {
+    put(FMT_COMPILE(",\"{}\":["), name);
+    for (rank_t r = ranks.first; r < ranks.last; ++r) {
+        put.text(r == ranks.first ? "[" : ",[");
+        const rank_t end = length(r);
+        for (rank_t n = 0; n < end; ++n) put(FMT_COMPILE("{}{}"), n == 0 ? "" : ",", value(r, n));
+        put.text("]");
+    }
+    put.text("]");
+}
+
+/// Row i, what rank i has for each; of one rank its row, and as "column" what each has for it. Displacements where
+/// blocks are not packed.
 template <class Out>
 void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     const block_matrix& m = c.matrix;
     const auto rows = [&](const char* name, auto value) {
-        put(FMT_COMPILE(",\"{}\":["), name);
-        for (rank_t r = ranks.first; r < ranks.last; ++r) {
-            put.text(r == ranks.first ? "[" : ",[");
-            for (rank_t other = 0; other < c.ranks; ++other)
-                put(FMT_COMPILE("{}{}"), other == 0 ? "" : ",", value(r, other));
-            put.text("]");
-        }
-        put.text("]");
+        put_rows(put, name, ranks, [&](rank_t) { return c.ranks; }, value);
     };
     rows("matrix", [&](rank_t r, rank_t j) { return m.count(r, j); });
     if (!whole) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
     if (m.packed()) return;
     rows("send_displs", [&](rank_t r, rank_t j) { return m.send_displ(r, j); });
     rows("recv_displs", [&](rank_t r, rank_t i) { return m.recv_displ(i, r); });
+}
+
+/// Each rank's targets and sources, slot by slot, -1 where a slot is empty; which slot of the target each out-slot
+/// fills; and the sizes of what leaves by them where they were told one by one, with displacements where those were.
+template <class Out>
+void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
+    const neighborhood& n = c.neighbors;
+    const slot_layout& slots = c.slots;
+    const auto out = [&](const char* name, auto value) {
+        put_rows(put, name, ranks, [&](rank_t r) { return n.out_degree(r); }, value);
+    };
+    const auto in = [&](const char* name, auto value) {
+        put_rows(put, name, ranks, [&](rank_t r) { return n.in_degree(r); }, value);
+    };
+    out("neighbors", [&](rank_t r, rank_t i) { return n.target(r, i); });
+    in("sources", [&](rank_t r, rank_t j) { return n.source(r, j); });
+    out("slots", [&](rank_t r, rank_t i) { return n.arrival(r, i); });
+    if (!slots.irregular()) return;
+    if (slots.gathered()) put_sizes(put, "counts", ranks, [&](rank_t r) { return slots.input_bytes(n, r); });
+    else out("counts", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).size; });
+    if (slots.packed()) return;
+    if (!slots.gathered()) out("send_displs", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).offset; });
+    in("recv_displs", [&](rank_t r, rank_t j) { return slots.recv_displ(n, r, j); });
 }
 
 /// `rounds` is -1 for one rank's header.
@@ -103,6 +132,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
         put_sizes(put, "displs", ranks, [&](rank_t r) { return c.blocks.displ(r); });
     }
     if (c.what == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks, whole);
+    if (has_neighbors(c.what)) put_neighbors(put, c, ranks);
     put.text("}\n");
 }
 

@@ -15,14 +15,23 @@ namespace collsched {
 /// with v, counts give the blocks.
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
+    // An algorithm may name the element itself.
+    const bool own_element = entry.takes("element");
+    const auto add = [&](std::initializer_list<const char*> more) {
+        for (const std::string_view option : more)
+            if (option != "element" || !own_element) options.emplace_back(option);
+    };
     for (const char* parameter : entry.parameters) {
         const std::string_view name = parameter == nullptr ? "ranks" : parameter;
         if (name == "ranks") continue;
-        if (name != "block") options.emplace_back(name);
-        else if (irregular && entry.info.what == collective::alltoall)
-            options.insert(options.end(), {"matrix", "element"});
-        else if (irregular) options.insert(options.end(), {"counts", "displs", "element"});
-        else options.insert(options.end(), {"block", "bytes", "element"});
+        const bool slots = has_neighbors(entry.info.what);
+        if (name == "neighbors") add({"dims", "periodic", "neighbors"});
+        else if (name != "block") options.emplace_back(name);
+        else if (irregular && slots) add({"counts", "element"});
+        else if (entry.info.what == collective::neighbor_alltoall) add({"block", "element"});
+        else if (irregular && entry.info.what == collective::alltoall) add({"matrix", "element"});
+        else if (irregular) add({"counts", "displs", "element"});
+        else add({"block", "bytes", "element"});
     }
     return options;
 }
@@ -35,7 +44,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     const std::string name = schedule_name(info, irregular);
     put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
         json_text(name), json_text(split_name(name).collective), json_text(info.name), json_text(info.ranks),
-        is_rooted(info.what), info.commutative);
+        is_rooted(info.what), entry.make({}).contract().commutative);
     put(FMT_COMPILE(R"("pacing":"{}","parameters":[)"), pacing_text(entry.make({}).pacing()));
     bool first = true;
     for (const std::string& option : options_of(entry, irregular)) {
@@ -52,7 +61,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     pen put(std::move(out));
-    put(FMT_COMPILE("{:<40}p {:<26}{:<54}{}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
+    put(FMT_COMPILE("{:<40}p {:<26}{:<54}  {}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
         entry.info.rounds, entry.info.source);
     return put.done();
 }

@@ -46,12 +46,15 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     line("steps", m.steps);
     line("rounds", m.rounds);
     line("rounds, lower bound", m.bounds.rounds);
+    line("rounds above it", m.rounds - m.bounds.rounds);
     line("messages", m.messages);
     line("transfers", m.transfers);
     line("signals", m.signals);
     line("in-degree a step, most", m.max_in_degree);
     line("out-degree a step, most", m.max_out_degree);
+    line("bytes of a rank, most", m.volume());
     line("bytes, lower bound", m.bounds.bytes);
+    line("bytes above it", m.volume() - m.bounds.bytes);
     put(FMT_COMPILE("  {:<26}{:>20.6f}\n"), "ALCD", m.alcd());
     put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), "a rank", "least", "most");
     spread("bytes sent", m.bytes_sent);

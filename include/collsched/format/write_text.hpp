@@ -12,9 +12,35 @@
 
 namespace collsched {
 
+namespace detail {
+
+inline std::string block_sizes_text(bytes_t least, bytes_t most) {
+    if (least >= most) return fmt::format(FMT_COMPILE("blocks of {}"), bytes_text(most));
+    return fmt::format(FMT_COMPILE("blocks of {} to {}"), least, bytes_text(most));
+}
+
+/// Of all slots that are not empty.
+inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
+    if (!slots.irregular()) {
+        const bytes_t block = slots.sent(n, 0, 0).size;
+        return block_sizes_text(block, block);
+    }
+    bytes_t least = INT64_MAX, most = 0;
+    for (rank_t r = 0; r < n.ranks(); ++r)
+        for (rank_t i = 0; i < n.out_degree(r); ++i) {
+            if (n.target(r, i) == neighborhood::none) continue;
+            least = std::min(least, slots.sent(n, r, i).size);
+            most = std::max(most, slots.sent(n, r, i).size);
+        }
+    return block_sizes_text(least, most);
+}
+
+}  // namespace detail
+
 /// What the blocks or operands of a contract are: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
 inline std::string payload_text(const contract& c) {
     if (c.what == collective::barrier) return "no data";
+    if (has_neighbors(c.what)) return detail::slots_text(c.neighbors, c.slots);
     const bool exchange = c.what == collective::alltoall;
     if (!exchange && !moves_blocks(c.what)) return bytes_text(c.bytes);
     const block_layout& blocks = exchange ? c.matrix.column() : c.blocks;
@@ -27,8 +53,7 @@ inline std::string payload_text(const contract& c) {
         most = std::max(most, count(n));
     }
     if (different == 1) least = count(c.ranks - 1);
-    if (least == most) return fmt::format(FMT_COMPILE("blocks of {}"), bytes_text(most));
-    return fmt::format(FMT_COMPILE("blocks of {} to {}"), least, bytes_text(most));
+    return detail::block_sizes_text(least, most);
 }
 
 /// The sum over all ranks, or "over 2^63".

@@ -34,8 +34,8 @@ struct any_call {
 };
 }  // namespace detail
 
-/// A schedule answers what rank r does in step k by calling a sink. All of it is pure: equal values, equal edges, on every
-/// rank and compiler.
+/// A schedule answers what rank r does in step k by calling a sink. All of it is pure: equal values, equal edges, on
+/// every rank and compiler.
 ///
 ///   ranks              p
 ///   steps()            steps are numbered 0 .. steps()-1
@@ -92,6 +92,29 @@ concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t 
     a.message(r, r, k, f);
 };
 
+/// An edge algorithm names peers and bytes, once for both ends of a message: for what does not bring blocks to where
+/// they belong, but combines on the way, or signals. lower() makes a schedule of it.
+///
+///   info                       what it says of itself; info.what, and the parameters that it has, fix the contract
+///   ranks                      p
+///   steps()                    all steps, those of local edges alone included
+///   targets(r, k, f)           f(rank), once, for every other rank that r sends to in step k
+///   sources(r, k, f)           f(rank), once, for every other rank that r hears from in step k
+///   transfers(src, dst, k, f)  f(edge) for every edge from src to dst, without step and ranks
+///   parameters(self, f)        f(name, member) for every parameter that tells two values apart
+///   local(r, k, f)             optional: f(edge) for every local copy and combine, without step and ranks
+///   scratch(r)                 optional: bytes of scratch that rank r needs, if any
+///   next(r, k), check()        optional
+///   active(r)                  optional, instead of next: a step_range, or step_ranges, that hold all edges of r
+template <class A>
+concept edge_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
+    { a.ranks } -> std::convertible_to<rank_t>;
+    { a.steps() } -> std::same_as<step_t>;
+    a.targets(r, k, f);
+    a.sources(r, k, f);
+    a.transfers(r, r, k, f);
+};
+
 /// An algorithm made from others: reversed, composed. view() is its schedule.
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
@@ -100,7 +123,7 @@ concept derived_algorithm = described<D> && requires(const D& d) {
 
 /// What a list of algorithms may hold.
 template <class A>
-concept algorithm = block_algorithm<A> || derived_algorithm<A>;
+concept algorithm = block_algorithm<A> || edge_algorithm<A> || derived_algorithm<A>;
 
 /// What every function of the library takes: a schedule, or an algorithm that lower() makes one of.
 template <class X>

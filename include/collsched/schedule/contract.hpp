@@ -5,6 +5,8 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/edge.hpp"
+#include "collsched/core/neighborhood.hpp"
+#include "collsched/core/slot_layout.hpp"
 
 namespace collsched {
 
@@ -20,11 +22,15 @@ enum class collective : std::uint8_t {
     exscan,
     alltoall,
     barrier,
+    neighbor_allgather,
+    neighbor_alltoall,
 };
 
 constexpr const char* name_of(collective what) {
-    constexpr const char* names[] = {"broadcast",      "scatter", "gather", "allgather", "reduce", "allreduce",
-                                     "reduce_scatter", "scan",    "exscan", "alltoall",  "barrier"};
+    constexpr const char* names[] = {"broadcast",        "scatter",   "gather",         "allgather",
+                                     "reduce",           "allreduce", "reduce_scatter", "scan",
+                                     "exscan",           "alltoall",  "barrier",        "neighbor_allgather",
+                                     "neighbor_alltoall"};
     return names[static_cast<int>(what)];
 }
 
@@ -34,11 +40,21 @@ constexpr bool is_rooted(collective what) {
            what == collective::reduce;
 }
 
-/// Block collectives move p blocks of a layout, irregular ones under a name with v. (A complete exchange moves p * p of a
-/// matrix.)
+/// Collectives of p blocks of a layout. (A complete exchange moves p * p of a matrix, a neighborhood collective those
+/// of slots.)
 constexpr bool moves_blocks(collective what) {
     return what == collective::scatter || what == collective::gather || what == collective::allgather ||
            what == collective::reduce_scatter;
+}
+
+/// Neighborhood collectives move blocks between neighbors alone.
+constexpr bool has_neighbors(collective what) {
+    return what == collective::neighbor_allgather || what == collective::neighbor_alltoall;
+}
+
+/// Collectives of blocks, of a layout, a matrix or slots; irregular ones have a name with v.
+constexpr bool has_blocks(collective what) {
+    return moves_blocks(what) || has_neighbors(what) || what == collective::alltoall;
 }
 
 /// Reductions combine operands.
@@ -92,6 +108,8 @@ struct contract {
     rank_t root = 0;
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
     block_matrix matrix{};     ///< alltoall
+    neighborhood neighbors{};  ///< neighborhood collectives, as slots
+    slot_layout slots{};       ///< gathered_slots of neighbor_allgather, exchanged_slots of neighbor_alltoall
     bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
     bytes_t element = 1;       ///< combining never splits an element of this size
     bool commutative = false;  ///< operands may be combined in any order
@@ -104,6 +122,8 @@ struct contract {
             case collective::allgather: return blocks.count(r);
             case collective::reduce_scatter: return blocks.extent(ranks);
             case collective::alltoall: return matrix.send_extent(r, ranks);
+            case collective::neighbor_allgather:
+            case collective::neighbor_alltoall: return slots.input_bytes(neighbors, r);
             case collective::barrier: return 0;
             default: return bytes;
         }
@@ -117,6 +137,8 @@ struct contract {
             case collective::alltoall: return matrix.recv_extent(r, ranks);
             case collective::scatter:
             case collective::reduce_scatter: return blocks.count(r);
+            case collective::neighbor_allgather:
+            case collective::neighbor_alltoall: return slots.output_bytes(neighbors, r);
             case collective::barrier: return 0;
             default: return bytes;
         }
@@ -151,6 +173,13 @@ struct contract {
                 if (r > 0) tell({{0, bytes}, 0, r, 0});
                 return;
             case collective::barrier: return;
+            case collective::neighbor_allgather:
+            case collective::neighbor_alltoall:
+                for (rank_t j = 0; j < neighbors.in_degree(r); ++j)
+                    if (const rank_t i = neighbors.source(r, j); i >= 0)
+                        tell({slots.heard(neighbors, r, j), i, i + 1,
+                              slots.sent(neighbors, i, neighbors.departure(r, j)).offset});
+                return;
         }
     }
 
@@ -168,12 +197,15 @@ struct contract {
                 return r == root ? buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
             case collective::broadcast:
             case collective::reduce: return r == root ? same : none;
+            case collective::neighbor_allgather:
+            case collective::neighbor_alltoall:
             case collective::barrier: return none;
             default: return same;
         }
     }
 
-    /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input outreaches its output.
+    /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input
+    /// outreaches its output.
     constexpr bytes_t reach(rank_t r, buffer where, const buffer_alias& alias) const {
         const auto own = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
         const bytes_t guest = alias.any() && where == alias.host ? alias.offset + own(alias.guest) : 0;

@@ -36,6 +36,7 @@ class description_hash {
             (*this)(word);
         (*this)(c.blocks);
         if (c.what == collective::alltoall) (*this)(c.matrix);
+        if (has_neighbors(c.what)) (*this)(c.neighbors), (*this)(c.slots);
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);

@@ -6,6 +6,7 @@
 
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/edge_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -114,6 +115,7 @@ template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
     else if constexpr (derived_algorithm<X>) return x.view();
+    else if constexpr (edge_algorithm<X>) return edge_schedule<X>(x);
     else return lowered<X>(x);
 }
 

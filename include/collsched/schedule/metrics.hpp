@@ -1,18 +1,11 @@
 #pragma once
 
-#include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/lower_bounds.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched {
-
-/// What no schedule of a collective can go below, where a rank sends and receives one message a round.
-struct lower_bounds {
-    step_t rounds = 0;
-    bytes_t bytes = 0;  ///< the most that some rank must receive, or send
-    bool operator==(const lower_bounds&) const = default;
-};
 
 /// The cost of a schedule, counted. A transfer is an edge between different ranks, signals included; a message is all
 /// transfers of one step between one ordered pair of ranks; a round is a step with at least one message.
@@ -33,54 +26,21 @@ struct metrics_report {
     owned_array<bytes_t> scratch, staging;
     lower_bounds bounds;
 
+    /// The most bytes that some rank sends, or receives: what bounds.bytes is the least of.
+    constexpr bytes_t volume() const {
+        bytes_t most = 0;
+        for (rank_t r = 0; r < ranks; ++r) {
+            if (bytes_sent[r] > most) most = bytes_sent[r];
+            if (bytes_received[r] > most) most = bytes_received[r];
+        }
+        return most;
+    }
+
     /// Average logical communication distance: distance / messages (Chen et al. 2006, section 4); 0 without messages.
     constexpr double alcd() const {
         return messages == 0 ? 0 : static_cast<double>(distance) / static_cast<double>(messages);
     }
 };
-
-namespace detail {
-
-/// A rank that has something for n others, or hears from n, takes ceil(log2(n+1)) rounds.
-constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
-    if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
-    lower_bounds bounds;
-    for (rank_t r = 0; r < ranks; ++r) {
-        bytes_t out = 0, in = 0;
-        rank_t targets = 0, sources = 0;
-        for (rank_t other = 0; other < ranks; ++other) {
-            if (other == r) continue;
-            out += blocks.count(r, other), targets += blocks.count(r, other) > 0 ? 1 : 0;
-            in += blocks.count(other, r), sources += blocks.count(other, r) > 0 ? 1 : 0;
-        }
-        const step_t rounds = ceil_log2((targets > sources ? targets : sources) + 1);
-        const bytes_t bytes = out > in ? out : in;
-        if (bounds.rounds < rounds) bounds.rounds = rounds;
-        if (bounds.bytes < bytes) bounds.bytes = bytes;
-    }
-    return bounds;
-}
-
-}  // namespace detail
-
-/// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the contract
-/// makes a rank take in or give away, whatever the algorithm.
-constexpr lower_bounds bounds_of(const contract& c) {
-    if (c.ranks == 1) return {};
-    if (c.what == collective::barrier) return {ceil_log2(c.ranks), 0};
-    if (c.what == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
-    if (!moves_blocks(c.what)) return {c.bytes == 0 ? 0 : ceil_log2(c.ranks), c.bytes};
-    const bytes_t total = c.blocks.prefix(c.ranks);
-    bytes_t most = 0;
-    rank_t filled = 0;  // ranks other than the root with a block that is not empty
-    for (rank_t r = 0; r < c.ranks; ++r) {
-        const bytes_t others = total - c.blocks.count(r);
-        if ((!is_rooted(c.what) || r == c.root) && others > most) most = others;
-        if (r != c.root && c.blocks.count(r) > 0) ++filled;
-    }
-    const rank_t involved = is_rooted(c.what) ? filled + 1 : c.ranks;
-    return {most == 0 ? 0 : ceil_log2(involved), most};
-}
 
 namespace detail {
 
@@ -172,7 +132,7 @@ constexpr metrics_report metrics(const X& x) {
     detail::metrics_counter counter(s);
     metrics_report report = counter.count();
     const contract promise = s.contract();
-    const bool exchange = promise.what == collective::alltoall, blocks = exchange || moves_blocks(promise.what);
+    const bool exchange = promise.what == collective::alltoall, blocks = has_blocks(promise.what);
     const bytes_t first = exchange ? promise.matrix.count(0, 0) : blocks ? promise.blocks.count(0) : promise.bytes;
     if (counter.overflowed() && refuse_if({exchange && promise.matrix.irregular() ? "matrix"
                                            : blocks                               ? "block"

@@ -5,7 +5,8 @@
 
 namespace collsched {
 
-/// The contract of an algorithm, from the parameters it has: ranks, and of root, block, bytes and element those that it names.
+/// The contract of an algorithm, from the parameters it has: ranks, and of root, neighbors, block, bytes and element
+/// those that it names.
 template <class A>
 constexpr contract contract_of(const A& a) {
     contract promise{.what = A::info.what, .ranks = a.ranks, .commutative = A::info.commutative};
@@ -16,6 +17,7 @@ constexpr contract contract_of(const A& a) {
                       requires A::info.what == collective::alltoall;
                   })
         promise.matrix = a.block;
+    else if constexpr (has_neighbors(A::info.what)) promise.neighbors = a.neighbors, promise.slots = a.block;
     else if constexpr (requires { a.block; }) promise.blocks = a.block;
     if constexpr (requires { a.bytes; }) promise.bytes = a.bytes;
     if constexpr (requires { a.element; }) promise.element = a.element;
@@ -32,11 +34,18 @@ constexpr error check_ranks(rank_t ranks) {
 /// The first thing wrong with a contract.
 constexpr error check_contract(const contract& c) {
     if (error wrong = check_ranks(c.ranks)) return wrong;
-    if (c.what > collective::barrier) return {"collective", static_cast<std::int64_t>(c.what), "a collective"};
+    if (c.what > collective::neighbor_alltoall)
+        return {"collective", static_cast<std::int64_t>(c.what), "a collective"};
     if (c.root < 0 || c.root >= c.ranks) return {"root", c.root, "0 to ranks-1"};
     if (c.bytes < 0) return {"bytes", c.bytes, "0 bytes or more"};
     if (c.element < 1) return {"element", c.element, "1 byte or more"};
     if (error wrong = c.matrix.check(c.ranks)) return wrong;
+    if (has_neighbors(c.what)) {
+        if (c.slots.gathered() != (c.what == collective::neighbor_allgather))
+            return {"collective", static_cast<std::int64_t>(c.what), "that which the slots were made for"};
+        if (error wrong = c.neighbors.check(c.ranks)) return wrong;
+        return c.slots.check(c.neighbors, c.ranks);
+    }
     return c.blocks.check(c.ranks);
 }
 
@@ -46,8 +55,12 @@ constexpr error check_parameters(const A& a) {
     if (error wrong = check_ranks(a.ranks)) return wrong;
     if constexpr (requires { a.root; })
         if (a.root < 0 || a.root >= a.ranks) return {"root", a.root, "0 to ranks-1"};
-    if constexpr (requires { a.block; })
+    if constexpr (requires { a.neighbors; }) {
+        if (error wrong = a.neighbors.check(a.ranks)) return wrong;
+        if (error wrong = a.block.check(a.neighbors, a.ranks)) return wrong;
+    } else if constexpr (requires { a.block; }) {
         if (error wrong = a.block.check(a.ranks)) return wrong;
+    }
     if constexpr (requires { a.bytes; })
         if (a.bytes < 0) return {"bytes", a.bytes, "0 bytes or more"};
     if constexpr (requires { a.element; }) {

@@ -15,7 +15,8 @@ class placement {
   public:
     constexpr placement() = default;
 
-    /// Neighbouring ranks together: of p ranks on n computers the first p mod n computers hold one more than the others.
+    /// Neighbouring ranks together: of p ranks on n computers the first p mod n computers hold one more than the
+    /// others.
     static constexpr placement block(rank_t ranks, rank_t computers) {
         if (ranks < 1 || computers < 1) return {owned_array<rank_t>(ranks), computers};
         const rank_t share = ranks / computers, more = ranks % computers;
@@ -46,6 +47,12 @@ class placement {
     }
 
     constexpr error check() const { return wrong_; }
+    /// f(number) for the numbers that tell this placement from others.
+    template <class F>
+    constexpr void describe(F f) const {
+        f(ranks());
+        for (rank_t r = 0; r < ranks(); ++r) f(computer(r));
+    }
     bool operator==(const placement&) const = default;
 
   private:

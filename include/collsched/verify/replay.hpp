@@ -105,17 +105,30 @@ class replay {
     constexpr verdict read(const edge& e, std::size_t index) {
         if (e.size == 0 || vanishes(alias_[e.src], e)) return {};
         const location source = from(e), target = into(e);
-        bytes_t next = source.offset;
+        bytes_t next = source.offset, behind = 0;
+        bool whole = true;
         of(e.src, source).visit({source.offset, e.size}, [&](contents::segment& held, byte_range part) {
             if (part.offset != next) return false;
             mark_read(held, part, e.step);
+            whole = whole && whole_elements(e, next - source.offset, held.operand_offset(next), behind);
+            behind = held.operand_offset(next) + part.size;
             moving_.push_back({index, target.offset + (part.offset - source.offset), part.size, held.value,
                                held.operand_offset(part.offset)});
             next = part.end();
             return true;
         });
+        if (!whole) return {finding::split_element, e.step, e.dst, e.into, e.into_offset};
         if (next == source.offset + e.size) return {};
         return {finding::not_held, e.step, e.src, e.from, e.from_offset + (next - source.offset)};
+    }
+
+    /// Is what stands at `at` in an operand, and goes to the byte `position` of a combining edge, its beginning of an
+    /// element, or does it go on with one where the part before it ended, at `behind`?
+    constexpr bool whole_elements(const edge& e, bytes_t position, bytes_t at, bytes_t behind) const {
+        const bytes_t element = contract_.element;
+        if (!e.combines() || element <= 1) return true;
+        if (e.size % element != 0) return false;
+        return position % element == 0 ? at % element == 0 : at == behind;
     }
 
     static constexpr void mark_read(contents::segment& held, byte_range part, step_t step) {
@@ -158,10 +171,19 @@ class replay {
     /// Does another combine within the writer's target read bytes of this range? Neither could be the first of the two.
     constexpr bool is_read_by_combine(const edge& writer, buffer where, byte_range range,
                                       std::span<const edge> edges) const {
-        for (const edge& e : edges)
-            if (e.src == writer.dst && e.is_local() && e.combines() && !(e == writer))
-                if (const location source = from(e); source.where == where && overlap({source.offset, e.size}, range))
-                    return true;
+        // Edges of a step stand in the order of their senders.
+        std::size_t low = 0, high = edges.size();
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (edges[middle].src < writer.dst) low = middle + 1;
+            else high = middle;
+        }
+        for (; low < edges.size() && edges[low].src == writer.dst; ++low) {
+            const edge& e = edges[low];
+            if (!e.is_local() || !e.combines() || e == writer) continue;
+            if (const location source = from(e); source.where == where && overlap({source.offset, e.size}, range))
+                return true;
+        }
         return false;
     }
 

@@ -19,6 +19,7 @@ enum class finding : std::uint8_t {
     write_conflict,   ///< two edges of a step write the same byte, and not both combine
     overwrites_read,  ///< a copy writes a byte that another edge of the step reads
     misaligned,       ///< a combine meets bytes of another offset
+    split_element,    ///< a combine takes a part of an element, or parts of two as one
     combined_twice,   ///< a rank's operand enters a combination twice
     small_staging,    ///< the incoming combines of a step need more than staging()
     missing,          ///< in the end a byte of the result was never written
@@ -29,10 +30,11 @@ enum class finding : std::uint8_t {
 };
 
 constexpr const char* name_of(finding what) {
-    constexpr const char* names[] = {
-        "none",          "bad_argument", "bad_edge",       "unmatched",       "outside_buffer", "writes_input",
-        "local_overlap", "not_held",     "write_conflict", "overwrites_read", "misaligned",     "combined_twice",
-        "small_staging", "missing",      "wrong_bytes",    "operand_order",   "outside_result", "not_heard"};
+    constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
+                                     "outside_buffer", "writes_input",    "local_overlap", "not_held",
+                                     "write_conflict", "overwrites_read", "misaligned",    "split_element",
+                                     "combined_twice", "small_staging",   "missing",       "wrong_bytes",
+                                     "operand_order",  "outside_result",  "not_heard"};
     return names[static_cast<int>(what)];
 }
 
@@ -48,8 +50,8 @@ struct verdict {
     bool operator==(const verdict&) const = default;
 };
 
-/// static_assert(proved<verify(s)>::value): where the proof fails, the compiler prints finding, step, rank, buffer and byte
-/// as the argument of this template.
+/// static_assert(proved<verify(s)>::value): where the proof fails, the compiler prints finding, step, rank, buffer and
+/// byte as the argument of this template.
 template <verdict Verdict>
 struct proved {
     static_assert(Verdict.ok(), "the schedule is wrong: finding, step, rank, buffer and byte stand in proved<...>");

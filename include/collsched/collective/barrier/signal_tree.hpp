@@ -11,7 +11,7 @@ template <rooted_tree Tree>
 struct signal_tree {
     rank_t ranks = 1;
     rank_t root = 0;
-    Tree tree{};
+    [[no_unique_address]] Tree tree{};
 
     constexpr step_t steps() const { return ranks == 1 ? 0 : tree.steps(ranks); }
     constexpr step_ranges busy(rank_t r) const {

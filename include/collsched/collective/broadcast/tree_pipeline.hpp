@@ -1,39 +1,15 @@
 #pragma once
 
+#include "collsched/collective/broadcast/whole_store.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
 
 namespace collsched::broadcast {
 
-/// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
-struct whole_store {
-    block_layout pieces;
-    rank_t count;
-    rank_t ranks, root;
-
-    constexpr rank_t block_count() const { return count; }
-    constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
-    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
-    static constexpr bool scratchless = true;
-    constexpr bytes_t scratch(rank_t) const { return 0; }
-
-    constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
-        return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
-    }
-    constexpr run_cursor write(rank_t, block_interval arriving) const {
-        return {buffer::output, pieces, count, arriving};
-    }
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
-        if (r == root && k == 0) f(read(r, k, {0, count}), write(r, {0, count}));
-    }
-};
-
-/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The i-th
-/// piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a rank in the
-/// tree, so that a rank sends one message a step and tree at most.
+/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
+/// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
+/// rank in the tree, so that a rank sends one message a step and tree at most.
 ///
 /// Steps tree.steps(p) + (ceil(pieces / n) - 1) * period.
 template <rooted_tree Tree>

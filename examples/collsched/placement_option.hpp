@@ -1,0 +1,11 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "collsched/topology/placement.hpp"
+
+/// What --placement says for so many ranks: "block" or "cyclic" with `group` ranks on a computer, or a name of a
+/// computer for each rank, "A,B,B,A". Throws usage_error.
+collsched::topology::placement free_placement(std::string_view text, collsched::rank_t ranks,
+                                              std::optional<collsched::rank_t> group);

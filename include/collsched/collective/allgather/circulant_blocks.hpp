@@ -1,0 +1,129 @@
+#pragma once
+
+#include "collsched/collective/broadcast/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/schedule/fingerprint.hpp"
+#include "collsched/schedule/parameters.hpp"
+
+namespace collsched::allgather {
+
+/// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
+/// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
+/// short.
+struct simultaneous_broadcasts {
+    rank_t ranks;
+    block_layout blocks;
+    bytes_t element;
+    rank_t pieces;
+    error wrong;  ///< with the parameters that led here
+
+    constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
+    constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
+    constexpr step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        const run_cursor own(buffer::input, {0, blocks.count(r)});
+        if (k == 0) join_runs({.src = r, .dst = r}, own, run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
+        if (ranks > 1) transfers(r, wrap(r + run().distance(k), ranks), k, f);
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        if (ranks > 1) transfers(wrap(r - run().distance(k), ranks), r, k, f);
+    }
+
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+    constexpr bytes_t staging(rank_t) const { return 0; }
+    constexpr collsched::pacing pacing() const { return {}; }
+    constexpr collsched::contract contract() const {
+        return {.what = collective::allgather, .ranks = ranks, .blocks = blocks, .element = element};
+    }
+    constexpr error check() const { return wrong ? wrong : run().check(); }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("simultaneous broadcasts", contract(), pieces);
+    }
+
+  private:
+    constexpr broadcast::circulant_pipeline run() const { return {ranks, pieces}; }
+
+    /// The pieces of all blocks that dst gets from src in step k; those that lie behind each other in one edge.
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+        edge joined{.step = k, .src = src, .dst = dst};
+        run().arrivals(k, [&](rank_t v, rank_t piece) {
+            const edge e = transfer(joined, wrap(dst - v, ranks), piece);
+            const bool behind = e.from == joined.from && e.from_offset == joined.source().end() &&
+                                e.into_offset == joined.target().end();
+            if (e.size == 0) return;
+            if (behind) {
+                joined.size += e.size;
+                return;
+            }
+            if (joined.size > 0) f(static_cast<const edge&>(joined));
+            joined = e;
+        });
+        if (joined.size > 0) f(static_cast<const edge&>(joined));
+    }
+    constexpr edge transfer(edge e, rank_t root, rank_t piece) const {
+        const block_layout cut = block_layout::partition(blocks.count(root), pieces, element);
+        const bool own = e.src == root;
+        e.from = own ? buffer::input : buffer::output;
+        e.into_offset = blocks.displ(root) + cut.displ(piece);
+        e.from_offset = own ? cut.displ(piece) : e.into_offset;
+        e.size = cut.count(piece);
+        return e;
+    }
+};
+
+/// broadcast::circulant of every block at once. The largest block is cut in S pieces of at most `segment` bytes (0:
+/// one), and all others in S pieces too, of whole elements; `element` divides every count.
+///
+/// Rounds S-1+q, q = ceil(log2 p), for every p. Every rank receives every other block once. A message has at most m/S +
+/// p * element bytes, m those of all blocks, however they are distributed: where a message of n bytes takes alpha +
+/// beta n, all takes less than (S-1+q) (alpha + beta (m/S + p * element)), which for one block among empty ones is a
+/// broadcast's time, and with some sqrt((q-1) m beta / alpha) pieces little more than to receive m bytes.
+///
+/// O(p log p) a step and rank; with one piece O(p log p) for all steps of a rank together.
+/// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
+struct circulant_blocks {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "circulant-blocks",
+                                         .rounds = "S-1+ceil(log2 p)",
+                                         .source = "Traeff 2024"};
+
+    constexpr simultaneous_broadcasts view() const {
+        const error wrong = check_parameters(*this);
+        return {ranks, block, element, wrong ? 1 : broadcast::piece_count(largest(), segment), wrong};
+    }
+    constexpr error check() const {
+        for (rank_t i = 0; i < ranks; i += stride())
+            if (block.count(i) % element != 0) return {"element", element, "a size that divides every block"};
+        return {};
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("element", self.element);
+        f("segment", self.segment);
+    }
+    bool operator==(const circulant_blocks&) const = default;
+
+  private:
+    constexpr bytes_t largest() const {
+        bytes_t most = 0;
+        for (rank_t i = 0; i < ranks; i += stride()) most = block.count(i) > most ? block.count(i) : most;
+        return most;
+    }
+    /// From one block to look at to the next: of regular ones the first and the last tell all.
+    constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }
+};
+
+}  // namespace collsched::allgather

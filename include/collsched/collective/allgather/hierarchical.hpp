@@ -1,0 +1,77 @@
+#pragma once
+
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/hierarchy.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::allgather {
+
+/// On every computer a gather to its leader, among the leaders an allgather of whole computers' blocks, and on every
+/// computer a broadcast of all. Any placement, computers with different numbers of ranks, any layout of blocks. All
+/// blocks lie at their places in `output`; where neighbouring ranks are on different computers, that makes messages of
+/// several pieces.
+///
+/// Rounds those of Gather and Broadcast for the most ranks on a computer, and those of Outer among computers. O(p)
+/// memory.
+template <algorithm Outer = circulant, algorithm Gather = gather::over_tree<trees::binomial>,
+          algorithm Broadcast = broadcast::over_tree<trees::binomial>>
+struct hierarchical {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    topology::placement placement{};
+    Outer outer{};
+    Gather inner_gather{};
+    Broadcast inner_broadcast{};
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "hierarchical",
+                                         .rounds = "those among computers + twice those on the fullest one",
+                                         .source = "Karonis et al. 2000"};
+
+    constexpr auto view() const {
+        const error wrong = check_parameters(*this);
+        const contract whole = contract_of(*this);
+        const rank_groups groups = groups_of(placement, ranks);
+        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
+        const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
+            return fitted(inner, {.what = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});
+        };
+        const auto across = [among = fitted(outer, {.what = collective::allgather,
+                                                    .ranks = groups.groups(),
+                                                    .blocks = blocks.among()})](rank_t) { return among; };
+        const bytes_t total = blocks.among().prefix(groups.groups());
+        const auto spread = [inner = inner_broadcast, groups, total](rank_t g) {
+            return fitted(inner, {.what = collective::broadcast, .ranks = groups.size(g), .bytes = total});
+        };
+        const auto to_leader = [blocks, groups](rank_t r, buffer b) -> region {
+            if (b == buffer::output) return blocks.of_group(groups.group(r), b);
+            return {{b, 0}};
+        };
+        const auto own_known = [blocks, groups](rank_t r, buffer b) -> region {
+            if (b == buffer::scratch) return {{b, 0}};
+            if (b == buffer::input) return blocks.of_group(groups.group(r), buffer::output);
+            return blocks.in(b);
+        };
+        const auto all_known = [blocks](rank_t, buffer b) -> region {
+            if (b == buffer::scratch) return {{b, 0}};
+            return blocks.in(buffer::output);
+        };
+        const leaders_of<rank_groups> leaders{groups};
+        return guarded(wrong, then(side_by_side(groups, collect, to_leader, whole),
+                                   then(side_by_side(leaders, across, own_known, whole),
+                                        side_by_side(groups, spread, all_known, whole))));
+    }
+    constexpr error check() const { return check_placement(placement, ranks); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("placement", self.placement);
+    }
+    bool operator==(const hierarchical&) const = default;
+};
+
+}  // namespace collsched::allgather

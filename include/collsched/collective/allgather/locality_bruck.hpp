@@ -1,0 +1,100 @@
+#pragma once
+
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/core/digits.hpp"
+
+namespace collsched::allgather {
+
+/// Bruck's algorithm among regions of R = group neighbours, who share the way to other regions. First the ranks of a
+/// region collect their R blocks. Then, in stage i = 1, 2, ..., a region holds the blocks of R^(i-1) regions, its own
+/// and those behind it: rank l > 0 of a region gets those of the region l * R^(i-1) further on, as far as they are
+/// new, from rank l there, and all spread what they got within their region. What is collected or spread within a
+/// region goes over allgather::circulant, in ceil(log2 R) steps.
+///
+/// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, of which ceil(log_R p) - 1 go between regions. Every
+/// rank receives p-1 blocks, and sends as many on average; at most one message a step. Rank l > 0 of a region sends
+/// ceil(log_R(p/l)) - 1 messages to other regions, rank 0 none; that of stage i has min(R^i, p - l * R^i) blocks, so
+/// that a region gives away and takes in p-R blocks, as few as may be. R divides p; a region of more than p is one of
+/// p, then all is the circulant algorithm. Regions of one rank have nobody to share with and are refused.
+/// Source: Bienz, Gautam, Kharel 2022, "A locality-aware Bruck allgather".
+struct locality_bruck {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    rank_t group = 2;
+
+    static constexpr algorithm_info info{.what = collective::allgather,
+                                         .name = "locality-bruck",
+                                         .ranks = "a multiple of group",
+                                         .rounds = "ceil(log_k p) (ceil(log2 k) + 1) - 1, groups of k",
+                                         .source = "Bienz, Gautam, Kharel 2022"};
+
+    constexpr error check() const {
+        if (group < 2) return {"group", group, "2 or more: one rank alone shares no way"};
+        if (ranks % region() != 0) return {"ranks", ranks, "a multiple of group, or less than group"};
+        return {};
+    }
+    constexpr step_t steps() const { return ranks == 1 ? 0 : ceil_log(region(), ranks) * period() - 1; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (crosses(k)) {
+            if (crosses_for(r, k)) f(wrap(r - part(k, local(r)), ranks));
+        } else {
+            within().targets(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
+        }
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (crosses(k)) {
+            if (crosses_for(r, k)) f(wrap(r + part(k, local(r)), ranks));
+        } else {
+            within().sources(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
+        }
+    }
+    template <class F>
+    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+        if (crosses(k)) return f(block_interval{home(src), part(k, local(src) + 1) - part(k, local(src))});
+        within().message(local(src), local(dst), spread(k), [&](block_interval parts) {
+            const rank_t end = parts.first + parts.count, turn = end < region() ? end : region();
+            tell(home(src), k, parts.first, turn, f);
+            tell(home(src), k, 0, end - turn, f);
+        });
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("group", self.group);
+    }
+    bool operator==(const locality_bruck&) const = default;
+
+  private:
+    constexpr rank_t region() const { return group < ranks ? group : ranks; }
+    constexpr rank_t local(rank_t r) const { return r % region(); }
+    constexpr rank_t home(rank_t r) const { return r - local(r); }
+    constexpr circulant within() const { return {.ranks = region()}; }
+
+    /// The steps of a stage: one between regions, which stage 0 lacks, and those within.
+    constexpr step_t period() const { return within().steps() + 1; }
+    constexpr step_t stage(step_t k) const { return (k + 1) / period(); }
+    constexpr bool crosses(step_t k) const { return (k + 1) % period() == 0; }
+    constexpr step_t spread(step_t k) const { return (k + 1) % period() - 1; }
+
+    /// Part l of a stage, what local rank l brings, is the blocks part(k, l) .. part(k, l+1) - 1, counted from the
+    /// region's own.
+    constexpr rank_t part(step_t k, rank_t l) const {
+        const rank_t width = power(region(), stage(k));
+        return l <= (ranks - 1) / width ? l * width : ranks;
+    }
+    constexpr bool crosses_for(rank_t r, step_t k) const { return local(r) > 0 && part(k, local(r)) < ranks; }
+
+    /// The parts first .. last-1; from stage 1 on everybody has part 0.
+    template <class F>
+    constexpr void tell(rank_t home, step_t k, rank_t first, rank_t last, F& f) const {
+        const rank_t from = part(k, first == 0 && stage(k) > 0 ? 1 : first), to = part(k, last);
+        if (from < to) f(block_interval{wrap(home + from, ranks), to - from});
+    }
+};
+
+}  // namespace collsched::allgather

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "collsched/collective/fitted.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/sequence.hpp"
+
+namespace collsched::allreduce {
+
+/// There and back: an allgather or a broadcast run backwards, combining, then forwards. Over an allgather that is a
+/// reduce_scatter of p parts of the message, then the allgather of the results; over a broadcast a reduce to rank 0 and
+/// the broadcast from there. Every byte of the result is combined on one rank, so all ranks have the same bits.
+///
+/// Rounds and messages are twice those of X; every rank sends, and receives, what it sends and receives in X together:
+/// over an allgather that moves p-1 blocks a rank, 2 m (p-1)/p bytes, up to an element a part. `output` is the
+/// accumulator, scratch is that of X. Operands keep their order where X::reverse_keeps_order(). Label::name, rounds,
+/// source: what the field calls it.
+template <algorithm X, class Label = void>
+struct by_reversal {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    X of{};
+
+    static constexpr bool in_parts = X::info.what == collective::allgather;
+    static_assert(in_parts || X::info.what == collective::broadcast);
+
+    static constexpr algorithm_info info = [] {
+        algorithm_info made = X::info;
+        made.what = collective::allreduce;
+        made.rounds = in_parts ? "twice those of the allgather" : "twice those of the broadcast";
+        made.commutative = true;
+        if constexpr (requires { Label::name; }) made.name = Label::name;
+        if constexpr (requires { Label::rounds; }) made.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) made.source = Label::source;
+        return made;
+    }();
+
+    constexpr auto view() const {
+        const block_layout parts = in_parts ? block_layout::partition(bytes, ranks, element) : block_layout(0);
+        const X back =
+            fitted(of, {.what = X::info.what, .ranks = ranks, .blocks = parts, .bytes = bytes, .element = element});
+        const reversed<X> there{back};
+        contract whole = contract_of(*this);
+        whole.commutative = lower(there).contract().commutative;
+        const auto own_part = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
+        const auto reducing = [own_part](rank_t r, buffer b) {
+            if (b == buffer::input) return location{b, 0};
+            return b == buffer::output ? own_part(r) : location{buffer::output, 0};
+        };
+        const auto spreading = [own_part](rank_t r, buffer b) {
+            return b == buffer::input ? own_part(r) : location{b, 0};
+        };
+        return then(place(there, reducing, whole), place(back, spreading, whole));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        own_parameters<X>(self.of, f);
+    }
+    bool operator==(const by_reversal&) const = default;
+};
+
+}  // namespace collsched::allreduce

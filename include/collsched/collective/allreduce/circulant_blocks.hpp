@@ -1,0 +1,20 @@
+#pragma once
+
+#include "collsched/collective/allreduce/by_reversal.hpp"
+#include "collsched/collective/broadcast/circulant.hpp"
+
+namespace collsched::allreduce {
+
+struct circulant_blocks_label {
+    static constexpr const char* name = "circulant-blocks";
+    static constexpr const char* rounds = "2 (S-1 + ceil(log2 p))";
+};
+
+/// reduce::circulant to rank 0, then broadcast::circulant, both in S = ceil(bytes / segment) pieces.
+///
+/// Rounds 2 (S-1 + ceil(log2 p)) for every p; about 2 m bytes sent and received by every rank. Commutative operations
+/// only.
+/// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time with applications".
+using circulant_blocks = by_reversal<broadcast::circulant, circulant_blocks_label>;
+
+}  // namespace collsched::allreduce

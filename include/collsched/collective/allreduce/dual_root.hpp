@@ -1,0 +1,156 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/lowering.hpp"
+#include "collsched/tree/in_order_binary.hpp"
+
+namespace collsched::allreduce {
+
+/// Two binary trees, over the first n = ceil(p/2) ranks and over the others, through which pieces of at most
+/// `segment` bytes (0: one piece) run up and down at the same time. Every three steps a rank talks to each of its
+/// neighbours once: to both children, who bring their sums of a piece while they get the result of an earlier one,
+/// then to its parent, to whom it brings its own sum of piece j while it gets the result of piece j - d, in depth d.
+/// The roots bring their sums to each other, and both combine them.
+///
+/// The trees are trees::in_order_binary mirrored: of consecutive ranks the last is the node, and its children are the
+/// last of the first half, rounded down, and the rank before it. So operands keep their order; and all ranks get the
+/// same bits, for what the roots make is the only sum that is made twice, and both make it in the same order.
+///
+/// Rounds u + 2 floor(log2 n) + 1 + c (S-1), for u steps of in_order_binary over n ranks, S = ceil(bytes / segment)
+/// pieces and c = min(n, 3); one less where n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1).
+/// A rank sends and receives all bytes once, and once more for each of its children: one message a step, both ways
+/// with the same neighbour. Roots and ranks with children combine in `output`, where they copy a piece before they
+/// hear of it; the first step is one of such copies alone.
+/// Source: Traeff 2021, "A doubly-pipelined, dual-root reduction-to-all algorithm and implementation".
+struct dual_root {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+
+    static constexpr algorithm_info info{.what = collective::allreduce,
+                                         .name = "dual-root",
+                                         .rounds = "about 4 log2 p + 3(S-1)",
+                                         .source = "Traeff 2021"};
+
+    constexpr rank_t pieces() const {
+        return ranks == 1 || segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+    }
+    constexpr error check() const {
+        if ((checked(pieces()) * 8).ok()) return {};
+        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+    }
+    constexpr step_t steps() const {
+        if (ranks == 1) return 1;
+        return root_step() + (period() - 1) * floor_log2(half()) + period() * (pieces() - 1) + 1;
+    }
+    constexpr step_range active(rank_t r) const {
+        const place at = find(r);
+        const step_t first = at.combines() ? at.copied() : at.up, last = down(at) + (at.size > 1 ? period() - 1 : 0);
+        return {first, ranks == 1 ? 0 : last + period() * (pieces() - 1)};
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        partners(r, k, true, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        partners(r, k, false, f);
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+        const place at = find(src);
+        if (at.parent == dst) {
+            edge sum = piece(piece_in(k, at.up));
+            if (at.size > 1) sum.from = buffer::output;
+            sum.what = src < dst ? action::combine_before : action::combine_after;
+            f(sum);
+        } else {
+            edge result = piece(piece_in(k, down(find(dst))));
+            result.from = buffer::output;
+            f(result);
+        }
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        const place at = find(r);
+        if (!at.combines()) return;
+        if (const rank_t i = piece_in(k, at.copied()); i >= 0) f(piece(i));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+    }
+    bool operator==(const dual_root&) const = default;
+
+  private:
+    /// Where a rank stands in its tree. The parent of a root is the other root, or -1 if there is none.
+    struct place {
+        rank_t parent, size;  ///< size: ranks in its subtree
+        rank_t depth;
+        step_t up;  ///< its sum of piece 0 goes to the parent
+
+        constexpr bool combines() const { return size > 1 || depth == 0; }
+        /// Piece 0 is copied to `output`, the step before the first child brings its sum.
+        constexpr step_t copied() const { return up - (size < 3 ? size : 3); }
+    };
+    /// The result of piece 0 comes from the parent. A child that speaks a steps before its parent hears period - a
+    /// after.
+    constexpr step_t down(const place& at) const { return at.up + period() * at.depth; }
+
+    constexpr rank_t half() const { return ranks - ranks / 2; }
+    /// Whatever happens to a piece happens to the next one so many steps later: as many as a rank may have
+    /// neighbours.
+    constexpr step_t period() const { return half() < 3 ? half() : 3; }
+    /// A step of copies, then the sums of piece 0 come up to the roots.
+    constexpr step_t root_step() const { return 1 + trees::in_order_binary{}.steps(half()); }
+
+    /// f(child, place), the higher first: it speaks first, as its operands stand next to that of r.
+    template <class F>
+    static constexpr void children(rank_t r, const place& at, F f) {
+        const rank_t high = (at.size - 1) / 2, low = at.size / 2;
+        if (high > 0) f(r - 1, place{r, high, at.depth + 1, at.up - 2});
+        if (low > 0) f(r - 1 - high, place{r, low, at.depth + 1, at.up - 1});
+    }
+    constexpr place find(rank_t r) const {
+        const bool upper = r >= half();
+        place at{upper ? half() - 1 : ranks > 1 ? ranks - 1 : -1, upper ? ranks / 2 : half(), 0, root_step()};
+        for (rank_t v = upper ? ranks - 1 : half() - 1; v != r; ++at.depth) {
+            const rank_t high = (at.size - 1) / 2;
+            const bool lower_child = r < v - high;
+            at.parent = v;
+            at.size = lower_child ? at.size / 2 : high;
+            at.up -= lower_child ? 1 : 2;
+            v -= lower_child ? 1 + high : 1;
+        }
+        return at;
+    }
+
+    /// To whom r sends, or from whom it hears.
+    template <class F>
+    constexpr void partners(rank_t r, step_t k, bool sends, F& f) const {
+        const place at = find(r);
+        if (at.parent >= 0 && piece_in(k, sends ? at.up : down(at)) >= 0) f(at.parent);
+        children(r, at, [&](rank_t child, const place& below) {
+            if (piece_in(k, sends ? down(below) : below.up) >= 0) f(child);
+        });
+    }
+
+    /// The piece of which something is in step k that is in step `first` for piece 0; or -1.
+    constexpr rank_t piece_in(step_t k, step_t first) const {
+        const step_t since = k - first;
+        return since >= 0 && since % period() == 0 && since / period() < pieces() ? since / period() : -1;
+    }
+    constexpr edge piece(rank_t i) const {
+        const block_layout parts = block_layout::partition(bytes, pieces(), element);
+        return {.from_offset = parts.displ(i), .into_offset = parts.displ(i), .size = parts.count(i)};
+    }
+};
+
+}  // namespace collsched::allreduce

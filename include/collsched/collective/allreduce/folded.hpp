@@ -1,0 +1,88 @@
+#pragma once
+
+#include "collsched/collective/allreduce/exchange.hpp"
+#include "collsched/collective/allreduce/in_groups.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::allreduce {
+
+/// p ranks in n groups of neighbours, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
+/// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
+struct fold_groups {
+    rank_t all = 1;
+    rank_t hosts = 1;
+    std::int64_t most = 2;  ///< k
+
+    constexpr rank_t ranks() const { return all; }
+    constexpr rank_t groups() const { return hosts; }
+    constexpr rank_t group(rank_t r) const {
+        if (r < full() * most) return r / most;
+        return r < crowded() ? full() : r - (all - hosts);
+    }
+    constexpr rank_t member(rank_t g, rank_t i) const { return first(g) + i; }
+    constexpr rank_t index(rank_t r) const { return r - first(group(r)); }
+    constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
+    template <class F>
+    constexpr void kinds(F f) const {
+        for (const rank_t g : {rank_t{0}, full(), hosts - 1})
+            if (g < hosts && (g == 0 || g == full() || full() < hosts - 1)) f(g);
+    }
+    template <class F>
+    constexpr void describe(F f) const {
+        f(all), f(hosts), f(most);
+    }
+    bool operator==(const fold_groups&) const = default;
+
+  private:
+    constexpr rank_t full() const { return (all - hosts) / (most - 1); }
+    /// How many ranks are in groups with guests.
+    constexpr rank_t crowded() const {
+        const rank_t rest = (all - hosts) % (most - 1);
+        return full() * most + (rest > 0 ? rest + 1 : 0);
+    }
+    constexpr rank_t first(rank_t g) const { return g <= full() ? g * most : g + (all - hosts); }
+};
+
+/// An allreduce that can do powers of its radix alone, for every p: with n the largest power of k = radix up to p, the
+/// p - n guests first give what they have to their hosts, up to k-1 neighbours to each; the hosts run A; and the guests
+/// hear the result.
+///
+/// Rounds those of A for n ranks, and 2 ceil(log2 g) with g = min(k, p-n+1) ranks, the host and its guests, in the
+/// largest group; hosts of guests send and receive up to (k-1) m bytes more. Guests have m bytes of scratch.
+/// Operands keep their order where A keeps it. Source: Thakur, Rabenseifner, Gropp 2005.
+template <algorithm A, class Label = void>
+struct folded {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    A of{};
+
+    static constexpr algorithm_info info = [] {
+        algorithm_info made = A::info;
+        made.ranks = "any";
+        if constexpr (requires { Label::name; }) made.name = Label::name;
+        if constexpr (requires { Label::rounds; }) made.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) made.source = Label::source;
+        return made;
+    }();
+
+    constexpr auto view() const {
+        std::int64_t radix = 2;
+        if constexpr (requires { of.radix; }) radix = of.radix;
+        const rank_t p = check_ranks(ranks) ? 1 : ranks;
+        const fold_groups groups{p, exchange::most(p, radix), exchange::base(p, radix)};
+        return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        own_parameters<A>(self.of, f);
+    }
+    bool operator==(const folded&) const = default;
+};
+
+}  // namespace collsched::allreduce

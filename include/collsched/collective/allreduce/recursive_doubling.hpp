@@ -1,0 +1,31 @@
+#pragma once
+
+#include "collsched/collective/allreduce/folded.hpp"
+
+namespace collsched::allreduce {
+
+/// allreduce::exchange by twos.
+struct pairwise_exchange : exchange {
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const pairwise_exchange&) const = default;
+};
+
+struct recursive_doubling_label {
+    static constexpr const char* name = "recursive-doubling";
+    static constexpr const char* rounds = "log2 p; floor(log2 p)+2 where p is no power of two";
+    static constexpr const char* source = "Thakur, Rabenseifner, Gropp 2005";
+};
+
+/// Ranks exchange the sums they have with the rank at distance 1, 2, 4, ...; where p is no power of two, the first p -
+/// n pairs of neighbours, n the power below, have one of two take part.
+///
+/// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes a rank sends and receives, one m more where it has a guest.
+/// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, nobody else any.
+using recursive_doubling = folded<pairwise_exchange, recursive_doubling_label>;
+
+}  // namespace collsched::allreduce

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/by_reversal.hpp"
+
+namespace collsched::allreduce {
+
+struct ring_label {
+    static constexpr const char* rounds = "2(p-1)";
+    static constexpr const char* source = "Patarasuk, Yuan 2009";
+};
+
+/// Partial sums of p parts of the message go once round the ring, then the results.
+///
+/// Rounds 2(p-1); every rank sends and receives 2 m (p-1)/p bytes, the least that there is. Commutative operations
+/// only.
+/// Source: Patarasuk, Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of workstations".
+using ring = by_reversal<allgather::ring, ring_label>;
+
+}  // namespace collsched::allreduce

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/combine/guarded.hpp"
+#include "collsched/combine/segmented.hpp"
+#include "collsched/combine/shifted.hpp"
+
+namespace collsched::allreduce {
+
+/// The ring on pieces of at most `segment` bytes (0: one piece), each p steps behind the one before: while the results
+/// of a piece go round, the sums of the next do. Less to wait for at a time, so that combining and sending overlap.
+///
+/// Rounds (S+1)(p-1) for S = ceil(bytes / segment) pieces, with one or two messages a rank; every rank sends and
+/// receives 2 m (p-1)/p bytes, up to an element a part of a piece. Commutative operations only.
+/// Source: Open MPI's segmented ring (Pjesivac-Grbovic 2007).
+struct segmented_ring {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+
+    static constexpr algorithm_info info{.what = collective::allreduce,
+                                         .name = "segmented-ring",
+                                         .rounds = "(S+1)(p-1)",
+                                         .source = "Pjesivac-Grbovic 2007",
+                                         .commutative = true};
+
+    constexpr rank_t pieces() const { return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1; }
+
+    constexpr auto view() const {
+        const contract whole = contract_of(*this);
+        const auto there = [](rank_t, buffer b) { return location{b, 0}; };
+        const auto of_size = [&](bytes_t size) {
+            return place(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
+        };
+        const block_layout cut = block_layout::partition(bytes, pieces(), element);
+        // Pieces have one of two sizes, that of the first or that of the last.
+        const auto piece = [cut, first = of_size(cut.count(0)), last = of_size(cut.count(pieces() - 1))](rank_t i) {
+            return shifted_schedule(cut.count(i) == cut.count(0) ? first : last, cut.displ(i));
+        };
+        return guarded(check_parameters(*this), collsched::segment(piece, pieces(), ranks > 0 ? ranks : 1));
+    }
+
+    constexpr error check() const {
+        if (((checked(pieces()) + 2) * ranks * 2).ok()) return {};
+        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+    }
+    bool operator==(const segmented_ring&) const = default;
+};
+
+}  // namespace collsched::allreduce

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "collsched/collective/barrier/planned.hpp"
+
+namespace collsched::barrier {
+
+/// Signals up a tree to the root, then down the same tree: over_trees with one tree for both ways.
+///
+/// Rounds 2 tree.steps(p): on the way up those of the way down in reverse order. 2 (p-1) signals.
+template <rooted_tree Tree>
+struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    Tree tree{};
+
+    /// "2 (p-1)" of "p-1".
+    static constexpr auto rounds = [] {
+        std::size_t length = 0;
+        while (Tree::rounds[length] != '\0') ++length;
+        std::array<char, 64> text{'2', ' ', '('};
+        for (std::size_t i = 0; i < length; ++i) text[i + 3] = Tree::rounds[i];
+        text[length + 3] = ')';
+        return text;
+    }();
+    static constexpr algorithm_info info{
+        .what = collective::barrier, .name = Tree::name, .rounds = rounds.data(), .source = Tree::source};
+
+    constexpr auto view() const { return over_trees(ranks, root, tree, tree); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        Tree::parameters(self.tree, f);
+    }
+    bool operator==(const over_tree&) const = default;
+};
+
+}  // namespace collsched::barrier

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+
+namespace collsched::barrier {
+
+/// Ranks signal the rank at distance 1, 2, 4 ...: the messages of allgather::recursive_doubling without their bytes.
+/// Where p is no power of two, 2j+1 signals 2j first, and is released by it last.
+///
+/// Rounds log2 p, or floor(log2 p) + 2. With P = 2^floor(log2 p): P log2 P signals, and two for each of the p - P ranks
+/// that only wait.
+/// Source: MPICH, Open MPI.
+struct recursive_doubling {
+    rank_t ranks = 1;
+
+    static constexpr algorithm_info info{.what = collective::barrier,
+                                         .name = "recursive-doubling",
+                                         .rounds = "log2 p; floor(log2 p)+2 where p is no power of two",
+                                         .source = "MPICH, Open MPI"};
+
+    constexpr step_t steps() const { return peers().steps(); }
+    constexpr step_t next(rank_t r, step_t k) const { return peers().next(r, k); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        peers().targets(r, k, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        peers().sources(r, k, f);
+    }
+    template <class F>
+    constexpr void transfers(rank_t, rank_t, step_t, F f) const {
+        f(edge{});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+    }
+    bool operator==(const recursive_doubling&) const = default;
+
+  private:
+    constexpr allgather::recursive_doubling peers() const { return {.ranks = ranks}; }
+};
+
+}  // namespace collsched::barrier

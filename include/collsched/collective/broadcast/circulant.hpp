@@ -1,0 +1,68 @@
+#pragma once
+
+#include "collsched/collective/broadcast/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::broadcast {
+
+/// Broadcast in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: in each step a rank sends
+/// one piece to one rank and receives another from another, at the distances s_k = ceil(p / 2^(q-k)), k = 0 .. q-1 in
+/// turn.
+///
+/// Rounds S-1+q for S = ceil(bytes / segment) pieces, q = ceil(log2 p), for every p: no broadcast of S pieces needs
+/// less where a rank sends one a round. Every rank but the root receives all bytes once. Where a message of n bytes
+/// takes alpha + beta n, the best S is about sqrt((q-1) bytes beta / alpha).
+///
+/// O(log p) a step, and nothing is stored.
+/// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
+struct circulant {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+
+    static constexpr algorithm_info info{
+        .what = collective::broadcast, .name = "circulant", .rounds = "S-1+ceil(log2 p)", .source = "Traeff 2024"};
+
+    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
+    constexpr whole_store store() const {
+        return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
+    }
+    constexpr error check() const { return run().check(); }
+
+    constexpr step_t steps() const { return run().steps(); }
+    constexpr step_range active(rank_t r) const { return run().active(relative(r)); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        const rank_t target = wrap(relative(r) + run().distance(k), ranks);
+        if (run().arriving(target, k) >= 0) f(absolute(target));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (run().arriving(relative(r), k) >= 0) f(wrap(r - run().distance(k), ranks));
+    }
+    template <class F>
+    constexpr void message(rank_t, rank_t dst, step_t k, F f) const {
+        f(block_interval{run().arriving(relative(dst), k), 1});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+    }
+    bool operator==(const circulant&) const = default;
+
+  private:
+    constexpr circulant_pipeline run() const { return {ranks, pieces()}; }
+    constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
+    constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
+};
+
+}  // namespace collsched::broadcast

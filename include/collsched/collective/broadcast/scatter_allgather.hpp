@@ -1,0 +1,58 @@
+#pragma once
+
+#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/sequence.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::broadcast {
+
+/// A scatter of p parts of the message over a binomial tree, then an allgather of the parts: no rank sends more than
+/// about two messages' worth, while the root of a binomial tree sends ceil(log2 p).
+///
+/// Rounds ceil(log2 p) and those of the allgather. Over an allgather that moves p-1 blocks a rank, every rank receives
+/// at most 2 m (p-1)/p bytes, up to an element a part; the root sends as many. No scratch but that of the scatter,
+/// whose inner ranks hold up to half of the message.
+/// Source: Barnett et al. 1994, "Interprocessor collective communication library (InterCom)".
+template <algorithm Allgather, class Label>
+struct scatter_allgather {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    Allgather of{};
+
+    static constexpr algorithm_info info{.what = collective::broadcast,
+                                         .name = Label::name,
+                                         .ranks = Allgather::info.ranks,
+                                         .rounds = Label::rounds,
+                                         .source = "Barnett et al. 1994"};
+
+    constexpr auto view() const {
+        using scatter_parts = scatter::over_tree<trees::binomial>;
+        const contract whole = contract_of(*this);
+        const block_layout parts = block_layout::partition(bytes, ranks, element);
+        const auto part_of = [parts](rank_t r) { return location{buffer::output, parts.displ(r)}; };
+        const auto scattering = [part_of](rank_t r, buffer b) {
+            return b == buffer::output ? part_of(r) : location{b, 0};
+        };
+        const auto gathering = [part_of](rank_t r, buffer b) {
+            return b == buffer::input ? part_of(r) : location{b, 0};
+        };
+        const contract part{.ranks = ranks, .root = root, .blocks = parts};
+        return then(place(fitted(scatter_parts{}, part), scattering, whole), place(fitted(of, part), gathering, whole));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        own_parameters<Allgather>(self.of, f);
+    }
+    bool operator==(const scatter_allgather&) const = default;
+};
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
+
+namespace collsched::broadcast {
+
+struct scatter_recursive_doubling_label {
+    static constexpr const char* name = "scatter-recursive-doubling";
+    static constexpr const char* rounds = "2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two";
+};
+
+/// A binomial scatter of p parts, then allgather::recursive_doubling of them; see scatter_allgather.
+///
+/// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two.
+using scatter_recursive_doubling = scatter_allgather<allgather::recursive_doubling, scatter_recursive_doubling_label>;
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
+
+namespace collsched::broadcast {
+
+struct scatter_ring_label {
+    static constexpr const char* name = "scatter-ring";
+    static constexpr const char* rounds = "ceil(log2 p) + p-1";
+};
+
+/// A binomial scatter of p parts, then allgather::ring of them; see scatter_allgather.
+///
+/// Rounds ceil(log2 p) + p-1.
+using scatter_ring = scatter_allgather<allgather::ring, scatter_ring_label>;
+
+}  // namespace collsched::broadcast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "collsched/schedule/block_store.hpp"
+
+namespace collsched::broadcast {
+
+/// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
+constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
+    return segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+}
+
+/// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
+struct whole_store {
+    block_layout pieces;
+    rank_t count;
+    rank_t ranks, root;
+
+    constexpr rank_t block_count() const { return count; }
+    constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
+    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
+        return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
+    }
+    constexpr run_cursor write(rank_t, block_interval arriving) const {
+        return {buffer::output, pieces, count, arriving};
+    }
+    template <class F>
+    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+        if (r == root && k == 0) f(read(r, k, {0, count}), write(r, {0, count}));
+    }
+};
+
+}  // namespace collsched::broadcast

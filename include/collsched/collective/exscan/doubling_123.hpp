@@ -1,0 +1,72 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::exscan {
+
+/// The result W of every rank grows from 1 to 3, 6, 12 ... operands: in round 0 rank r sends its own V to r+1, whose W
+/// it is; in round 1 W op V (rank 0: V) to r+2; in round k >= 2, but for rank 0, W to r + 3 * 2^(k-2). What arrives is
+/// combined before W. Keeps the order of operands.
+///
+/// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once for
+/// each message after its first, and once for what it sends in round 1: at most q times, where recursive doubling may
+/// take 2 ceil(log2 p) - 3. Nobody sends or receives more than q m bytes.
+/// W is `output`; V and W op V are scratch (m bytes on the ranks 1 .. p-2), but rank 0's V, which is `input`.
+/// Step 0 copies to scratch, step 1 is round 0, step 2 makes W op V, round k >= 1 is step k+2.
+/// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
+struct doubling_123 {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{.what = collective::exscan,
+                                         .name = "123-doubling",
+                                         .rounds = "ceil(log2(p-1) + log2(4/3))",
+                                         .source = "Traeff 2025"};
+
+    constexpr step_t steps() const {
+        const step_t rounds = ceil_log2(ranks - 1 + (ranks + 1) / 3);  // of 4 (p-1) / 3, rounded up
+        return rounds + (rounds < 2 ? rounds : 2);
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (sends(r, k) && r + distance(k) < ranks) f(r + distance(k));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (r >= distance(k) && sends(r - distance(k), k)) f(r - distance(k));
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t, step_t k, F f) const {
+        f(edge{.size = bytes,
+               .from = src == 0 ? buffer::input
+                       : k <= 3 ? buffer::scratch
+                                : buffer::output,
+               .what = k == 1 ? action::copy : action::combine_before});
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (k == 2 && is_inner(r) && r + 2 < ranks)
+            f(edge{.size = bytes, .from = buffer::output, .into = buffer::scratch, .what = action::combine_before});
+    }
+    constexpr bytes_t scratch(rank_t r) const { return is_inner(r) ? bytes : 0; }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const doubling_123&) const = default;
+
+  private:
+    constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
+    /// Rank 0 has no W.
+    static constexpr bool sends(rank_t r, step_t k) { return k == 1 || k == 3 || (k > 3 && r > 0); }
+    static constexpr rank_t distance(step_t k) { return k < 4 ? (k + 1) / 2 : rank_t{3} << (k - 4); }
+};
+
+}  // namespace collsched::exscan

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/scan/in_runs.hpp"
+
+namespace collsched::exscan {
+
+/// Exscans in runs of neighbours on one computer, and among the runs: see scan::in_runs.
+template <algorithm Inner = recursive_doubling, algorithm Outer = Inner>
+using hierarchical = scan::in_runs<Inner, Outer>;
+
+}  // namespace collsched::exscan

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::exscan {
+
+/// The scan by recursive doubling, with a second combination that leaves out the own bytes: in round k = 0 .. q-1 every
+/// rank r sends T, the combination of r-2^k+1 .. r, to r+2^k, which combines it before its T and before its result W
+/// (the first is W). Keeps the order of operands.
+///
+/// Rounds q = ceil(log2 p) for every p: no exscan needs less. Nobody sends or receives more than q m bytes, in
+/// p q - 2^q + 1 messages. From p = 3 on at most 2q-3 combinations a rank.
+/// W is `output`, T is scratch, but rank 0's, which is `input`. Who sends in a later round has room for what arrives
+/// after the first, and combines it with both in a step of its own; others combine what arrives with W at once.
+/// Scratch: none for the ranks 0 and p-1, 2m for the ranks 2 .. p-5, else m.
+/// Step 0 copies to T, round k is step 2k+1, and its local combines are step 2k+2; 2q steps.
+/// Precondition: bytes below 2^62, else check() refuses.
+/// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
+struct recursive_doubling {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{
+        .what = collective::exscan, .name = "recursive-doubling", .rounds = "ceil(log2 p)", .source = "Traeff 2025"};
+
+    constexpr error check() const {
+        if (bytes >= bytes_t{1} << 62) return {"bytes", bytes, "less than 2^62 bytes"};
+        return {};
+    }
+    constexpr step_t steps() const { return 2 * ceil_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (k % 2 == 1 && r + distance(k) < ranks) f(r + distance(k));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (k % 2 == 1 && r >= distance(k)) f(r - distance(k));
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+        const buffer from = src == 0 ? buffer::input : buffer::scratch;
+        if (k == 1) f(edge{.size = bytes, .from = from});
+        else if (sends_after(dst, k))
+            f(edge{.into_offset = bytes, .size = bytes, .from = from, .into = buffer::scratch});
+        else f(edge{.size = bytes, .from = from, .what = action::combine_before});
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (k == 0 || k % 2 == 1 || r < distance(k - 1) || !sends_after(r, k - 1)) return;
+        edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .what = action::combine_before};
+        if (k == 2) return f(arrived);
+        arrived.from = buffer::scratch, arrived.from_offset = bytes;
+        f(arrived);
+        arrived.into = buffer::output;
+        f(arrived);
+    }
+    constexpr bytes_t scratch(rank_t r) const {
+        if (!is_inner(r)) return 0;
+        return r >= distance(3) && sends_after(r, 3) ? 2 * bytes : bytes;
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const recursive_doubling&) const = default;
+
+  private:
+    constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
+    /// Of the messages in step k, an odd one.
+    static constexpr rank_t distance(step_t k) { return rank_t{1} << (k / 2); }
+    /// Has rank r a message to send in a later round than that of step k?
+    constexpr bool sends_after(rank_t r, step_t k) const { return r + 2 * distance(k) < ranks; }
+};
+
+}  // namespace collsched::exscan

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "collsched/collective/fitted.hpp"
+#include "collsched/combine/guarded.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/rank_groups.hpp"
+#include "collsched/combine/relabelled.hpp"
+#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/side_by_side.hpp"
+#include "collsched/topology/placement.hpp"
+
+namespace collsched {
+
+/// The first thing wrong with a placement of so many ranks.
+constexpr error check_placement(const topology::placement& where, rank_t ranks) {
+    if (where.check()) return where.check();
+    if (where.ranks() != 0 && where.ranks() != ranks) return {"placement", where.ranks(), "as many entries as ranks"};
+    constexpr rank_t most = rank_t{1} << 24;
+    if (ranks > most) return {"ranks", ranks, "2^24 or less, as groups are stored"};
+    if (where.computers() > most) return {"computers", where.computers(), "2^24 or less"};
+    return {};
+}
+
+namespace detail {
+
+/// One group of all, where a placement was not given; where check_placement() finds a mistake, of one rank.
+template <class Make>
+constexpr rank_groups grouped_by(const topology::placement& where, rank_t ranks, const Make& make) {
+    const bool sound = !check_ranks(ranks) && !check_placement(where, ranks);
+    if (sound && where.ranks() > 0) return make();
+    return rank_groups::by_runs(sound ? ranks : 1, [](rank_t) { return 0; });
+}
+
+/// What an algorithm is made of: its layout or matrix, or an empty one where something is wrong with its parameters.
+/// (Here and below: of what has memory in constant expressions, g++ 12 lets go twice where `?:` chooses it.)
+template <class Blocks>
+constexpr Blocks sound(const error& wrong, const Blocks& blocks) {
+    if (wrong) return {};
+    return blocks;
+}
+
+}  // namespace detail
+
+/// The ranks that share a computer, as groups; without a placement all share one.
+constexpr rank_groups groups_of(const topology::placement& where, rank_t ranks) {
+    return detail::grouped_by(where, ranks, [&] {
+        return rank_groups::by_label(ranks, where.computers(), [&](rank_t r) { return where.computer(r); });
+    });
+}
+
+/// The neighbouring ranks that share a computer, as groups; without a placement all do.
+constexpr rank_groups runs_of(const topology::placement& where, rank_t ranks) {
+    return detail::grouped_by(where, ranks,
+                              [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return where.computer(r); }); });
+}
+
+/// The blocks of a collective group by group: what lies together from a group's point of view, and where it lies in the
+/// buffer that holds all blocks. O(ranks) memory, held in common by all copies.
+class blocks_in_groups {
+  public:
+    constexpr blocks_in_groups(const block_layout& blocks, const rank_groups& groups)
+        : groups_(groups), all_(blocks), inside_(layouts(blocks, groups)) {
+        if (!groups.consecutive()) all_ = permuted(blocks, groups.ranks(), groups);
+        owned_array<bytes_t> sums(groups.groups());
+        for (rank_t g = 0; g < sums.size(); ++g) sums[g] = bytes(g);
+        among_ = block_layout(std::span<const bytes_t>(sums));
+    }
+
+    /// Bytes of the members' blocks.
+    constexpr bytes_t bytes(rank_t g) const {
+        return all_.prefix(groups_.first(g) + groups_.size(g)) - all_.prefix(groups_.first(g));
+    }
+    /// Blocks of whole groups.
+    constexpr const block_layout& among() const { return among_; }
+    /// Blocks of the members of a group.
+    constexpr const block_layout& inside(rank_t g) const { return (*inside_)[g]; }
+
+    /// All blocks, group by group, where they lie in a buffer of the collective.
+    constexpr region in(buffer b) const { return {{b, 0}, all_, groups_.ranks()}; }
+    /// Those from the first member of group g on.
+    constexpr region of_group(rank_t g, buffer b) const { return {{b, 0}, all_, groups_.ranks(), groups_.first(g)}; }
+
+  private:
+    static constexpr shared<owned_array<block_layout>> layouts(const block_layout& blocks, const rank_groups& groups) {
+        owned_array<block_layout> made(groups.groups());
+        for (rank_t g = 0; g < made.size(); ++g) {
+            owned_array<bytes_t> counts(groups.size(g));
+            for (rank_t i = 0; i < counts.size(); ++i) counts[i] = blocks.count(groups.member(g, i));
+            // A cut in equal parts is one for that number of ranks alone.
+            if (blocks.uniform()) made[g] = block_layout(blocks.count(0));
+            else made[g] = block_layout(std::span<const bytes_t>(counts));
+        }
+        return shared(static_cast<owned_array<block_layout>&&>(made));
+    }
+
+    rank_groups groups_;
+    block_layout all_, among_;
+    shared<owned_array<block_layout>> inside_;
+};
+
+}  // namespace collsched

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "collsched/core/slot_layout.hpp"
+#include "collsched/schedule/fingerprint.hpp"
+#include "collsched/schedule/parameters.hpp"
+
+namespace collsched::neighbor_alltoall {
+
+/// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
+/// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
+template <collective What, class Slots>
+struct in_one_step {
+    rank_t ranks = 1;
+    neighborhood neighbors{};
+    Slots block = 0;
+
+    static constexpr algorithm_info info{.what = What, .name = "linear", .rounds = "1", .source = "folklore"};
+
+    class slot_by_slot;
+    constexpr slot_by_slot view() const { return slot_by_slot(*this); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("neighbors", self.neighbors);
+        f("block", self.block);
+    }
+    bool operator==(const in_one_step&) const = default;
+};
+
+/// The schedule. O(own slots) a rank.
+template <collective What, class Slots>
+class in_one_step<What, Slots>::slot_by_slot {
+  public:
+    rank_t ranks;
+
+    constexpr explicit slot_by_slot(const in_one_step& how) : ranks(how.ranks), how_(how) {}
+
+    constexpr step_t steps() const { return 1; }
+    constexpr step_t next(rank_t, step_t k) const { return k < 1 ? 0 : 1; }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t, F f) const {
+        for (rank_t i = 0; i < how_.neighbors.out_degree(r); ++i) tell(r, i, f);
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t, F f) const {
+        for (rank_t j = 0; j < how_.neighbors.in_degree(r); ++j)
+            if (const rank_t src = how_.neighbors.source(r, j); src != r && src != neighborhood::none)
+                tell(src, how_.neighbors.departure(r, j), f);
+    }
+
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+    constexpr bytes_t staging(rank_t) const { return 0; }
+    constexpr collsched::pacing pacing() const { return {}; }
+    constexpr collsched::contract contract() const { return contract_of(how_); }
+    constexpr error check() const { return check_parameters(how_); }
+    constexpr std::uint64_t fingerprint() const { return describe(how_); }
+
+  private:
+    /// The block that leaves by out-slot i of rank r.
+    template <class F>
+    constexpr void tell(rank_t r, rank_t i, F& f) const {
+        const rank_t dst = how_.neighbors.target(r, i);
+        const byte_range sent = how_.block.sent(how_.neighbors, r, i);
+        if (dst == neighborhood::none || sent.size == 0) return;
+        const bytes_t into = how_.block.recv_displ(how_.neighbors, dst, how_.neighbors.arrival(r, i));
+        f(edge{.src = r, .dst = dst, .from_offset = sent.offset, .into_offset = into, .size = sent.size});
+    }
+
+    in_one_step how_;
+};
+
+/// A block of its own for each target, in one step.
+///
+/// Rounds 1 (0 where no two ranks are neighbors, or no bytes pass between them), with a message for every ordered pair
+/// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
+/// itself, which it copies. No scratch.
+/// Source: folklore.
+using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
+
+}  // namespace collsched::neighbor_alltoall

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::reduce {
+
+/// Every rank sends all its bytes to the root, which combines them as they come: one rank a step, in ascending relative
+/// rank r+1 .. p-1, 0 .. r-1 for root r.
+///
+/// Operands keep their order for every root. The ranks above the root are combined after its own operand, in its
+/// output; those below it among themselves, in m bytes of scratch, which a last local step puts before the output. Root
+/// 0 needs no scratch.
+///
+/// Rounds p-1, with one message of m bytes in each; none without bytes. Pacing window 1: one after the other.
+/// Source: folklore.
+struct linear {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{
+        .what = collective::reduce, .name = "linear", .rounds = "p-1", .source = "folklore", .window = 1};
+
+    constexpr step_t steps() const { return ranks + (root > 0 ? 1 : 0); }
+    constexpr step_range active(rank_t r) const {
+        const step_t turn = wrap(r - root, ranks);
+        return r == root ? step_range{0, steps() - 1} : step_range{turn, turn};
+    }
+    constexpr bytes_t scratch(rank_t r) const { return r == root && root > 0 ? bytes : 0; }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (k > 0 && k == wrap(r - root, ranks)) f(root);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (r == root && k > 0 && k < ranks) f(wrap(root + k, ranks));
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t, step_t, F f) const {
+        const bool first_below = src == 0;
+        f(edge{.size = bytes,
+               .into = src > root ? buffer::output : buffer::scratch,
+               .what = first_below ? action::copy : action::combine_after});
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (r != root) return;
+        if (k == 0) f(edge{.size = bytes});
+        if (k == ranks) f(edge{.size = bytes, .from = buffer::scratch, .what = action::combine_before});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const linear&) const = default;
+};
+
+}  // namespace collsched::reduce

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/sequence.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::reduce {
+
+/// A reduce_scatter of p parts of the message, the given allgather backwards, then a gather of the results over a
+/// binomial tree.
+///
+/// Rounds those of the allgather and ceil(log2 p); over one that moves p-1 blocks a rank the root receives 2 m (p-1)/p
+/// bytes, where a tree brings it m ceil(log2 p). Scratch m bytes, the accumulator, and that of the gather; the root
+/// accumulates in `output`. Commutative operations only.
+/// Source: Rabenseifner 2004.
+template <algorithm Allgather, class Label>
+struct reduce_scatter_gather {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    Allgather of{};
+
+    static constexpr algorithm_info info{.what = collective::reduce,
+                                         .name = Label::name,
+                                         .ranks = Allgather::info.ranks,
+                                         .rounds = Label::rounds,
+                                         .source = "Rabenseifner 2004",
+                                         .commutative = true};
+
+    constexpr auto view() const {
+        using gather_parts = gather::over_tree<trees::binomial>;
+        const contract whole = contract_of(*this);
+        const block_layout parts = block_layout::partition(bytes, ranks, element);
+        const auto sums = [root = root](rank_t r) { return r == root ? buffer::output : buffer::scratch; };
+        const auto reducing = [parts, sums](rank_t r, buffer b) {
+            if (b == buffer::input) return location{b, 0};
+            return location{sums(r), b == buffer::output ? parts.displ(r) : 0};
+        };
+        const auto gathering = [parts, sums, held = bytes](rank_t r, buffer b) {
+            if (b == buffer::input) return location{sums(r), parts.displ(r)};
+            return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
+        };
+        const contract part{.ranks = ranks, .root = root, .blocks = parts};
+        return then(place(fitted(reversed<Allgather>{of}, part), reducing, whole),
+                    place(fitted(gather_parts{}, part), gathering, whole));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        own_parameters<Allgather>(self.of, f);
+    }
+    bool operator==(const reduce_scatter_gather&) const = default;
+};
+
+}  // namespace collsched::reduce

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+
+namespace collsched::reduce_scatter {
+
+/// Ranks at distance 1, 2, 4 ... exchange half of what they still have. What has been combined is always a run of
+/// neighbouring ranks, so that operands keep their order.
+///
+/// p a power of two: step 0 copies the blocks to scratch in the order of their bit-reversed numbers; then in round i
+/// rank r gives r xor 2^i the blocks that agree with r in the bits below i and differ in bit i. In scratch these are
+/// one piece, and every rank ends with its own block. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank
+/// 2j+1 gives 2j all its operands, j < rem; then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
+/// power-of-two algorithm, the blocks of a pair together as one; last, 2j gives 2j+1 its block.
+///
+/// Rounds log2 p, or floor(log2 p) + 2, with at most one message a rank in each, in one piece. A rank sends p-1 blocks,
+/// 2j+1 of a pair p; it receives p-1, or less than 3(p-1) where p is no power of two. It has p blocks of scratch. Time
+/// O(p) an edge.
+/// Source: Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter".
+struct butterfly {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+                                         .name = "butterfly",
+                                         .rounds = "log2 p; floor(log2 p)+2 where p is no power of two",
+                                         .source = "Traeff 2005"};
+
+    constexpr step_t steps() const { return ranks == 1 ? 1 : first_exchange() + bits() + 1; }
+    constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : block.prefix(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (is_message(k)) peers().targets(r, k - 1, f);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (is_message(k)) peers().sources(r, k - 1, f);
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+        if (k == steps() - 1) return hand_out(number(src), dst, f);
+        const step_t known = k < first_exchange() ? 0 : k - first_exchange() + 1;
+        const rank_t wanted = number(dst);
+        f(edge{.from_offset = before(wanted, known),
+               .into_offset = before(wanted, known),
+               .size = alike(wanted, known),
+               .from = buffer::scratch,
+               .into = buffer::scratch,
+               .what = src > dst ? action::combine_after : action::combine_before});
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
+        if (k == 0) put_in_order(f);
+        if (k == steps() - 1 && holders(number(r), rem()).first == r) hand_out(number(r), r, f);
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const butterfly&) const = default;
+
+  private:
+    constexpr allgather::recursive_doubling peers() const { return {.ranks = ranks}; }
+    constexpr rank_t rem() const { return ranks - floor_power_of_two(ranks); }
+    constexpr step_t bits() const { return floor_log2(ranks); }
+    constexpr step_t first_exchange() const { return rem() > 0 ? 2 : 1; }
+    constexpr bool is_message(step_t k) const { return k >= 1 && k <= peers().steps(); }
+
+    constexpr rank_t number(rank_t r) const { return r < 2 * rem() ? r / 2 : r - rem(); }
+    /// The one or two ranks with this number, the first of which exchanges.
+    static constexpr block_interval holders(rank_t number, rank_t pairs) {
+        return number < pairs ? block_interval{2 * number, 2} : block_interval{number + pairs, 1};
+    }
+
+    /// Bytes of the blocks of all numbers that have the lowest `known` bits of this one.
+    constexpr bytes_t alike(rank_t number, step_t known) const {
+        const rank_t stride = rank_t{1} << known, pairs = rem(), all = ranks - pairs;
+        bytes_t sum = 0;
+        for (rank_t v = number & (stride - 1); v < all; v += stride) sum += block.bytes(holders(v, pairs), ranks);
+        return sum;
+    }
+    /// Where those begin in scratch: behind all that have a 0 where they have the first 1 of their own.
+    constexpr bytes_t before(rank_t number, step_t known) const {
+        bytes_t sum = 0;
+        for (step_t bit = 0; bit < known; ++bit)
+            if ((number >> bit & 1) != 0) sum += alike(number ^ (rank_t{1} << bit), bit + 1);
+        return sum;
+    }
+
+    template <class F>
+    constexpr void put_in_order(F& f) const {
+        const rank_t pairs = rem(), all = ranks - pairs;
+        bytes_t offset = 0;
+        for (rank_t place = 0; place < all; ++place) {
+            rank_t v = 0;  // the bits of `place` backwards
+            for (rank_t bit = 1, mirror = all / 2; mirror > 0; bit *= 2, mirror /= 2)
+                if ((place & bit) != 0) v += mirror;
+            const block_interval blocks = holders(v, pairs);
+            const bytes_t size = block.bytes(blocks, ranks);
+            join_runs({}, run_cursor(buffer::input, block, ranks, blocks), run_cursor(buffer::scratch, {offset, size}),
+                      f);
+            offset += size;
+        }
+    }
+    /// The block of rank `dst`, which the host with this number has in full.
+    template <class F>
+    constexpr void hand_out(rank_t number, rank_t dst, F& f) const {
+        f(edge{.from_offset = before(number, bits()) + block.prefix(dst) - block.prefix(holders(number, rem()).first),
+               .size = block.count(dst),
+               .from = buffer::scratch});
+    }
+};
+
+}  // namespace collsched::reduce_scatter

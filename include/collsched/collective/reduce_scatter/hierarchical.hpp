@@ -1,0 +1,87 @@
+#pragma once
+
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::reduce_scatter {
+
+/// On every computer a reduce of all blocks to its leader, among the leaders a reduce_scatter of whole computers'
+/// blocks, and on every computer a scatter. Any placement, computers with different numbers of ranks, any layout of
+/// blocks. Inner is the broadcast that the reduce is the reverse of.
+///
+/// Rounds those of Inner and Scatter for the most ranks on a computer, and those of Outer among computers. Scratch of a
+/// leader: all blocks, those of its computer, and that of Outer; of the others that of the reduce. O(p) memory. Keeps
+/// the order of operands where every computer holds neighbouring ranks and Inner and Outer keep it.
+template <algorithm Outer = circulant, algorithm Inner = broadcast::over_tree<trees::binomial>,
+          algorithm Scatter = scatter::over_tree<trees::binomial>>
+struct hierarchical {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    topology::placement placement{};
+    Outer outer{};
+    Inner inner{};
+    Scatter inner_scatter{};
+
+    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+                                         .name = "hierarchical",
+                                         .rounds = "those among computers + twice those on the fullest one",
+                                         .source = "Karonis et al. 2000",
+                                         .commutative = true};
+
+    constexpr auto view() const {
+        const error wrong = check_parameters(*this);
+        contract whole = contract_of(*this);
+        const rank_groups groups = groups_of(placement, ranks);
+        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
+        const bytes_t total = blocks.among().prefix(groups.groups());
+        const auto collect = [inner = inner, groups, total](rank_t g) {
+            return fitted(reversed<Inner>{inner},
+                          {.what = collective::reduce, .ranks = groups.size(g), .bytes = total});
+        };
+        const Outer among =
+            fitted(outer, {.what = collective::reduce_scatter, .ranks = groups.groups(), .blocks = blocks.among()});
+        const auto across = [among](rank_t) { return among; };
+        const auto spread = [inner = inner_scatter, blocks, groups](rank_t g) {
+            return fitted(inner, {.what = collective::scatter, .ranks = groups.size(g), .blocks = blocks.inside(g)});
+        };
+        whole.commutative =
+            !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
+        // A rank alone needs no scratch.
+        const bool alone = ranks == 1;
+        // Scratch of a leader: the sums of its computer, then the results for it, then what the parts want.
+        // Who is not a leader has what it sends up, then what it hands on.
+        const auto to_leader = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
+            if (alone && b == buffer::output) return {{b, 0}};
+            if (b == buffer::input) return blocks.in(b);
+            return {{buffer::scratch, b == buffer::scratch && groups.index(r) == 0 ? total : 0}};
+        };
+        const auto results = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
+            if (alone) return {{buffer::output, 0}};
+            const bytes_t own = blocks.bytes(groups.group(r));
+            return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + own}};
+        };
+        const auto to_all = [groups, results](rank_t r, buffer b) -> region {
+            if (b == buffer::output) return {{b, 0}};
+            if (groups.index(r) > 0) return {{b, 0}};
+            return results(r, b == buffer::input ? buffer::output : b);
+        };
+        const leaders_of<rank_groups> leaders{groups};
+        return guarded(wrong, then(side_by_side(groups, collect, to_leader, whole),
+                                   then(side_by_side(leaders, across, results, whole),
+                                        side_by_side(groups, spread, to_all, whole))));
+    }
+    constexpr error check() const { return check_placement(placement, ranks); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("placement", self.placement);
+    }
+    bool operator==(const hierarchical&) const = default;
+};
+
+}  // namespace collsched::reduce_scatter

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::reduce_scatter {
+
+/// A binomial tree to every rank, over distances d = 1, 2, 4 ...: of the blocks r + d, r + 3d, r + 5d ... that are less
+/// than p away, rank r sends r + d the sum over the d ranks up to r, or over fewer where they would come round to the
+/// block's own rank.
+///
+/// Operands keep their order: a sum over ranks that go round the end is kept as two, that over 0 .. r and that over
+/// those up to p-1, side by side in scratch; a local step puts them together in the end.
+///
+/// Rounds ceil(log2 p) for every p, with one message a rank in each, whose blocks lie apart. Rank r < p-1 sends every
+/// block but its own, and of floor((p-2-r) / 2^ceil(log2(r+2))) of them two sums: less than 3/2 (p-1) blocks; no rank
+/// receives more than 5/4 p. It has 2p blocks of scratch. (The recursive doubling of MPICH exchanges p - d blocks over
+/// distance d, in one or two pieces, and takes more rounds where p is no power of two.)
+/// Source: allgather::sparbit (Loch, Koslovski 2021) backwards.
+struct recursive_doubling {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+                                         .name = "recursive-doubling",
+                                         .rounds = "ceil(log2 p)",
+                                         .source = "Loch, Koslovski 2021"};
+
+    constexpr error check() const {
+        const bool fits = ranks == 1 || (checked(block.prefix(ranks)) * 2).ok();
+        return fits ? error{} : error{"block", block.count(0), "2 * ranks * block below 2^63 bytes"};
+    }
+    constexpr step_t steps() const { return ranks == 1 ? 1 : ceil_log2(ranks) + 3; }
+    constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : 2 * block.prefix(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (is_message(k)) f(wrap(r + distance(k), ranks));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (is_message(k)) f(wrap(r - distance(k), ranks));
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+        const rank_t d = distance(k);
+        for (rank_t away = d; away < ranks; away += 2 * d) {
+            const rank_t of = wrap(src + away, ranks), combined = d < ranks - away ? d : ranks - away;
+            if (dst < src) {
+                f(moved(of, 0, apart(), src == ranks - 1 ? action::copy : action::combine_before));
+            } else {
+                f(moved(of, 0, 0, action::combine_before));
+                if (combined > src + 1) f(moved(of, apart(), apart(), action::copy));
+            }
+        }
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
+        if (k == 0)
+            join_runs({}, run_cursor(buffer::input, block, ranks, {0, ranks}),
+                      run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
+        if (k == steps() - 2 && r < ranks - 1) f(moved(r, apart(), 0, action::combine_after));
+        if (k == steps() - 1) f(edge{.from_offset = block.prefix(r), .size = block.count(r), .from = buffer::scratch});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const recursive_doubling&) const = default;
+
+  private:
+    constexpr bool is_message(step_t k) const { return k >= 1 && k <= ceil_log2(ranks); }
+    constexpr rank_t distance(step_t k) const { return rank_t{1} << (k - 1); }
+    /// From the place of a sum that ends at the rank that holds it to that of one which ends at rank p-1.
+    constexpr bytes_t apart() const { return block.prefix(ranks); }
+    constexpr edge moved(rank_t of, bytes_t from, bytes_t into, action what) const {
+        return {.from_offset = from + block.prefix(of),
+                .into_offset = into + block.prefix(of),
+                .size = block.count(of),
+                .from = buffer::scratch,
+                .into = buffer::scratch,
+                .what = what};
+    }
+};
+
+}  // namespace collsched::reduce_scatter

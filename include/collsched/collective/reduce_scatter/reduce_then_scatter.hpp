@@ -1,0 +1,54 @@
+#pragma once
+
+#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/combine/placed.hpp"
+#include "collsched/combine/sequence.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::reduce_scatter {
+
+/// A reduce of all blocks to rank 0 over a binomial tree, then a scatter over it. Operands keep their order.
+///
+/// Rounds 2 ceil(log2 p). Every rank but 0 sends p blocks up, and those of its subtree but its own down; rank 0
+/// receives p ceil(log2 p) blocks and sends p-1. Scratch p blocks a rank; on rank 0 they lie there as in `input`, gaps
+/// included.
+/// Source: Open MPI, non-overlapping.
+struct reduce_then_scatter {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+                                         .name = "reduce-then-scatter",
+                                         .rounds = "2 ceil(log2 p)",
+                                         .source = "Open MPI"};
+
+    constexpr auto view() const {
+        const contract whole = contract_of(*this);
+        const error wrong = check_parameters(*this);
+        const bytes_t all = wrong ? 0 : block.prefix(ranks);
+        // A rank alone has its block where it belongs at once.
+        const bool alone = ranks == 1;
+        const buffer held = alone ? buffer::output : buffer::scratch;
+        block_layout down = block;
+        if (alone && !wrong) down = block_layout(block.count(0));
+        const auto reducing = [whole, alone, held](rank_t r, buffer b) -> region {
+            const location start{b == buffer::input ? b : held, 0};
+            if (alone && b != buffer::input) return start;
+            if (b == buffer::input || (b == buffer::output && r == 0)) return {start, whole.blocks, whole.ranks};
+            return start;
+        };
+        const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };
+        return then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all}}, reducing, whole),
+                    place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .block = down}}, scattering, whole));
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const reduce_then_scatter&) const = default;
+};
+
+}  // namespace collsched::reduce_scatter

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::scan {
+
+/// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
+/// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
+///
+/// Rounds p-2+S, 0 for p = 1; p-1 in one piece. Nobody sends or receives more than m bytes, the least there is.
+/// A scan sends on what it holds in `output`: own bytes copied there in step 0, what arrives combined before them in
+/// the step of its round, 1 + round. No scratch.
+/// An exscan keeps what arrives as its result, and sends it on with the own bytes behind it: inner ranks copy those to
+/// scratch (m bytes) in step 0, and combine a piece before them in the step between the round that brings it and the
+/// one that takes it on. Round i is step 2i+1; 2 (p-2+S) steps.
+template <collective What>
+    requires(What == collective::scan || What == collective::exscan)
+struct along_chain {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+
+    static constexpr algorithm_info info{.what = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
+
+    constexpr rank_t pieces() const { return segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1; }
+    constexpr error check() const {
+        if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
+        if (pieces() == 1) return {"ranks", ranks, "less than 2^61"};
+        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+    }
+
+    constexpr step_t steps() const {
+        const step_t rounds = ranks == 1 ? 0 : ranks - 2 + pieces();
+        return exclusive ? 2 * rounds : 1 + rounds;
+    }
+    constexpr step_ranges active(rank_t r) const {
+        const step_range heard = r > 0 ? sending(r - 1) : step_range{};
+        const step_range sent = r + 1 < ranks ? sending(r) : step_range{};
+        return {{0, 0}, step_ranges{heard, sent}.hull()};
+    }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (r + 1 < ranks && piece(r, k) >= 0) f(r + 1);
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (r > 0 && piece(r - 1, k) >= 0) f(r - 1);
+    }
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t, step_t k, F f) const {
+        const buffer from = src == 0 ? buffer::input : exclusive ? buffer::scratch : buffer::output;
+        f(part(piece(src, k), from, buffer::output, exclusive ? action::copy : action::combine_before));
+    }
+    template <class F>
+    constexpr void local(rank_t r, step_t k, F f) const {
+        if (k == 0 && (!exclusive || is_inner(r)))
+            f(edge{.size = bytes, .into = exclusive ? buffer::scratch : buffer::output});
+        if (const rank_t due = piece(r, k + 1); exclusive && is_inner(r) && due >= 0)
+            f(part(due, buffer::output, buffer::scratch, action::combine_before));
+    }
+    constexpr bytes_t scratch(rank_t r) const { return exclusive && is_inner(r) ? bytes : 0; }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("segment", self.segment);
+    }
+    bool operator==(const along_chain&) const = default;
+
+  private:
+    static constexpr bool exclusive = What == collective::exscan;
+    static constexpr step_t stride = exclusive ? 2 : 1;
+
+    constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
+    /// The first and the last step in which rank r, if it has a next, sends.
+    constexpr step_range sending(rank_t r) const { return {1 + stride * r, 1 + stride * (r + pieces() - 1)}; }
+    /// The piece that rank r sends in step k, or -1.
+    constexpr rank_t piece(rank_t r, step_t k) const {
+        const step_t since = k - sending(r).first;
+        return since < 0 || since % stride != 0 || since / stride >= pieces() ? -1 : since / stride;
+    }
+    constexpr edge part(rank_t piece, buffer from, buffer into, action what) const {
+        const block_layout cut = block_layout::partition(bytes, pieces(), element);
+        const bytes_t at = cut.displ(piece);
+        return {
+            .from_offset = at, .into_offset = at, .size = cut.count(piece), .from = from, .into = into, .what = what};
+    }
+};
+
+/// along_chain in one piece: rank r waits for r-1, then sends to r+1. Rounds p-1.
+template <collective What>
+struct along_chain_at_once {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{.what = What, .name = "linear", .rounds = "p-1", .source = "folklore"};
+
+    constexpr auto view() const { return lower(along_chain<What>{ranks, bytes, element}); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const along_chain_at_once&) const = default;
+};
+
+using linear = along_chain_at_once<collective::scan>;
+using pipelined = along_chain<collective::scan>;
+
+}  // namespace collsched::scan

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/scan/in_runs.hpp"
+#include "collsched/collective/scan/recursive_doubling.hpp"
+
+namespace collsched::scan {
+
+/// Scans in runs of neighbours on one computer, and an exscan among the runs: see in_runs.
+template <algorithm Inner = recursive_doubling, algorithm Outer = exscan::recursive_doubling>
+using hierarchical = in_runs<Inner, Outer>;
+
+}  // namespace collsched::scan

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::scan {
+
+/// In round k = 0 .. q-1 every rank r sends what it holds, the combination of r-2^k+1 .. r, to r+2^k, which combines it
+/// before its own. Keeps the order of operands.
+///
+/// Rounds q = ceil(log2 p) for every p: no scan needs less. Nobody sends or receives more than q m bytes, in
+/// p q - 2^q + 1 messages. Step 0 copies `input` to `output`, where the combinations grow; round k is step k+1. No
+/// scratch.
+/// Source: Hillis and Steele 1986.
+struct recursive_doubling {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{.what = collective::scan,
+                                         .name = "recursive-doubling",
+                                         .rounds = "ceil(log2 p)",
+                                         .source = "Hillis, Steele 1986"};
+
+    constexpr step_t steps() const { return 1 + ceil_log2(ranks); }
+
+    template <class F>
+    constexpr void targets(rank_t r, step_t k, F f) const {
+        if (k > 0 && r + distance(k) < ranks) f(r + distance(k));
+    }
+    template <class F>
+    constexpr void sources(rank_t r, step_t k, F f) const {
+        if (k > 0 && r >= distance(k)) f(r - distance(k));
+    }
+    /// The first message need not wait for the copy.
+    template <class F>
+    constexpr void transfers(rank_t, rank_t, step_t k, F f) const {
+        f(edge{.size = bytes, .from = k == 1 ? buffer::input : buffer::output, .what = action::combine_before});
+    }
+    template <class F>
+    constexpr void local(rank_t, step_t k, F f) const {
+        if (k == 0) f(edge{.size = bytes});
+    }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const recursive_doubling&) const = default;
+
+  private:
+    static constexpr rank_t distance(step_t k) { return rank_t{1} << (k - 1); }
+};
+
+}  // namespace collsched::scan

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched::scatter {
+
+/// First the blocks of every other computer, in one message, to its leader; then on every computer from its leader, on
+/// its own the root. Any placement, computers with different numbers of ranks, any layout of blocks, any root.
+///
+/// Rounds those of Outer for as many ranks as there are computers with ranks, and those of Inner for the most ranks on
+/// one; the root sends all blocks but its own. A leader has scratch for the blocks of its computer. O(p) memory.
+template <algorithm Inner = over_tree<trees::binomial>, algorithm Outer = Inner>
+struct hierarchical {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    topology::placement placement{};
+    Inner inner{};
+    Outer outer{};
+
+    static constexpr algorithm_info info{.what = collective::scatter,
+                                         .name = "hierarchical",
+                                         .rounds = "those among computers + those on the fullest one",
+                                         .source = "Karonis et al. 2000"};
+
+    constexpr auto view() const {
+        const error wrong = check_parameters(*this);
+        const contract whole = contract_of(*this);
+        const rank_groups groups = groups_of(placement, ranks);
+        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
+        const leaders_of<rank_groups> leaders{groups, wrong ? -1 : root};
+        const rank_t home = wrong ? 0 : groups.group(root), seat = wrong ? 0 : groups.index(root);
+        const auto across = [among = fitted(outer, {.what = collective::scatter,
+                                                    .ranks = groups.groups(),
+                                                    .root = home,
+                                                    .blocks = blocks.among()})](rank_t) { return among; };
+        const auto within = [inner = inner, blocks, groups, home, seat](rank_t g) {
+            return fitted(inner, {.what = collective::scatter,
+                                  .ranks = groups.size(g),
+                                  .root = g == home ? seat : 0,
+                                  .blocks = blocks.inside(g)});
+        };
+        // The blocks of a computer: at its leader in scratch, at the root where they lie.
+        const auto held = [blocks, groups, home](rank_t r) -> region {
+            const rank_t g = groups.group(r);
+            if (g == home) return blocks.of_group(g, buffer::input);
+            return {{buffer::scratch, 0}};
+        };
+        const auto room = [blocks, groups, leaders, home](rank_t r) -> region {
+            const rank_t g = groups.group(r);
+            return {{buffer::scratch, g != home && leaders.group(r) == 0 ? blocks.bytes(g) : 0}};
+        };
+        const auto to_leaders = [blocks, held, room](rank_t r, buffer b) -> region {
+            if (b == buffer::input) return blocks.in(b);
+            if (b == buffer::output) return held(r);
+            return room(r);
+        };
+        const auto to_all = [held, room](rank_t r, buffer b) -> region {
+            if (b == buffer::input) return held(r);
+            if (b == buffer::output) return {{b, 0}};
+            return room(r);
+        };
+        return guarded(
+            wrong, then(side_by_side(leaders, across, to_leaders, whole), side_by_side(groups, within, to_all, whole)));
+    }
+    constexpr error check() const { return check_placement(placement, ranks); }
+
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("root", self.root);
+        f("block", self.block);
+        f("placement", self.placement);
+    }
+    bool operator==(const hierarchical&) const = default;
+};
+
+}  // namespace collsched::scatter

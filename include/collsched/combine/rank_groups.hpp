@@ -1,0 +1,122 @@
+#pragma once
+
+#include <span>
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/shared.hpp"
+
+namespace collsched {
+
+/// Ranks in disjoint groups, stored: 24 bytes a rank, held in common by all copies. Groups are numbered in the order of
+/// their first members, members in ascending order. All answers O(1).
+class rank_groups {
+  public:
+    constexpr rank_groups() = default;
+    /// Rank r belongs with all that have its label, which is 0 or more and less than `labels`.
+    template <class LabelOf>
+    static constexpr rank_groups by_label(rank_t ranks, rank_t labels, const LabelOf& label) {
+        owned_array<rank_t> group_of_label(labels), group(ranks);
+        for (rank_t& g : group_of_label) g = -1;
+        rank_t groups = 0;
+        for (rank_t r = 0; r < ranks; ++r) {
+            rank_t& g = group_of_label[label(r)];
+            if (g < 0) g = groups++;
+            group[r] = g;
+        }
+        return rank_groups(group, groups);
+    }
+    /// Neighbouring ranks with one label belong together.
+    template <class LabelOf>
+    static constexpr rank_groups by_runs(rank_t ranks, const LabelOf& label) {
+        owned_array<rank_t> group(ranks);
+        for (rank_t r = 1; r < ranks; ++r) group[r] = group[r - 1] + (label(r) == label(r - 1) ? 0 : 1);
+        return rank_groups(group, ranks == 0 ? 0 : group[ranks - 1] + 1);
+    }
+
+    constexpr rank_t ranks() const { return held_->group.size(); }
+    constexpr rank_t groups() const { return held_->first.size() - 1; }
+    constexpr rank_t group(rank_t r) const { return held_->group[r]; }
+    constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
+    /// How many ranks the groups before g hold.
+    constexpr rank_t first(rank_t g) const { return held_->first[g]; }
+    constexpr rank_t member(rank_t g, rank_t i) const { return held_->member[first(g) + i]; }
+    /// The how manieth of its group rank r is.
+    constexpr rank_t index(rank_t r) const { return held_->position[r] - first(group(r)); }
+
+    /// The order of all ranks group by group: rank(v) is the v-th, virtual_rank(r) the place of rank r.
+    constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
+    constexpr rank_t virtual_rank(rank_t r) const { return held_->position[r]; }
+    /// Every group is of neighbouring ranks.
+    constexpr bool consecutive() const { return held_->consecutive; }
+
+    /// f(group) for groups that show every kind there is: here all.
+    template <class F>
+    constexpr void kinds(F f) const {
+        for (rank_t g = 0; g < groups(); ++g) f(g);
+    }
+    /// f(number) for the numbers that tell these groups from others.
+    template <class F>
+    constexpr void describe(F f) const {
+        f(ranks());
+        for (rank_t r = 0; r < ranks(); ++r) f(group(r));
+    }
+    bool operator==(const rank_groups&) const = default;
+
+  private:
+    struct tables {
+        owned_array<rank_t> group, first, member, position;
+        bool consecutive = true;
+
+        constexpr tables(const owned_array<rank_t>& of_rank, rank_t groups)
+            : group(of_rank), first(groups + 1), member(of_rank.size()), position(of_rank.size()) {
+            for (rank_t r = 0; r < group.size(); ++r) ++first[group[r] + 1];
+            for (rank_t g = 0; g < groups; ++g) first[g + 1] += first[g];
+            owned_array<rank_t> next(first);
+            for (rank_t r = 0; r < group.size(); ++r) {
+                position[r] = next[group[r]]++;
+                member[position[r]] = r;
+                consecutive = consecutive && position[r] == r;
+            }
+        }
+        constexpr bool operator==(const tables& other) const { return group == other.group; }
+    };
+
+    constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
+
+    shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
+};
+
+/// One rank of each group, as a group of its own: the first members, or the last ones; but where `chosen` is a rank, it
+/// stands for its group.
+template <class Groups>
+struct leaders_of {
+    Groups all;
+    rank_t chosen = -1;
+    bool last = false;
+
+    constexpr rank_t ranks() const { return all.ranks(); }
+    constexpr rank_t groups() const { return 1; }
+    constexpr rank_t size(rank_t) const { return all.groups(); }
+    constexpr rank_t leader(rank_t g) const { return member(0, g); }
+    constexpr rank_t member(rank_t, rank_t g) const {
+        if (chosen >= 0 && all.group(chosen) == g) return chosen;
+        return all.member(g, last ? all.size(g) - 1 : 0);
+    }
+    constexpr rank_t group(rank_t r) const { return leader(all.group(r)) == r ? 0 : -1; }
+    constexpr rank_t index(rank_t r) const { return all.group(r); }
+    template <class F>
+    constexpr void kinds(F f) const {
+        f(rank_t{0});
+    }
+    template <class F>
+    constexpr void describe(F f) const {
+        all.describe(f);
+        f(chosen);
+        f(last);
+    }
+    bool operator==(const leaders_of&) const = default;
+};
+
+}  // namespace collsched

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <limits>
+
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/contract.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// A sum that left 64 bits is the last byte there could be, where no range fits in.
+constexpr bytes_t saturated(checked sum) { return sum.ok() ? sum.value() : std::numeric_limits<bytes_t>::max(); }
+
+/// So many bytes on.
+constexpr location moved(location start, checked bytes) {
+    return {start.where, saturated(checked(start.offset) + bytes)};
+}
+
+}  // namespace detail
+
+/// Where a buffer of a part lies in the buffers of the whole: in one piece, or as blocks of a layout, one behind
+/// another as the part sees them, each at its displacement in the whole.
+class region {
+  public:
+    /// One piece that begins there.
+    constexpr region(location start) : start_(start) {}
+    /// The blocks first, first+1, ... of the `count` blocks of a layout; its displacements count from `start`. The
+    /// layout is right for so many.
+    constexpr region(location start, const block_layout& blocks, rank_t count, rank_t first = 0)
+        : start_(start), blocks_(blocks), count_(count), skipped_(blocks.prefix(first)) {}
+
+    struct piece {
+        location start;
+        bytes_t size = 0;  ///< at least as many bytes lie together from there on
+    };
+    /// Where byte `offset` of the part's buffer lies. O(log blocks).
+    constexpr piece at(bytes_t offset) const {
+        constexpr bytes_t all = std::numeric_limits<bytes_t>::max();
+        const checked wanted = checked(skipped_) + offset;
+        if (!blocks_.irregular()) return {detail::moved(start_, wanted), all};
+        // Behind the last block there is nothing: what is asked for there lies behind all of them.
+        const bytes_t packed = blocks_.prefix(count_);
+        if (!wanted.ok() || wanted.value() >= packed)
+            return {detail::moved(start_, wanted + (blocks_.extent(count_) - packed)), all};
+        const rank_t block = block_of(wanted.value());
+        const bytes_t inside = wanted.value() - blocks_.prefix(block);
+        const block_layout::run run = blocks_.run_at(block, count_);
+        return {detail::moved(start_, run.bytes.offset + inside), run.bytes.size - inside};
+    }
+    /// One behind the last byte, counted in its buffer, of the first `size` bytes; 0 where there are none. O(blocks).
+    constexpr bytes_t reach(bytes_t size) const {
+        bytes_t most = 0;
+        for (bytes_t done = 0; done < size;) {
+            const piece here = at(done);
+            const bytes_t taken = here.size < size - done ? here.size : size - done;
+            const bytes_t reached = detail::saturated(checked(here.start.offset) + taken);
+            if (reached > most) most = reached;
+            done += taken;
+        }
+        return most;
+    }
+    constexpr buffer where() const { return start_.where; }
+
+    /// f(number) for the numbers that tell this region from others.
+    template <class F>
+    constexpr void describe(F f) const {
+        for (const std::int64_t number : {static_cast<std::int64_t>(start_.where), start_.offset, skipped_, count_})
+            f(number);
+        if (count_ > 0) blocks_.describe(f);
+    }
+
+  private:
+    /// The block, not an empty one, that holds this byte.
+    constexpr rank_t block_of(bytes_t byte) const {
+        rank_t low = 0, high = count_;
+        while (high - low > 1) {
+            const rank_t middle = low + (high - low) / 2;
+            if (blocks_.prefix(middle) <= byte) low = middle;
+            else high = middle;
+        }
+        return low;
+    }
+
+    location start_;
+    block_layout blocks_{};
+    rank_t count_ = 0;
+    bytes_t skipped_ = 0;
+};
+
+namespace detail {
+
+/// f(edge) for the pieces of an edge of a part, whose ends lie in these regions of the whole. A local copy of bytes to
+/// themselves vanishes.
+template <class F>
+constexpr void place_edge(const edge& e, const region& from, const region& into, F& f) {
+    bytes_t done = 0;
+    do {
+        const region::piece source = from.at(saturated(checked(e.from_offset) + done)),
+                            target = into.at(saturated(checked(e.into_offset) + done));
+        edge part = e;
+        part.from = source.start.where, part.from_offset = source.start.offset;
+        part.into = target.start.where, part.into_offset = target.start.offset;
+        for (const bytes_t room : {source.size, target.size, e.size - done})
+            if (room < part.size) part.size = room;
+        done += part.size;
+        const bool nowhere = e.is_local() && !e.combines() && source.start == target.start;
+        if (!nowhere) f(static_cast<const edge&>(part));
+    } while (done < e.size);
+}
+
+/// Ends in one piece each.
+template <class F>
+constexpr void place_edge(edge e, const location& from, const location& into, F& f) {
+    const location source = moved(from, e.from_offset), target = moved(into, e.into_offset);
+    e.from = source.where, e.from_offset = source.offset;
+    e.into = target.where, e.into_offset = target.offset;
+    const bool nowhere = e.is_local() && !e.combines() && source == target;
+    if (!nowhere) f(static_cast<const edge&>(e));
+}
+
+/// How far a schedule whose rank `part_rank` has its buffers in where(buffer) reaches in scratch.
+template <class S, class Where>
+constexpr bytes_t placed_scratch(const S& s, rank_t part_rank, const Where& where) {
+    const contract part = s.contract();
+    bytes_t most = 0;
+    const auto reach = [&](buffer b, bytes_t size) {
+        const region there = where(b);
+        if (there.where() != buffer::scratch) return;
+        if (const bytes_t end = there.reach(size); end > most) most = end;
+    };
+    reach(buffer::input, part.input_bytes(part_rank));
+    reach(buffer::output, part.output_bytes(part_rank));
+    reach(buffer::scratch, s.scratch(part_rank));
+    return most;
+}
+
+}  // namespace detail
+
+}  // namespace collsched

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "collsched/core/neighborhood.hpp"
+#include "collsched/format/readers/json_value.hpp"
+#include "collsched/format/readers/text_file.hpp"
+
+namespace collsched {
+
+/// Whom each rank sends to, as JSON: a list for each rank, [[1,2],[0],[]], of the ranks that its slots lead to, -1 for
+/// an empty slot. A rank may stand in a list several times, or in its own. Sources come in ascending order. Throws
+/// input_error.
+inline neighborhood read_neighbors(const text_file& file) {
+    constexpr std::size_t most_slots = std::size_t{1} << 22;
+    const json_value all = parse_json(file);
+    const auto* lists = all.as<json_value::list>();
+    if (lists == nullptr || lists->empty())
+        file.refuse(all.line, "no list of lists", "a list of targets for each rank");
+    std::vector<rank_t> degrees, targets;
+    for (const json_value& list : *lists) {
+        const auto* mine = list.as<json_value::list>();
+        if (mine == nullptr) file.refuse(list.line, "targets that are no list", "a list of ranks");
+        degrees.push_back(std::ssize(*mine));
+        for (const json_value& target : *mine) {
+            const double* rank = target.as<double>();
+            if (rank == nullptr || *rank != std::floor(*rank) || *rank < -1 ||
+                *rank >= static_cast<double>(lists->size()))
+                file.refuse(target.line, rank == nullptr ? "no number" : fmt::format("target {}", *rank),
+                            fmt::format("a rank, 0 to {}, or -1", lists->size() - 1));
+            if (targets.size() == most_slots)
+                file.refuse(target.line, "too many targets", fmt::format("at most {}", most_slots));
+            targets.push_back(static_cast<rank_t>(*rank));
+        }
+    }
+    return {degrees, targets};
+}
+inline neighborhood read_neighbors(const std::filesystem::path& path) { return read_neighbors(read_text_file(path)); }
+
+}  // namespace collsched

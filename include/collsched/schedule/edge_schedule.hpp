@@ -1,0 +1,86 @@
+#pragma once
+
+#include <limits>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/fingerprint.hpp"
+#include "collsched/schedule/parameters.hpp"
+
+namespace collsched {
+
+/// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
+/// Edges without bytes are left out at both ends alike, except the signals of a barrier.
+template <edge_algorithm A>
+class edge_schedule {
+  public:
+    rank_t ranks;
+
+    constexpr explicit edge_schedule(const A& algorithm) : ranks(algorithm.ranks), algorithm_(algorithm) {}
+
+    constexpr step_t steps() const { return algorithm_.steps(); }
+    constexpr step_t next(rank_t r, step_t k) const {
+        const step_t end = steps();
+        if (k >= end) return end;
+        if constexpr (requires { algorithm_.next(r, k); }) return algorithm_.next(r, k);
+        else if constexpr (requires { algorithm_.active(r); }) return algorithm_.active(r).from(k, end);
+        else return k;
+    }
+    constexpr step_ranges busy(rank_t r) const {
+        if constexpr (requires { algorithm_.active(r); }) return {algorithm_.active(r)};
+        else return {{0, steps() - 1}};
+    }
+
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        if constexpr (requires { algorithm_.local(r, k, f); })
+            algorithm_.local(r, k, [&](const edge& e) { tell(e, r, r, k, f); });
+        algorithm_.targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
+    }
+
+    static constexpr bool scratchless = !requires(const A& a, rank_t r) { a.scratch(r); };
+    constexpr bytes_t scratch(rank_t r) const {
+        if constexpr (scratchless) return 0;
+        else return algorithm_.scratch(r);
+    }
+    /// O(own edges).
+    constexpr bytes_t staging(rank_t r) const {
+        bytes_t most = 0;
+        for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
+            checked here = 0;
+            receives(r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
+            const bytes_t sum = here.ok() ? here.value() : std::numeric_limits<bytes_t>::max();
+            most = sum > most ? sum : most;
+        }
+        return most;
+    }
+    constexpr collsched::pacing pacing() const {
+        if constexpr (requires { algorithm_.window; }) return {algorithm_.window};
+        else return {A::info.window};
+    }
+    constexpr collsched::contract contract() const { return contract_of(algorithm_); }
+    constexpr error check() const { return check_parameters(algorithm_); }
+    constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
+
+  private:
+    template <class F>
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+        algorithm_.transfers(src, dst, k, [&](const edge& e) { tell(e, src, dst, k, f); });
+    }
+    template <class F>
+    static constexpr void tell(edge e, rank_t src, rank_t dst, step_t k, F& f) {
+        if (e.size == 0 && (src == dst || A::info.what != collective::barrier)) return;
+        e.step = k;
+        e.src = src;
+        e.dst = dst;
+        f(static_cast<const edge&>(e));
+    }
+
+    A algorithm_;
+};
+
+}  // namespace collsched

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <limits>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/sort.hpp"
+#include "collsched/schedule/contract.hpp"
+
+namespace collsched {
+
+/// What no schedule of a collective can go below, where a rank sends and receives one message a round.
+struct lower_bounds {
+    step_t rounds = 0;
+    bytes_t bytes = 0;  ///< the most that some rank must receive, or send
+    bool operator==(const lower_bounds&) const = default;
+};
+
+namespace detail {
+
+/// A rank that has something for n others, or hears from n, takes ceil(log2(n+1)) rounds.
+constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
+    if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
+    lower_bounds bounds;
+    for (rank_t r = 0; r < ranks; ++r) {
+        bytes_t out = 0, in = 0;
+        rank_t targets = 0, sources = 0;
+        for (rank_t other = 0; other < ranks; ++other) {
+            if (other == r) continue;
+            out += blocks.count(r, other), targets += blocks.count(r, other) > 0 ? 1 : 0;
+            in += blocks.count(other, r), sources += blocks.count(other, r) > 0 ? 1 : 0;
+        }
+        const step_t rounds = ceil_log2((targets > sources ? targets : sources) + 1);
+        const bytes_t bytes = out > in ? out : in;
+        if (bounds.rounds < rounds) bounds.rounds = rounds;
+        if (bounds.bytes < bytes) bounds.bytes = bytes;
+    }
+    return bounds;
+}
+
+/// 2 m (p-1)/p, rounded up; the largest number there is where it is more.
+constexpr bytes_t allreduce_bytes(bytes_t m, rank_t ranks) {
+    const checked twice = checked(m) + (m - (m / ranks * 2 + m % ranks * 2 / ranks));
+    return twice.ok() ? twice.value() : std::numeric_limits<bytes_t>::max();
+}
+
+/// Bytes for another rank, or from it.
+struct far_bytes {
+    rank_t rank = 0;
+    bytes_t bytes = 0;
+};
+
+/// Of the first n: ceil(log2(ranks + 1)) rounds, and the sum of all, or (once) of one for each rank.
+constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
+    sort(all.begin(), n, [](const far_bytes& a, const far_bytes& b) { return a.rank < b.rank; });
+    lower_bounds bounds;
+    rank_t ranks = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const bool fresh = i == 0 || all[i].rank != all[i - 1].rank;
+        ranks += fresh ? 1 : 0;
+        bounds.bytes += fresh || !once ? all[i].bytes : 0;
+    }
+    bounds.rounds = ceil_log2(ranks + 1);
+    return bounds;
+}
+
+/// A block that goes to several neighbors leaves once at least, and one that a rank gets several times comes in once.
+constexpr lower_bounds neighbor_bounds(const contract& c) {
+    const neighborhood& n = c.neighbors;
+    const bool gathered = c.slots.gathered();
+    owned_array<far_bytes> far(n.largest_degree());
+    lower_bounds bounds;
+    for (rank_t r = 0; r < c.ranks; ++r) {
+        std::int64_t count = 0;
+        const auto add = [&](rank_t other, bytes_t bytes) {
+            if (other >= 0 && other != r && bytes > 0) far[count++] = {other, bytes};
+        };
+        const auto raise = [&](const lower_bounds& least) {
+            if (bounds.rounds < least.rounds) bounds.rounds = least.rounds;
+            if (bounds.bytes < least.bytes) bounds.bytes = least.bytes;
+            count = 0;
+        };
+        for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots.sent(n, r, i).size);
+        const bytes_t own = count > 0 ? far[0].bytes : 0;
+        const lower_bounds out = far_bounds(far, count, false);
+        raise({out.rounds, gathered ? own : out.bytes});
+        for (rank_t j = 0; j < n.in_degree(r); ++j)
+            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.heard(n, r, j).size);
+        raise(far_bounds(far, count, gathered));
+    }
+    return bounds;
+}
+
+}  // namespace detail
+
+/// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the
+/// contract makes a rank take in or give away, whatever the algorithm: m of a broadcast, reduce, scan and exscan; all
+/// blocks but the root's, or but the least, of those that move blocks; of an allreduce 2 m (p-1)/p, rounded up.
+/// Source: Patarasuk, Yuan 2009 for the allreduce; that it has schedules with so few bytes, in whole elements a part,
+/// is proved by them.
+constexpr lower_bounds bounds_of(const contract& c) {
+    if (c.ranks == 1) return {};
+    if (c.what == collective::barrier) return {ceil_log2(c.ranks), 0};
+    if (c.what == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
+    if (has_neighbors(c.what)) return detail::neighbor_bounds(c);
+    const step_t all_ranks = ceil_log2(c.ranks);
+    if (c.what == collective::allreduce)
+        return {c.bytes == 0 ? 0 : all_ranks, detail::allreduce_bytes(c.bytes, c.ranks)};
+    if (!moves_blocks(c.what)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
+    const bytes_t total = c.blocks.prefix(c.ranks);
+    bytes_t most = 0;
+    rank_t filled = 0;  // ranks other than the root with a block that is not empty
+    for (rank_t r = 0; r < c.ranks; ++r) {
+        const bytes_t others = total - c.blocks.count(r);
+        if ((!is_rooted(c.what) || r == c.root) && others > most) most = others;
+        if (r != c.root && c.blocks.count(r) > 0) ++filled;
+    }
+    const rank_t involved = is_rooted(c.what) ? filled + 1 : c.ranks;
+    return {most == 0 ? 0 : ceil_log2(involved), most};
+}
+
+}  // namespace collsched

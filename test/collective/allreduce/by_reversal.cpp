@@ -1,0 +1,91 @@
+#include "collsched/collective/allreduce/by_reversal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/linear.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/sparbit.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/flat.hpp"
+#include "support/allreduces.hpp"
+
+using namespace collsched;
+using allreduce::by_reversal;
+using broadcast::over_tree;
+
+static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<allgather::sparbit>>, 9>);
+static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<over_tree<trees::flat>>>, 9>);
+static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<over_tree<trees::chain>>>, 9>);
+static_assert(derived_algorithm<by_reversal<allgather::sparbit>>);
+
+namespace {
+
+struct there_and_back {
+    static constexpr const char* name = "there-and-back";
+    static constexpr const char* rounds = "some";
+    static constexpr const char* source = "a test";
+};
+
+/// Twice the rounds, messages and bytes of X, in which every rank stands as in x.
+template <class X>
+void check_twice(const by_reversal<X>& both, const X& x) {
+    const metrics_report m = metrics(both), one = metrics(x);
+    CHECK(m.rounds == 2 * one.rounds);
+    CHECK(m.messages == 2 * one.messages);
+    for (rank_t r = 0; r < m.ranks; ++r) {
+        CHECK(m.bytes_sent[r] == one.bytes_sent[r] + one.bytes_received[r]);
+        CHECK(m.bytes_received[r] == m.bytes_sent[r]);
+        CHECK(m.scratch[r] == one.scratch[r]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("there and back over allgathers and broadcasts of all kinds") {
+    CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::sparbit>>, false, 40) == 40);
+    CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::linear>>, false, 20) == 20);
+    CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::neighbor_exchange>>, false, 40) == 40);
+    CHECK(support::check_allreduce(support::of_bytes<by_reversal<over_tree<trees::flat>>>, false, 40) == 40);
+    CHECK(support::check_allreduce(support::of_bytes<by_reversal<over_tree<trees::chain>>>, true, 40) == 40);
+    support::check_sums(support::of_bytes<by_reversal<allgather::linear>>);
+    support::check_sums(support::of_bytes<by_reversal<over_tree<trees::flat>>>);
+}
+
+TEST_CASE("rounds, messages and bytes are twice those of what is run there and back") {
+    for (rank_t p = 1; p <= 64; ++p) {
+        CAPTURE(p);
+        check_twice({.ranks = p, .bytes = 8 * p}, allgather::sparbit{.ranks = p, .block = 8});
+        check_twice({.ranks = p, .bytes = 3 * p}, allgather::linear{.ranks = p, .block = 3});
+        check_twice({.ranks = p, .bytes = 64, .of = {.segment = 5}},
+                    over_tree<trees::chain>{.ranks = p, .bytes = 64, .segment = 5});
+    }
+}
+
+TEST_CASE("its parameters are those of the message and the other ones of what is run") {
+    std::string names;
+    const by_reversal<over_tree<trees::chain>> x{.of = {.segment = 7}};
+    by_reversal<over_tree<trees::chain>>::parameters(
+        x, [&](const char* name, const auto&) { names += name, names += ' '; });
+    CHECK(names == "ranks bytes element segment ");
+    CHECK(by_reversal<allgather::linear, there_and_back>::info.name == std::string("there-and-back"));
+    CHECK(by_reversal<allgather::linear, there_and_back>::info.source == std::string("a test"));
+    CHECK(by_reversal<allgather::linear>::info.name == std::string("linear"));
+    CHECK(by_reversal<allgather::linear>::info.what == collective::allreduce);
+    CHECK(fingerprint(x) != fingerprint(by_reversal<over_tree<trees::chain>>{.of = {.segment = 8}}));
+}
+
+TEST_CASE("what cannot be reversed, and wrong parameters, are told") {
+    CHECK(check(by_reversal<allgather::bruck>{.ranks = 4, .bytes = 8}).argument == std::string("scratch"));
+    CHECK(check(by_reversal<allgather::linear>{.ranks = 0, .bytes = 8}).argument == std::string("ranks"));
+    CHECK(check(by_reversal<allgather::linear>{.ranks = 3, .bytes = -8}).argument == std::string("bytes"));
+    CHECK(check(by_reversal<allgather::linear>{.ranks = 3, .bytes = 8, .element = 3}).argument ==
+          std::string("element"));
+    CHECK(check(by_reversal<over_tree<trees::flat>>{.ranks = 3, .bytes = 8, .element = 0}).argument ==
+          std::string("element"));
+    CHECK(check(by_reversal<over_tree<trees::flat>>{.ranks = 3, .bytes = 8, .of = {.segment = -1}}).argument ==
+          std::string("segment"));
+}

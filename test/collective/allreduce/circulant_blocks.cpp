@@ -1,0 +1,45 @@
+#include "collsched/collective/allreduce/circulant_blocks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr allreduce::circulant_blocks of(rank_t ranks, bytes_t bytes, bytes_t segment) {
+    return {.ranks = ranks, .bytes = bytes, .of = {.segment = segment}};
+}
+static_assert(proved<verify(of(1, 9, 2))>::value && proved<verify(of(2, 9, 2))>::value);
+static_assert(proved<verify(of(5, 9, 4))>::value && proved<verify(of(6, 9, 4), binding::in_place)>::value);
+
+}  // namespace
+
+TEST_CASE("2 (S-1 + ceil(log2 p)) rounds and 2 (p-1) S messages, one in and one out a rank, for every p and S") {
+    for (rank_t p = 2; p <= 100; ++p)
+        for (const bytes_t pieces : {1, 2, 5, 13}) {
+            CAPTURE(p);
+            CAPTURE(pieces);
+            const metrics_report m = metrics(of(p, 8 * pieces, 8));
+            CHECK(m.rounds == 2 * (pieces - 1 + ceil_log2(p)));
+            CHECK(m.messages == 2 * (p - 1) * pieces);
+            CHECK(m.max_in_degree == 1);
+            CHECK(m.max_out_degree == 1);
+            CHECK(m.volume() <= 8 * (2 * pieces - 1 + 2 * ceil_log2(p)));
+        }
+}
+
+TEST_CASE("right for every p up to 64, in both bindings, whole elements in every piece") {
+    for (rank_t p = 1; p <= 64; ++p)
+        for (const bytes_t element : {1, 3, 8, 24})
+            for (const bytes_t segment : {bytes_t{0}, 2 * element})
+                for (const binding how : {binding::separate, binding::in_place}) {
+                    CAPTURE(p);
+                    const allreduce::circulant_blocks x{
+                        .ranks = p, .bytes = 7 * element, .element = element, .of = {.segment = segment}};
+                    CHECK(verify(x, how).ok());
+                }
+}

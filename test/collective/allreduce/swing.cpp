@@ -1,0 +1,32 @@
+#include "collsched/collective/allreduce/swing.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/allreduces.hpp"
+
+using namespace collsched;
+
+static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::swing>, 7>);
+
+TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+    CHECK(support::check_allreduce(support::of_bytes<allreduce::swing>, false) == 64);
+    support::check_sums(support::of_bytes<allreduce::swing>);
+}
+
+TEST_CASE("2 log2 n rounds, n the power of two up to p, and two more where n < p; 2 m (n-1)/n bytes a host") {
+    for (rank_t p = 1; p <= 100; ++p) support::check_halving(support::of_bytes<allreduce::swing>, p);
+}
+
+TEST_CASE("partners are nearer than those of recursive halving") {
+    for (const rank_t p : {8, 16, 64, 256}) {
+        const allreduce::swing x{.ranks = p, .bytes = p};
+        const metrics_report m = metrics(x);
+        // Once round the ring; of step s they are about 2^(s+1)/3 away.
+        for (const edge& e : edges(x)) {
+            if (e.is_local()) continue;
+            const rank_t around = (e.dst - e.src + p) % p, away = around < p - around ? around : p - around;
+            CHECK(3 * away <= p + 1);
+        }
+        CHECK(m.messages == 2 * p * floor_log2(p));
+    }
+}

@@ -1,0 +1,51 @@
+#include "collsched/collective/barrier/hierarchical.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree/flat.hpp"
+#include "support/barriers.hpp"
+#include "support/hierarchies.hpp"
+
+using namespace collsched;
+
+namespace {
+
+template <rank_t Ranks>
+constexpr bool proved_at =
+    proved<verify(barrier::hierarchical<>{.ranks = Ranks, .placement = support::awkward_placement<Ranks>()})>::value;
+
+}  // namespace
+
+static_assert(proved_at<2> && proved_at<3> && proved_at<5> && proved_at<8> && proved_at<12>);
+
+TEST_CASE("any placement: everybody hears of everybody, and no signal is one too many on few ranks") {
+    support::for_each_placement(64, [](rank_t p, const support::named_placement& on) {
+        INFO(on.name, " p=", p);
+        const barrier::hierarchical<> x{.ranks = p, .placement = on.where};
+        const barrier::hierarchical<barrier::linear, trees::flat> y{.ranks = p, .placement = on.where};
+        CHECK(verify(x) == verdict{});
+        CHECK(verify(y) == verdict{});
+        CHECK(lower(x).contract() == contract{.what = collective::barrier, .ranks = p});
+        if (p > 20) return;
+        CHECK(support::everybody_heard(materialise(x)));
+        CHECK(support::everybody_heard(materialise(y)));
+        if (support::crowd(on.where, p).computers <= 2) support::check_every_signal_counts(x);
+    });
+}
+
+TEST_CASE(
+    "rounds: twice those of the tree for the most ranks on a computer, and those of the barrier among computers") {
+    support::for_each_placement(100, [](rank_t p, const support::named_placement& on) {
+        INFO(on.name, " p=", p);
+        const support::crowd crowd(on.where, p);
+        const metrics_report m = metrics(barrier::hierarchical<>{.ranks = p, .placement = on.where});
+        CHECK(m.rounds == 2 * ceil_log2(crowd.fullest) + ceil_log2(crowd.computers));
+        CHECK(m.signals == m.transfers);
+        CHECK(m.signals == 2 * (p - crowd.computers) + crowd.computers * ceil_log2(crowd.computers));
+    });
+}
+
+TEST_CASE("wrong parameters are told") { support::check_placement_told(barrier::hierarchical<>{}); }

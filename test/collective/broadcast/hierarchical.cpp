@@ -1,0 +1,76 @@
+#include "collsched/collective/broadcast/hierarchical.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/collective/broadcast/scatter_ring.hpp"
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/tree/flat.hpp"
+#include "support/hierarchies.hpp"
+
+using namespace collsched;
+
+namespace {
+
+template <rank_t Ranks, rank_t Root>
+constexpr bool proved_at = proved<verify(broadcast::hierarchical<>{
+    .ranks = Ranks, .root = Root, .bytes = 5, .placement = support::awkward_placement<Ranks>()})>::value;
+
+using flat = broadcast::over_tree<trees::flat>;
+
+}  // namespace
+
+static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0> && proved_at<5, 3> && proved_at<7, 4>);
+
+TEST_CASE("any placement, any root") {
+    support::check_rooted_on_placements(
+        [](rank_t p, rank_t root, bytes_t bytes, bytes_t element, const topology::placement& where) {
+            return broadcast::hierarchical<>{
+                .ranks = p, .root = root, .bytes = bytes, .element = element, .placement = where};
+        },
+        collective::broadcast, 40);
+    support::check_rooted_on_placements(
+        [](rank_t p, rank_t root, bytes_t bytes, bytes_t element, const topology::placement& where) {
+            return broadcast::hierarchical<flat, broadcast::scatter_ring>{
+                .ranks = p, .root = root, .bytes = bytes, .element = element, .placement = where};
+        },
+        collective::broadcast, 24);
+}
+
+TEST_CASE(
+    "rounds of both; every rank but the root receives the message once, every computer but its own from another") {
+    support::for_each_root_and_placement(64, [](rank_t p, rank_t root, const topology::placement& where) {
+        const broadcast::hierarchical<> x{.ranks = p, .root = root, .bytes = 8, .placement = where};
+        const support::crowd crowd(where, p);
+        const metrics_report m = metrics(x);
+        CHECK(m.rounds == ceil_log2(crowd.computers) + ceil_log2(crowd.fullest));
+        for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] == (r == root ? 0 : 8));
+        rank_t crossings = 0;
+        for (const edge& e : edges(x))
+            crossings += where.ranks() > 0 && where.computer(e.src) != where.computer(e.dst) ? 1 : 0;
+        CHECK(crossings == crowd.computers - 1);
+    });
+}
+
+TEST_CASE(
+    "backwards it keeps the order of operands where the root is 0, computers hold neighbours and both parts keep it") {
+    const auto keeps = []<class Broadcast>(const Broadcast& x) { return x.reverse_keeps_order(); };
+    const auto neighbours = support::placed_as("AABB"), mixed = support::placed_as("ABBA");
+    CHECK(keeps(broadcast::hierarchical<>{.ranks = 4, .placement = neighbours}));
+    CHECK(keeps(broadcast::hierarchical<>{.ranks = 4}));
+    CHECK(!keeps(broadcast::hierarchical<>{.ranks = 4, .root = 1, .placement = neighbours}));
+    CHECK(!keeps(broadcast::hierarchical<>{.ranks = 4, .placement = mixed}));
+    CHECK(!keeps(broadcast::hierarchical<>{.ranks = 3, .placement = mixed}));
+    CHECK(!keeps(broadcast::hierarchical<flat>{.ranks = 4, .placement = neighbours}));
+    CHECK(!keeps(broadcast::hierarchical<broadcast::over_tree<trees::binomial>, broadcast::scatter_ring>{
+        .ranks = 4, .placement = neighbours}));
+}
+
+TEST_CASE("wrong parameters are told") {
+    using x = broadcast::hierarchical<>;
+    support::check_placement_told(x{.bytes = 8});
+    CHECK(check(x{.ranks = 4, .root = 4, .placement = support::placed_as("ABBA")}).argument == std::string("root"));
+    CHECK(check(x{.ranks = 4, .bytes = -1, .placement = support::placed_as("ABBA")}).argument == std::string("bytes"));
+}

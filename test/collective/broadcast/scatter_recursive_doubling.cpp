@@ -1,0 +1,25 @@
+#include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "support/messages.hpp"
+
+using namespace collsched;
+
+static_assert(support::rooted_proved_up_to<support::of_root<broadcast::scatter_recursive_doubling>, 9>);
+
+TEST_CASE("right for every number of ranks, in both bindings") {
+    support::check_rooted(support::of_root<broadcast::scatter_recursive_doubling>, collective::broadcast, 48);
+}
+
+TEST_CASE("2 log2 p rounds, or ceil(log2 p) + floor(log2 p) + 2; nobody receives more than 2 m (p-1)/p bytes") {
+    for (rank_t p = 1; p <= 300; ++p) {
+        CAPTURE(p);
+        const metrics_report m =
+            metrics(broadcast::scatter_recursive_doubling{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
+        CHECK(m.rounds == ceil_log2(p) + floor_log2(p) + (is_power_of_two(p) ? 0 : 2));
+        for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 16 * (p - 1));
+    }
+}

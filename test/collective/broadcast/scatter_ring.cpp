@@ -1,0 +1,28 @@
+#include "collsched/collective/broadcast/scatter_ring.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "support/messages.hpp"
+
+using namespace collsched;
+
+static_assert(support::rooted_proved_up_to<support::of_root<broadcast::scatter_ring>, 9>);
+
+TEST_CASE("right for every number of ranks, in both bindings") {
+    support::check_rooted(support::of_root<broadcast::scatter_ring>, collective::broadcast, 48);
+}
+
+TEST_CASE("ceil(log2 p) + p-1 rounds; nobody receives, nor sends, more than 2 m (p-1)/p bytes") {
+    for (rank_t p = 1; p <= 130; ++p) {
+        CAPTURE(p);
+        const metrics_report m =
+            metrics(broadcast::scatter_ring{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
+        CHECK(m.rounds == ceil_log2(p) + p - 1);
+        for (rank_t r = 0; r < p; ++r) {
+            CHECK(m.bytes_sent[r] <= 16 * (p - 1));
+            CHECK(m.bytes_received[r] <= 16 * (p - 1));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+#include "collsched/collective/exscan/along_chain.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "support/block_counts.hpp"
+#include "support/prefixes.hpp"
+
+using namespace collsched;
+
+static_assert(edge_algorithm<exscan::pipelined> && derived_algorithm<exscan::linear>);
+static_assert(support::prefixes_up_to_17<exscan::linear>::value);
+static_assert(support::prefixes_up_to_17<exscan::pipelined, 2>::value);
+static_assert(support::prefixes_up_to_17<exscan::pipelined, 4>::value);
+
+TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+    support::check_ranks<exscan::linear>(64);
+    support::check_ranks<exscan::pipelined>(64);
+    for (rank_t p = 1; p <= 64; ++p)
+        for (const bytes_t segment : {1, 2, 3, 5, 100}) {
+            CAPTURE(p);
+            support::check_prefixes(exscan::pipelined{.ranks = p, .bytes = 5, .segment = segment}, 5);
+        }
+}
+
+TEST_CASE("elements of any size, and no piece longer than a segment") {
+    support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
+        return exscan::linear{.ranks = p, .bytes = bytes, .element = element};
+    });
+    for (const bytes_t elements : {1, 3, 6})
+        support::check_elements([=](rank_t p, bytes_t bytes, bytes_t element) {
+            const exscan::pipelined x{.ranks = p, .bytes = bytes, .element = element, .segment = elements * element};
+            for (const edge& e : edges(x)) CHECK((e.step == 0 || e.size <= x.segment));
+            return x;
+        });
+}
+
+TEST_CASE("rounds, messages, bytes and local work equal their formulas") {
+    for (rank_t p = 1; p <= 40; ++p)
+        for (const rank_t pieces : {1, 2, 5, 16}) {
+            CAPTURE(p);
+            CAPTURE(pieces);
+            const bytes_t m = 16 * pieces - 8;
+            const exscan::pipelined x{.ranks = p, .bytes = m, .element = 4, .segment = 16};
+            const metrics_report told = metrics(x);
+            CHECK(told.rounds == (p == 1 ? 0 : p - 2 + pieces));
+            CHECK(told.steps == 2 * told.rounds);
+            CHECK(told.messages == (p - 1) * pieces);
+            CHECK(told.max_in_degree == (p > 1 ? 1 : 0));
+            CHECK(told.max_out_degree == told.max_in_degree);
+            for (rank_t r = 0; r < p; ++r) {
+                const bool inner = r > 0 && r < p - 1;
+                CHECK(told.bytes_sent[r] == (r < p - 1 ? m : 0));
+                CHECK(told.bytes_received[r] == (r > 0 ? m : 0));
+                CHECK(told.copied_bytes[r] == (inner ? 2 * m : 0));
+                CHECK(told.scratch[r] == (inner ? m : 0));
+                CHECK(told.scratch[r] == support::scratch_used(x, r));
+                CHECK(told.staging[r] == 0);
+                CHECK(support::combines(x, r) == (inner ? pieces : 0));
+            }
+        }
+}
+
+TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step before") {
+    for (const edge& e : edges(exscan::pipelined{.ranks = 9, .bytes = 20, .segment = 4})) {
+        if (e.step == 0) {
+            CHECK(e == edge{.src = e.src, .dst = e.src, .size = 20, .into = buffer::scratch});
+        } else if (e.is_local()) {
+            CHECK(e.step == 2 * (e.src + e.from_offset / 4));
+            CHECK((e.from == buffer::output && e.into == buffer::scratch && e.what == action::combine_before));
+        } else {
+            CHECK(e.dst == e.src + 1);
+            CHECK(e.step == 1 + 2 * (e.src + e.from_offset / 4));
+            CHECK(e.from == (e.src == 0 ? buffer::input : buffer::scratch));
+            CHECK((e.into == buffer::output && e.what == action::copy));
+        }
+    }
+}
+
+TEST_CASE("linear is the same in one piece, and takes no segment") {
+    for (rank_t p = 1; p <= 20; ++p) {
+        CHECK(support::same_edges(exscan::linear{.ranks = p, .bytes = 9}, exscan::pipelined{.ranks = p, .bytes = 9}));
+        CHECK(metrics(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
+    }
+    static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
+}
+
+TEST_CASE("as many steps as fit, and no more") {
+    CHECK(std::string(check(exscan::pipelined{.ranks = 9, .bytes = bytes_t{1} << 61, .segment = 1}).argument) ==
+          "segment");
+    const exscan::pipelined most{.ranks = 9, .bytes = bytes_t{1} << 60, .segment = 1};
+    CHECK(!check(most));
+    CHECK(most.steps() == 2 * (7 + (step_t{1} << 60)));
+    const rank_t many = (rank_t{1} << 61) - 1;
+    CHECK(!check(exscan::linear{.ranks = many, .bytes = INT64_MAX}));
+    CHECK(std::string(check(exscan::linear{.ranks = many + 1, .bytes = 1}).argument) == "ranks");
+}

@@ -1,0 +1,30 @@
+#include "collsched/collective/reduce/rabenseifner.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "support/messages.hpp"
+
+using namespace collsched;
+
+static_assert(support::rooted_proved_up_to<support::of_root<reduce::rabenseifner>, 7>);
+static_assert(reduce::rabenseifner::info.commutative);
+
+TEST_CASE("right for every number of ranks, in both bindings") {
+    support::check_rooted(support::of_root<reduce::rabenseifner>, collective::reduce, 64);
+}
+
+TEST_CASE(
+    "2 log2 p rounds, or floor(log2 p) + 2 + ceil(log2 p); the root of a power of two receives 2 m (p-1)/p bytes") {
+    for (rank_t p = 1; p <= 300; ++p)
+        for (const rank_t root : {rank_t{0}, p - 1}) {
+            CAPTURE(p);
+            const bool power = is_power_of_two(p);
+            const metrics_report m =
+                metrics(reduce::rabenseifner{.ranks = p, .root = root, .bytes = 8 * p, .element = 8});
+            CHECK(m.rounds == floor_log2(p) + (power ? 0 : 2) + ceil_log2(p));
+            if (power) CHECK(m.bytes_received[root] == 16 * (p - 1));
+            CHECK(m.max_in_degree == (p > 1 ? 1 : 0));
+        }
+}

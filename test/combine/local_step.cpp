@@ -1,0 +1,154 @@
+#include "collsched/combine/local_step.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/answers.hpp"
+#include "support/composed.hpp"
+#include "support/layouts.hpp"
+
+using namespace collsched;
+using support::all_edges;
+
+namespace {
+
+/// The edges of each rank, as they are told: without step and ranks.
+using told_edges = std::vector<std::vector<edge>>;
+
+auto step_of(const told_edges& told) {
+    return [told](rank_t r, auto f) {
+        for (const edge& e : told[static_cast<std::size_t>(r)]) f(e);
+    };
+}
+contract promise(rank_t ranks) { return {.what = collective::barrier, .ranks = ranks}; }
+
+told_edges any_edges(rank_t ranks, std::uint64_t seed) {
+    support::random_source random(seed);
+    told_edges told(static_cast<std::size_t>(ranks));
+    for (auto& mine : told)
+        for (std::int64_t n = random.below(5); n-- > 0;)
+            mine.push_back({.from_offset = random.below(40),
+                            .into_offset = random.below(40),
+                            .size = random.below(4),
+                            .from = static_cast<buffer>(random.below(3)),
+                            .into = static_cast<buffer>(random.below(3)),
+                            .what = static_cast<action>(random.below(3))});
+    return told;
+}
+
+/// Rank r ends with its input twice over.
+struct doubled {
+    bytes_t bytes;
+    template <class F>
+    constexpr void operator()(rank_t, F f) const {
+        f(edge{.size = bytes, .into = buffer::scratch});
+        f(edge{.size = bytes});
+    }
+};
+static_assert(schedule<local_step_schedule<doubled>>);
+static_assert(proved<verify(local_step(doubled{3}, {.what = collective::broadcast, .bytes = 3}))>::value);
+static_assert(proved<verify(local_step(doubled{3}, {.what = collective::scan, .bytes = 3}), binding::in_place)>::value);
+
+}  // namespace
+
+TEST_CASE("one step of exactly the local edges told, those without bytes left out") {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        CAPTURE(seed);
+        const rank_t p = 1 + static_cast<rank_t>(seed) % 9;
+        const told_edges told = any_edges(p, seed);
+        const auto s = local_step(step_of(told), promise(p));
+        std::vector<edge> expected;
+        for (std::size_t r = 0; r < told.size(); ++r)
+            for (edge e : told[r]) {
+                e.src = e.dst = static_cast<rank_t>(r);
+                if (e.size > 0) expected.push_back(e);
+            }
+        std::sort(expected.begin(), expected.end(), precedes);
+        CHECK(all_edges(s) == expected);
+        CHECK(support::broken_answer(s) == "");
+        CHECK(s.steps() == 1);
+        CHECK(s.next(0, 1) == 1);
+        CHECK(metrics(s).rounds == 0);
+        CHECK(s.contract() == promise(p));
+        CHECK(s.pacing() == pacing{});
+        for (rank_t r = 0; r < p; ++r) CHECK(s.staging(r) == 0);
+    }
+}
+
+TEST_CASE("scratch reaches as far as an edge reads or writes there") {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const rank_t p = 5;
+        const told_edges told = any_edges(p, seed);
+        for (rank_t r = 0; r < p; ++r) {
+            bytes_t most = 0;
+            for (const edge& e : told[static_cast<std::size_t>(r)]) {
+                if (e.size > 0 && e.from == buffer::scratch) most = std::max(most, e.from_offset + e.size);
+                if (e.size > 0 && e.into == buffer::scratch) most = std::max(most, e.into_offset + e.size);
+            }
+            CHECK(local_step(step_of(told), promise(p)).scratch(r) == most);
+        }
+    }
+    constexpr bytes_t far = std::numeric_limits<bytes_t>::max() - 3;
+    for (const bytes_t size : {3, 4, 5}) {
+        const edge out{.from_offset = far, .size = size, .from = buffer::scratch};
+        const edge in{.into_offset = far, .size = size, .into = buffer::scratch};
+        CHECK(local_step(step_of({{out}}), promise(1)).scratch(0) == far + 3);
+        CHECK(local_step(step_of({{in}}), promise(1)).scratch(0) == far + 3);
+    }
+}
+
+TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
+    const edge one{.from_offset = 4, .into_offset = 8, .size = 2, .from = buffer::output, .into = buffer::scratch};
+    std::vector<told_edges> all{{{one}, {}}, {{}, {one}}, {{one}, {one}}, {{one, one}, {}}, {{}, {}}};
+    const auto changed = [&](auto change) {
+        edge other = one;
+        change(other);
+        all.push_back({{other}, {}});
+    };
+    changed([](edge& e) { e.from_offset = 5; });
+    changed([](edge& e) { e.into_offset = 9; });
+    changed([](edge& e) { e.size = 1; });
+    changed([](edge& e) { e.from = buffer::input; });
+    changed([](edge& e) { e.into = buffer::output; });
+    changed([](edge& e) { e.what = action::combine_before; });
+    changed([](edge& e) { e.what = action::combine_after; });
+    for (const told_edges& a : all)
+        for (const told_edges& b : all)
+            CHECK((fingerprint(local_step(step_of(a), promise(2))) ==
+                   fingerprint(local_step(step_of(b), promise(2)))) == (&a == &b));
+    const contract other{.what = collective::scan, .ranks = 2};
+    CHECK(fingerprint(local_step(step_of(all[0]), promise(2))) != fingerprint(local_step(step_of(all[0]), other)));
+}
+
+TEST_CASE("what is wrong with the promise is told") {
+    CHECK(std::string(check(local_step(doubled{1}, {.ranks = 0})).argument) == "ranks");
+    CHECK(std::string(check(local_step(doubled{1}, {.ranks = 3, .root = 3})).argument) == "root");
+    CHECK(!check(local_step(doubled{1}, {.ranks = 3, .root = 2})));
+}
+
+TEST_CASE("a part between others: what a broadcast left in scratch is brought to output") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const bytes_t bytes : {0, 1, 10}) {
+            const contract whole{.what = collective::broadcast, .ranks = p, .root = p / 2, .bytes = bytes};
+            const auto aside = [](rank_t, buffer b) { return location{b == buffer::output ? buffer::scratch : b, 0}; };
+            const auto back = [bytes](rank_t, auto f) { f(edge{.size = bytes, .from = buffer::scratch}); };
+            const broadcast::over_tree<trees::binomial> tree{.ranks = p, .root = p / 2, .bytes = bytes};
+            const auto s = then(place(tree, aside, whole), local_step(back, whole));
+            CHECK(verify(s).ok());
+            CHECK(verify(s, binding::in_place).ok());
+            CHECK(metrics(s).rounds == metrics(tree).rounds);
+            for (rank_t r = 0; r < p; ++r) CHECK(s.scratch(r) == bytes);
+            // An empty step before or behind changes nothing but numbers of steps; a rank alone does without.
+            const auto nothing = local_step([](rank_t, auto) {}, lower(tree).contract());
+            CHECK(all_edges(then(tree, nothing)) == all_edges(tree));
+            std::vector<edge> expected;
+            for (const edge& e : all_edges(tree)) expected.push_back(later(e, p > 1 ? 1 : 0));
+            CHECK(all_edges(then(nothing, tree)) == expected);
+        }
+}

@@ -1,0 +1,161 @@
+#include "collsched/combine/rank_groups.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "collsched/schedule/fingerprint.hpp"
+#include "support/told_groups.hpp"
+
+using namespace collsched;
+using support::told_groups;
+
+namespace {
+
+using labels = std::vector<rank_t>;
+
+auto by(const labels& of) {
+    return [&of](rank_t r) { return of[static_cast<std::size_t>(r)]; };
+}
+rank_groups with_one_label(const labels& of, rank_t count) {
+    return rank_groups::by_label(std::ssize(of), count, by(of));
+}
+rank_groups in_runs(const labels& of) { return rank_groups::by_runs(std::ssize(of), by(of)); }
+
+/// Rank by rank: a label not seen before begins a group.
+told_groups told_by_label(const labels& of) {
+    told_groups told{std::ssize(of), {}};
+    std::map<rank_t, std::size_t> seen;
+    for (std::size_t r = 0; r < of.size(); ++r) {
+        const auto [at, fresh] = seen.try_emplace(of[r], told.members.size());
+        if (fresh) told.members.emplace_back();
+        told.members[at->second].push_back(static_cast<rank_t>(r));
+    }
+    return told;
+}
+/// Rank by rank: another label than that of the rank before begins a group.
+told_groups told_by_runs(const labels& of) {
+    told_groups told{std::ssize(of), {}};
+    for (std::size_t r = 0; r < of.size(); ++r) {
+        if (r == 0 || of[r] != of[r - 1]) told.members.emplace_back();
+        told.members.back().push_back(static_cast<rank_t>(r));
+    }
+    return told;
+}
+
+/// The order of all ranks, group by group, and whether that is the order of their numbers.
+void check_order(const rank_groups& groups, const told_groups& told) {
+    labels order;
+    for (const auto& members : told.members) {
+        CHECK(groups.first(groups.group(members.front())) == std::ssize(order));
+        order.insert(order.end(), members.begin(), members.end());
+    }
+    for (rank_t v = 0; v < groups.ranks(); ++v) {
+        CHECK(groups.rank(v) == order[static_cast<std::size_t>(v)]);
+        CHECK(groups.virtual_rank(groups.rank(v)) == v);
+    }
+    CHECK(groups.consecutive() == std::is_sorted(order.begin(), order.end()));
+}
+
+constexpr rank_groups odd_and_even(rank_t ranks) {
+    return rank_groups::by_label(ranks, 2, [](rank_t r) { return r % 2; });
+}
+static_assert(grouping_of_ranks<rank_groups> && grouping_of_ranks<leaders_of<rank_groups>>);
+static_assert(odd_and_even(5).groups() == 2 && odd_and_even(5).size(0) == 3 && odd_and_even(5).member(1, 1) == 3);
+static_assert(odd_and_even(5).group(4) == 0 && odd_and_even(5).index(4) == 2 && !odd_and_even(5).consecutive());
+static_assert(rank_groups::by_runs(6, [](rank_t r) { return r / 4; }).consecutive());
+static_assert(leaders_of<rank_groups>{odd_and_even(5)}.leader(1) == 1);
+static_assert(leaders_of<rank_groups>{.all = odd_and_even(5), .last = true}.leader(1) == 3);
+static_assert(leaders_of<rank_groups>{.all = odd_and_even(5), .chosen = 2}.leader(0) == 2);
+
+}  // namespace
+
+TEST_CASE("groups by label and by runs are those of an oracle that goes from rank to rank") {
+    support::random_source random(3);
+    for (rank_t p = 1; p <= 40; ++p)
+        for (const rank_t count : {rank_t{1}, rank_t{2}, p, 1 + random.below(p)}) {
+            labels of(static_cast<std::size_t>(p));
+            for (rank_t& label : of) label = random.below(count);
+            CAPTURE(p);
+            CHECK(support::first_difference(with_one_label(of, count), told_by_label(of)) == "");
+            CHECK(support::first_difference(in_runs(of), told_by_runs(of)) == "");
+            check_order(with_one_label(of, count), told_by_label(of));
+            check_order(in_runs(of), told_by_runs(of));
+            CHECK(in_runs(of).consecutive());
+        }
+}
+
+TEST_CASE("one rank, one group, everybody alone, nobody") {
+    const labels alone{3, 1, 2, 0}, same{2, 2, 2, 2};
+    for (const rank_groups& groups : {with_one_label(alone, 4), in_runs(alone)}) {
+        CHECK(groups.groups() == 4);
+        CHECK(groups.consecutive());
+        for (rank_t r = 0; r < 4; ++r) CHECK(groups.group(r) == r);
+    }
+    for (const rank_groups& groups : {with_one_label(same, 4), in_runs(same)}) {
+        CHECK(groups.groups() == 1);
+        CHECK(groups.size(0) == 4);
+        CHECK(groups.consecutive());
+    }
+    CHECK(in_runs({7}).groups() == 1);
+    for (const rank_groups& groups : {rank_groups(), with_one_label({}, 0), in_runs({})}) {
+        CHECK(groups.ranks() == 0);
+        CHECK(groups.groups() == 0);
+    }
+}
+
+TEST_CASE("groups are equal, and tell the same of themselves, exactly when the same ranks are together") {
+    const labels a{0, 0, 1, 2}, renamed{2, 2, 0, 1}, b{0, 0, 1, 1}, runs{0, 0, 5, 9}, more{0, 0, 1, 2, 2};
+    CHECK(with_one_label(a, 3) == with_one_label(renamed, 3));
+    CHECK(with_one_label(a, 3) == in_runs(runs));
+    CHECK(!(with_one_label(a, 3) == with_one_label(b, 2)));
+    const auto print = [](const auto& groups) { return fingerprint_of("groups", groups); };
+    CHECK(print(with_one_label(a, 3)) == print(with_one_label(renamed, 3)));
+    CHECK(print(with_one_label(a, 3)) != print(with_one_label(b, 2)));
+    CHECK(print(with_one_label(a, 3)) != print(with_one_label(more, 3)));
+    using leaders = leaders_of<rank_groups>;
+    const std::vector<leaders> some{{with_one_label(a, 3)},
+                                    {with_one_label(b, 2)},
+                                    {.all = with_one_label(a, 3), .chosen = 1},
+                                    {.all = with_one_label(a, 3), .last = true},
+                                    {.all = with_one_label(a, 3), .chosen = 3, .last = true}};
+    for (const leaders& one : some)
+        for (const leaders& other : some) {
+            CHECK((one == other) == (&one == &other));
+            CHECK((print(one) == print(other)) == (&one == &other));
+        }
+}
+
+TEST_CASE(
+    "leaders are the first or last of every group, but the chosen one stands for its own; nobody else has a group") {
+    support::random_source random(11);
+    for (rank_t p = 1; p <= 24; ++p) {
+        labels of(static_cast<std::size_t>(p));
+        for (rank_t& label : of) label = random.below(1 + p / 3);
+        const rank_groups groups = with_one_label(of, p);
+        for (const bool last : {false, true})
+            for (rank_t chosen = -1; chosen < p; ++chosen) {
+                told_groups told{p, {{}}};
+                for (const auto& members : told_by_label(of).members) {
+                    rank_t leader = last ? members.back() : members.front();
+                    for (const rank_t r : members) leader = r == chosen ? r : leader;
+                    told.members[0].push_back(leader);
+                }
+                const leaders_of<rank_groups> leaders{.all = groups, .chosen = chosen, .last = last};
+                CHECK(support::first_difference(leaders, told) == "");
+                for (rank_t g = 0; g < groups.groups(); ++g) CHECK(leaders.leader(g) == leaders.member(0, g));
+            }
+    }
+}
+
+TEST_CASE("kinds are groups that there are, each once") {
+    const labels of{0, 1, 0, 2};
+    std::vector<rank_t> seen;
+    with_one_label(of, 3).kinds([&](rank_t g) { seen.push_back(g); });
+    CHECK(seen == std::vector<rank_t>{0, 1, 2});
+    seen.clear();
+    leaders_of<rank_groups>{with_one_label(of, 3)}.kinds([&](rank_t g) { seen.push_back(g); });
+    CHECK(seen == std::vector<rank_t>{0});
+}

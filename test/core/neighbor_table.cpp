@@ -1,0 +1,43 @@
+#include "collsched/core/neighbor_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+numbers list(const owned_array<std::int64_t>& array) { return {array.begin(), array.end()}; }
+
+}  // namespace
+
+TEST_CASE("lists one behind another; slots are numbered over all ranks") {
+    const neighbor_table t(numbers{2, 0, 1}, numbers{2, 0, 0});
+    CHECK(t.ranks() == 3);
+    CHECK(list(t.out_first) == numbers{0, 2, 2, 3});
+    CHECK(list(t.in_first) == numbers{0, 2, 2, 3});
+    CHECK(list(t.sources) == numbers{0, 2, 0});
+    CHECK(list(t.arrivals) == numbers{2, 0, 1});
+    CHECK(list(t.departures) == numbers{1, 2, 0});
+    CHECK(t.largest == 2);
+}
+
+TEST_CASE("equal by what they say") {
+    const numbers degrees{1, 1}, one{1, 0}, self{0, 1};
+    CHECK(neighbor_table(degrees, one) == neighbor_table(degrees, one, degrees, one));
+    CHECK(!(neighbor_table(degrees, one) == neighbor_table(degrees, self)));
+    CHECK(!(neighbor_table(degrees, one) == neighbor_table(error{"neighbors", 1, "others"})));
+    CHECK(grid_table(numbers{2}, numbers{0}) ==
+          neighbor_table(numbers{2, 2}, numbers{-1, 1, 0, -1}, numbers{2, 2}, numbers{-1, 1, 0, -1}));
+}
+
+TEST_CASE("numbers of any type, as 64 bits") {
+    CHECK(list(detail::as_numbers(std::vector<int>{1, -2})) == numbers{1, -2});
+    const numbers wide{3, 4};
+    CHECK(detail::as_numbers(wide).data() == wide.data());
+    static_assert(detail::integers<std::vector<short>> && !detail::integers<std::vector<double>> &&
+                  !detail::integers<int>);
+}

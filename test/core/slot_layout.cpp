@@ -1,0 +1,242 @@
+#include "collsched/core/slot_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/neighborhoods.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using numbers = std::vector<bytes_t>;
+
+static_assert(gathered_slots(4).sent({}, 0, 3) == byte_range{0, 4});
+static_assert(exchanged_slots(4).sent({}, 0, 3) == byte_range{12, 4} &&
+              exchanged_slots(4).heard({}, 0, 2) == byte_range{8, 4});
+
+/// 0 -> 1, 2, 1;  1 -> 1, none;  2 -> nobody.  0 hears nobody;  1 hears 0, 1, 0;  2 hears none, 0.
+neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
+
+std::string complaint(const slot_layout& slots, const neighborhood& n, rank_t p) {
+    const error wrong = slots.check(n, p);
+    return wrong ? error_text(wrong).c_str() : "";
+}
+
+std::vector<std::int64_t> words(const slot_layout& slots) {
+    std::vector<std::int64_t> all;
+    slots.describe([&](std::int64_t word) { all.push_back(word); });
+    return all;
+}
+
+numbers random_sizes(std::int64_t n, std::uint64_t seed) {
+    support::random_source random(seed);
+    numbers sizes;
+    for (; n > 0; --n) sizes.push_back(random.below(3) == 0 ? 0 : random.below(9));
+    return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
+    const neighborhood n = some();
+    const gathered_slots gathered = 8;
+    const exchanged_slots exchanged = 8;
+    for (const slot_layout& slots : {slot_layout(gathered), slot_layout(exchanged)}) {
+        CHECK(complaint(slots, n, 3) == "");
+        CHECK_FALSE(slots.irregular());
+        CHECK(slots.packed());
+        CHECK(slots.heard(n, 1, 2) == byte_range{16, 8});
+        CHECK(slots.recv_displ(n, 2, 1) == 8);
+        CHECK(slots.output_bytes(n, 0) == 0);
+        CHECK(slots.output_bytes(n, 2) == 16);
+    }
+    CHECK(gathered.input_bytes(n, 2) == 8);
+    CHECK(exchanged.input_bytes(n, 2) == 0);
+    CHECK(exchanged.input_bytes(n, 1) == 16);
+    CHECK(gathered.sent(n, 0, 2) == byte_range{0, 8});
+    CHECK(exchanged.sent(n, 0, 2) == byte_range{16, 8});
+    CHECK(gathered.gathered());
+    CHECK_FALSE(exchanged.gathered());
+    CHECK_FALSE(slot_layout(gathered) == slot_layout(exchanged));
+}
+
+TEST_CASE("a block for each rank, all of whose targets get it") {
+    const neighborhood n = some();
+    const gathered_slots slots(n, numbers{5, 2, 7});
+    CHECK(complaint(slots, n, 3) == "");
+    CHECK(slots.irregular());
+    CHECK(slots.packed());
+    CHECK(slots.input_bytes(n, 2) == 7);
+    CHECK(slots.sent(n, 0, 1) == byte_range{0, 5});
+    CHECK(slots.heard(n, 1, 0) == byte_range{0, 5});
+    CHECK(slots.heard(n, 1, 1) == byte_range{5, 2});
+    CHECK(slots.heard(n, 1, 2) == byte_range{7, 5});
+    CHECK(slots.heard(n, 2, 1) == byte_range{0, 5});  // rank 2 has no out-slot 0 that could give the empty slot room
+    CHECK(slots.output_bytes(n, 1) == 12);
+    CHECK(slots.output_bytes(n, 2) == 5);
+
+    const gathered_slots placed(n, numbers{5, 2, 7}, numbers{20, 3, 10, 1, 0});
+    CHECK(complaint(placed, n, 3) == "");
+    CHECK_FALSE(placed.packed());
+    CHECK(placed.heard(n, 1, 0) == byte_range{20, 5});
+    CHECK(placed.heard(n, 2, 1) == byte_range{0, 5});
+    CHECK(placed.recv_displ(n, 2, 0) == 1);
+    CHECK(placed.output_bytes(n, 1) == 25);
+    CHECK(placed.output_bytes(n, 2) == 5);
+    CHECK(gathered_slots(n, std::vector<int>{5, 2, 7}) == slots);
+    CHECK(gathered_slots(n, block_layout(numbers{5, 2, 7}), 3) == slots);
+    CHECK(gathered_slots(n, block_layout(6), 3) == gathered_slots(6));
+    CHECK(gathered_slots(n, block_layout::partition(5, 3), 3) == gathered_slots(n, numbers{2, 2, 1}));
+    const gathered_slots alone(neighborhood(), numbers{1, 2});
+    CHECK(complaint(alone, {}, 2) == "");
+    CHECK(alone.input_bytes({}, 1) == 2);
+    CHECK(alone.output_bytes({}, 1) == 0);
+}
+
+TEST_CASE("a block for each out-slot; those that come in have the sizes of those that fill them") {
+    const neighborhood n = some();
+    const exchanged_slots slots(n, numbers{4, 1, 2, 3, 9});
+    CHECK(complaint(slots, n, 3) == "");
+    CHECK(slots.sent(n, 0, 1) == byte_range{4, 1});
+    CHECK(slots.sent(n, 0, 2) == byte_range{5, 2});
+    CHECK(slots.input_bytes(n, 1) == 12);
+    CHECK(slots.heard(n, 1, 0) == byte_range{0, 4});
+    CHECK(slots.heard(n, 1, 1) == byte_range{4, 3});
+    CHECK(slots.heard(n, 1, 2) == byte_range{7, 2});
+    CHECK(slots.output_bytes(n, 1) == 9);
+    CHECK(slots.output_bytes(n, 2) == 1);
+    CHECK(exchanged_slots(n, block_layout(numbers{4, 1, 2, 3, 9})) == slots);
+    CHECK(exchanged_slots(n, std::vector<int>{4, 1, 2, 3, 9}) == slots);
+
+    const exchanged_slots placed(n, numbers{4, 1, 2, 3, 9}, numbers{3, 2, 0, 0, 5}, numbers{10, 0, 3, 6, 8});
+    CHECK(complaint(placed, n, 3) == "");
+    CHECK(placed.sent(n, 0, 0) == byte_range{3, 4});
+    CHECK(placed.input_bytes(n, 0) == 7);
+    CHECK(placed.input_bytes(n, 1) == 14);
+    CHECK(placed.heard(n, 1, 0) == byte_range{10, 4});
+    CHECK(placed.heard(n, 1, 1) == byte_range{0, 3});
+    CHECK(placed.heard(n, 1, 2) == byte_range{3, 2});
+    CHECK(placed.output_bytes(n, 1) == 14);
+    CHECK(placed.output_bytes(n, 2) == 9);
+}
+
+TEST_CASE("in a grid equal counts are the same as one block, at the borders too") {
+    const neighborhood n = neighborhood::cartesian(numbers{3, 2}, numbers{0, 1});
+    const auto same = [&](const slot_layout& counted, const slot_layout& one) {
+        for (rank_t r = 0; r < 6; ++r) {
+            CHECK(counted.input_bytes(n, r) == one.input_bytes(n, r));
+            CHECK(counted.output_bytes(n, r) == one.output_bytes(n, r));
+            for (rank_t i = 0; i < 4; ++i) CHECK(counted.sent(n, r, i) == one.sent(n, r, i));
+            for (rank_t j = 0; j < 4; ++j) CHECK(counted.recv_displ(n, r, j) == one.recv_displ(n, r, j));
+        }
+    };
+    same(gathered_slots(n, numbers(6, 3)), gathered_slots(3));
+    same(exchanged_slots(n, numbers(24, 3)), exchanged_slots(3));
+}
+
+TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, n] : support::neighborhoods(p)) {
+            CAPTURE(name);
+            const numbers of_ranks = random_sizes(p, 3), of_slots = random_sizes(n.out_slots(), 4);
+            const gathered_slots gathered(n, of_ranks);
+            const exchanged_slots exchanged(n, of_slots);
+            REQUIRE(complaint(gathered, n, p) == "");
+            REQUIRE(complaint(exchanged, n, p) == "");
+            for (rank_t r = 0; r < p; ++r) {
+                bytes_t sent = 0;
+                for (rank_t i = 0; i < n.out_degree(r); ++i) {
+                    const bytes_t size = of_slots[static_cast<std::size_t>(n.out_slot(r, i))];
+                    CHECK(exchanged.sent(n, r, i) == byte_range{sent, size});
+                    CHECK(gathered.sent(n, r, i) == byte_range{0, of_ranks[static_cast<std::size_t>(r)]});
+                    sent += size;
+                }
+                CHECK(exchanged.input_bytes(n, r) == sent);
+                bytes_t heard[2] = {0, 0};
+                for (rank_t j = 0; j < n.in_degree(r); ++j)
+                    for (const bool gather : {false, true}) {
+                        const slot_layout& slots = gather ? slot_layout(gathered) : slot_layout(exchanged);
+                        const rank_t src = n.source(r, j);
+                        bytes_t room = 0;
+                        if (src >= 0) room = slots.sent(n, src, n.departure(r, j)).size;
+                        else if (j < n.out_degree(r)) room = slots.sent(n, r, j).size;
+                        CHECK(slots.recv_displ(n, r, j) == heard[gather]);
+                        if (src >= 0) CHECK(slots.heard(n, r, j) == byte_range{heard[gather], room});
+                        heard[gather] += room;
+                    }
+                CHECK(exchanged.output_bytes(n, r) == heard[0]);
+                CHECK(gathered.output_bytes(n, r) == heard[1]);
+            }
+        }
+}
+
+TEST_CASE("what tells one layout from another") {
+    const neighborhood n = some();
+    CHECK(words(gathered_slots(3)) == std::vector<std::int64_t>{1, 0, 3});
+    CHECK(words(exchanged_slots(3)) == std::vector<std::int64_t>{0, 0, 3});
+    const exchanged_slots slots(n, numbers{4, 1, 2, 3, 9});
+    CHECK(words(slots) != words(exchanged_slots(n, numbers{4, 1, 2, 3, 8})));
+    CHECK(words(slots) !=
+          words(exchanged_slots(n, numbers{4, 1, 2, 3, 9}, numbers{0, 4, 5, 0, 3}, numbers{0, 4, 8, 0, 0})));
+    CHECK_FALSE(slots == exchanged_slots(n, numbers{4, 1, 2, 3, 8}));
+    // Rank 2 sends to nobody, but its input has another size.
+    CHECK(words(gathered_slots(n, numbers{1, 2, 3})) != words(gathered_slots(n, numbers{1, 2, 4})));
+    CHECK_FALSE(gathered_slots(n, numbers{1, 2, 3}) == gathered_slots(n, numbers{1, 2, 4}));
+}
+
+TEST_CASE("what is wrong is told") {
+    const neighborhood n = some();
+    CHECK(complaint(exchanged_slots(-1), n, 3) == "block = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(gathered_slots(UINT64_MAX), n, 3) ==
+          "block = 9223372036854775807 (accepted: less than 2^63 bytes)");
+    constexpr bytes_t third = INT64_MAX / 3;
+    CHECK(complaint(gathered_slots(third), n, 3) == "");
+    CHECK(complaint(gathered_slots(third + 1), n, 3) ==
+          "block = 3074457345618258603 (accepted: degree * block below 2^63 bytes)");
+    CHECK(complaint(gathered_slots(n, numbers{1, 2}), n, 3) == "counts = 2 (accepted: as many counts as ranks)");
+    CHECK(complaint(gathered_slots(n, numbers{1, -2, 3}), n, 3) == "counts[1] = -2 (accepted: 0 bytes or more)");
+    CHECK(complaint(gathered_slots(n, numbers{third + 1, 0, 0}), n, 3) ==
+          "counts[0] = 3074457345618258603 (accepted: count * degree below 2^63 bytes)");
+    CHECK(complaint(gathered_slots(n, numbers{third, INT64_MAX / 2, 0}), n, 3) ==
+          "counts = 3074457345618258602 (accepted: counts that sum to less than 2^63 bytes)");
+    CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2}), n, 3) ==
+          "recv_displs = 3 (accepted: as many displacements as in-slots)");
+    CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2, 0, 0}), n, 3) ==
+          "recv_displs[2] = 2 (accepted: blocks that do not overlap)");
+    CHECK(complaint(gathered_slots(n, block_layout(-1), 3), n, 3) == "block = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(gathered_slots(n, block_layout(UINT64_MAX), 3), n, 3).starts_with("block = "));
+    CHECK(complaint(gathered_slots(n, block_layout(third), 4), n, 3) == "");
+    CHECK(complaint(exchanged_slots(n, block_layout(third)), n, 3) == "");
+    CHECK(complaint(exchanged_slots(n, block_layout::partition(-1, 3)), n, 3) ==
+          "bytes = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1}), 3), n, 3) ==
+          "counts = 2 (accepted: as many counts as ranks)");
+    CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1, 1}, numbers{2, 1, 0}), 3), n, 3) ==
+          "displs[0] = 2 (accepted: packed blocks: slots have places of their own)");
+
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3}), n, 3) ==
+          "counts = 3 (accepted: as many counts as out-slots)");
+    CHECK(complaint(exchanged_slots(n, block_layout(numbers{1, 2, 3})), n, 3) ==
+          "counts = 3 (accepted: as many counts as out-slots)");
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, -4, 5}), n, 3) == "counts[3] = -4 (accepted: 0 bytes or more)");
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1}, numbers{0, 1, 2, 3, 4}), n, 3) ==
+          "send_displs = 2 (accepted: as many displacements as out-slots)");
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 1, 0}, numbers{0, 5, 1, 0, 0}), n, 3) ==
+          "send_displs[3] = 1 (accepted: blocks that do not overlap)");
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 5, 0}, numbers{0, 5, -1, 0, 0}), n,
+                    3) == "recv_displs[2] = -1 (accepted: 0 bytes or more)");
+
+    const exchanged_slots made(n, numbers{1, 2, 3, 4, 5});
+    CHECK(complaint(made, n, 3) == "");
+    CHECK(complaint(made, some(), 3) == "");
+    CHECK(complaint(made, n, 4) == "counts = 3 (accepted: counts for as many ranks as there are)");
+    CHECK(complaint(made, neighborhood(numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}), 3) ==
+          "counts = 5 (accepted: counts for these neighbors)");
+    const neighborhood wrong(numbers{1}, numbers{7});
+    CHECK(complaint(exchanged_slots(wrong, numbers{1}), wrong, 1) ==
+          "neighbors[0] = 7 (accepted: 0 to ranks-1, or -1 for none)");
+}

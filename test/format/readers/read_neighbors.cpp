@@ -1,0 +1,44 @@
+#include "collsched/format/readers/read_neighbors.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+neighborhood read(const std::string& text) { return read_neighbors(text_file{"n.json", text}); }
+
+std::string refusal(const std::string& text) {
+    try {
+        read(text);
+    } catch (const input_error& wrong) {
+        return wrong.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a list of targets for each rank") {
+    const std::vector<int> degrees{3, 0, 1}, targets{1, -1, 1, 2};
+    CHECK(read("[[1, -1, 1],\n [],\n [2]]\n") == neighborhood(degrees, targets));
+    CHECK(read("[[]]").ranks() == 1);
+    CHECK(!read("[[0]]").check(1));
+}
+
+TEST_CASE("what is no such list is refused, with its line") {
+    CHECK(refusal("{}") == "n.json:1: no list of lists (accepted: a list of targets for each rank)");
+    CHECK(refusal("[]") == "n.json:1: no list of lists (accepted: a list of targets for each rank)");
+    CHECK(refusal("[[1],\n3]") == "n.json:2: targets that are no list (accepted: a list of ranks)");
+    CHECK(refusal("[[1],\n[2]]") == "n.json:2: target 2 (accepted: a rank, 0 to 1, or -1)");
+    CHECK(refusal("[[-2]]") == "n.json:1: target -2 (accepted: a rank, 0 to 0, or -1)");
+    CHECK(refusal("[[0.5]]") == "n.json:1: target 0.5 (accepted: a rank, 0 to 0, or -1)");
+    CHECK(refusal("[[\"0\"]]") == "n.json:1: no number (accepted: a rank, 0 to 0, or -1)");
+    CHECK(refusal("[[0]").starts_with("n.json:1: "));
+    CHECK(refusal("").starts_with("n.json:1: "));
+}
+
+TEST_CASE("a file that is not there") { CHECK_THROWS_AS(read_neighbors("nowhere.json"), input_error); }

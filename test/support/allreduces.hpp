@@ -1,0 +1,136 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "collsched/core/bits.hpp"
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/messages.hpp"
+#include "support/same_bits.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// Proves what Make makes, while compiling, for these numbers of ranks: as many elements as cannot be shared out
+/// evenly, and fewer than ranks; bound separately and in place.
+template <auto Make, rank_t... Ranks>
+constexpr bool allreduce_proved_for =
+    ((proved<verify(Make(Ranks, bytes_t{4 * Ranks - 2}, bytes_t{2}))>::value &&
+      proved<verify(Make(Ranks, bytes_t{3}, bytes_t{1}), binding::in_place)>::value) &&
+     ...);
+
+template <auto Make, rank_t Most>
+constexpr bool allreduce_proved_up_to = []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
+    return allreduce_proved_for<Make, I + 1 ...>;
+}(std::make_integer_sequence<rank_t, Most>());
+
+/// Right in both bindings, with the same bits on all ranks.
+inline void check_right(const any_schedule& x, const contract& promise) {
+    check_proved(x, promise);
+    for (const binding how : {binding::separate, binding::in_place}) {
+        INFO("p=", promise.ranks, " bytes=", promise.bytes, " element=", promise.element,
+             how == binding::in_place ? " in place" : "");
+        if (promise.element % 8 == 0 && (promise.ranks <= 40 || how == binding::in_place))
+            CHECK(wrong_bits(x, how) == "");
+    }
+}
+
+template <schedulable X>
+void check_right(const X& x, const contract& promise) {
+    check_right(any_schedule(x), promise);
+}
+
+/// Right for p = 1 .. most and messages of all kinds. Numbers of ranks that it refuses are left out: the result is how
+/// many it did not.
+template <class Make>
+rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
+    rank_t able = 0;
+    for (rank_t p = 1; p <= most; ++p) {
+        const error wrong = check(make(p, bytes_t{8}, bytes_t{8}));
+        if (wrong && wrong.argument == std::string("ranks")) continue;
+        ++able;
+        for (const auto& [bytes, element] : message_sizes(p))
+            check_right(make(p, bytes, element), {.what = collective::allreduce,
+                                                  .ranks = p,
+                                                  .bytes = bytes,
+                                                  .element = element,
+                                                  .commutative = !keeps_order});
+    }
+    return able;
+}
+
+/// Sums of floating-point numbers are the same on all of four ranks.
+template <class Make>
+void check_sums(const Make& make) {
+    for (const bytes_t count : {1, 7})
+        for (const binding how : {binding::separate, binding::in_place}) {
+            CHECK(wrong_sums(any_schedule(make(4, 8 * count, 8)), 1e8, how) == "");
+            CHECK(wrong_sums(any_schedule(make(4, 8 * count, 8)), 1e17, how) == "");
+            CHECK(wrong_sums(any_schedule(make(4, 4 * count, 4)), 1e8F, how) == "");
+        }
+}
+
+/// So many rounds, and between `least` and `most` bytes sent, and received, by every rank.
+template <schedulable X>
+void check_traffic(const X& x, step_t rounds, bytes_t least, bytes_t most) {
+    const metrics_report m = metrics(any_schedule(x));
+    CHECK(m.rounds == rounds);
+    for (rank_t r = 0; r < m.ranks; ++r)
+        for (const bytes_t bytes : {m.bytes_sent[r], m.bytes_received[r]}) {
+            CHECK(bytes >= least);
+            CHECK(bytes <= most);
+        }
+}
+
+/// Every rank sends, and receives, 2 (n-1) of n parts of the message: 2 m (n-1)/n bytes, up to an element a part.
+struct parts_moved {
+    rank_t n;
+    std::int64_t elements;  ///< of 8 bytes
+    bytes_t least() const { return 2 * (n - 1) * (elements / n) * 8; }
+    bytes_t most() const { return 2 * (n - 1) * ((elements + n - 1) / n) * 8; }
+};
+
+/// So many rounds, and as many bytes, of messages that can be shared out evenly and that cannot.
+template <class Make>
+void check_in_parts(const Make& make, rank_t p, step_t rounds) {
+    CAPTURE(p);
+    for (const std::int64_t elements : {p, 3 * p + p / 2}) {
+        const parts_moved moved{p, elements};
+        check_traffic(make(p, 8 * elements, bytes_t{8}), rounds, moved.least(), moved.most());
+    }
+}
+
+/// Of p ranks, among n = 2^floor(log2 p) hosts, so many rounds, and between `least` and `most` bytes sent and received;
+/// two rounds more where n < p: the ranks 1, 3, 5 ... up to 2 (p-n) are guests of those before them, and give and get
+/// `bytes`.
+template <schedulable X>
+void check_pairs_folded(const X& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most) {
+    const rank_t n = floor_power_of_two(p), guests = p - n;
+    const metrics_report m = metrics(any_schedule(x));
+    CHECK(m.rounds == rounds + (guests > 0 ? 2 : 0));
+    for (rank_t r = 0; r < p; ++r) {
+        const bool guest = r < 2 * guests && r % 2 == 1, has_guest = r < 2 * guests && r % 2 == 0;
+        for (const bytes_t here : {m.bytes_sent[r], m.bytes_received[r]}) {
+            CHECK(here >= (guest ? 0 : least) + (guest || has_guest ? bytes : 0));
+            CHECK(here <= (guest ? 0 : most) + (guest || has_guest ? bytes : 0));
+        }
+    }
+}
+
+/// The same, of an allreduce that halves and doubles among the hosts.
+template <class Make>
+void check_halving(const Make& make, rank_t p) {
+    CAPTURE(p);
+    const rank_t n = floor_power_of_two(p);
+    for (const std::int64_t elements : {n, 2 * n + n / 2 + 1}) {
+        const parts_moved moved{n, elements};
+        const bytes_t bytes = 8 * elements;
+        check_pairs_folded(make(p, bytes, bytes_t{8}), p, bytes, 2 * floor_log2(p), moved.least(), moved.most());
+    }
+}
+
+}  // namespace support

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collsched/schedule/any_schedule.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/oracle.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// What an algorithm of whole messages is given: so many ranks, bytes and bytes an element.
+template <class Algorithm>
+inline constexpr auto of_bytes =
+    [](rank_t p, bytes_t bytes, bytes_t element) { return Algorithm{.ranks = p, .bytes = bytes, .element = element}; };
+
+struct message_size {
+    bytes_t bytes, element;
+};
+
+/// The messages worth trying among p ranks: of no element, one, fewer than ranks, and more than can be shared out
+/// evenly, in elements of 1, 3, 8, 16 and 24 bytes; beyond 16 ranks, of one size of elements, at each p another.
+inline std::vector<message_size> message_sizes(rank_t p) {
+    std::vector<message_size> made;
+    rank_t turn = 0;
+    for (const bytes_t element : {1, 3, 8, 16, 24})
+        if (p <= 16 || p % 5 == turn++)
+            for (const bytes_t count : {bytes_t{0}, bytes_t{1}, p / 2, 2 * p + 3})
+                if (p <= 16 || count > 1) made.push_back({count * element, element});
+    return made;
+}
+
+/// Right in both bindings: by the verifier, and for few ranks and bytes by a replay that shares nothing with it.
+inline void check_proved(const any_schedule& x, const contract& promise) {
+    CHECK(x.contract() == promise);
+    const bytes_t all = promise.ranks * (promise.bytes + promise.blocks.prefix(promise.ranks));
+    for (const binding how : {binding::separate, binding::in_place}) {
+        INFO("p=", promise.ranks, " root=", promise.root, " bytes=", promise.bytes, " element=", promise.element,
+             how == binding::in_place ? " in place" : "");
+        CHECK(verify(x, how) == verdict{});
+        if (all <= 400) CHECK(byte_oracle(materialise(x), how).right());
+    }
+}
+
+/// The roots worth trying: all of few ranks, else the first, one in the middle, and the last.
+inline std::vector<rank_t> roots_of(rank_t p) {
+    std::vector<rank_t> tried{0, p / 2, p - 1};
+    if (p > 9) return tried;
+    tried.clear();
+    for (rank_t root = 0; root < p; ++root) tried.push_back(root);
+    return tried;
+}
+
+/// What an algorithm of whole messages with a root is given.
+template <class Algorithm>
+inline constexpr auto of_root = [](rank_t p, rank_t root, bytes_t bytes, bytes_t element) {
+    return Algorithm{.ranks = p, .root = root, .bytes = bytes, .element = element};
+};
+
+/// Broadcasts or reductions: right for p = 1 .. most and messages of all kinds.
+template <class Make>
+void check_rooted(const Make& make, collective what, rank_t most = 64) {
+    for (rank_t p = 1; p <= most; ++p)
+        for (const rank_t root : roots_of(p))
+            for (const auto& [bytes, element] : message_sizes(p))
+                check_proved(any_schedule(make(p, root, bytes, element)), {.what = what,
+                                                                           .ranks = p,
+                                                                           .root = root,
+                                                                           .bytes = bytes,
+                                                                           .element = element,
+                                                                           .commutative = what == collective::reduce});
+}
+
+/// Proves it while compiling, for p = 1 .. Most and the first, the middle and the last root.
+template <auto Make, rank_t Most>
+constexpr bool rooted_proved_up_to = []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
+    return ((proved<verify(Make(I + 1, rank_t{0}, bytes_t{4 * I + 2}, bytes_t{2}))>::value &&
+             proved<verify(Make(I + 1, I, bytes_t{3}, bytes_t{1}))>::value &&
+             proved<verify(Make(I + 1, I / 2, bytes_t{5}, bytes_t{1}), binding::in_place)>::value) &&
+            ...);
+}(std::make_integer_sequence<rank_t, Most>());
+
+}  // namespace support
