@@ -113,11 +113,16 @@ inline std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t
     return made;
 }
 
-/// Under the sanitizers, where everything takes ten times as long: at each number of ranks other ones of four.
+/// Of how many samples one is tried: under the sanitizers, where everything takes ten times as long, one of four.
+inline std::size_t one_of() { return std::getenv("COLLSCHED_BRIEF") == nullptr ? 1 : 4; }
+
+/// One of `one_of()` samples, at each number of ranks other ones.
 inline std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
-    if (std::getenv("COLLSCHED_BRIEF") == nullptr || all.size() < 4) return all;
+    const std::size_t stride = one_of();
+    if (all.size() < stride) return all;
     std::vector<sample> kept;
-    for (std::size_t i = static_cast<std::size_t>(ranks) % 4; i < all.size(); i += 4) kept.push_back(std::move(all[i]));
+    for (std::size_t i = static_cast<std::size_t>(ranks) % stride; i < all.size(); i += stride)
+        kept.push_back(std::move(all[i]));
     return kept;
 }
 
@@ -138,10 +143,12 @@ inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, b
             for (sample& one : neighbor_samples(entry, ranks, unit)) made.push_back(std::move(one));
         } else if (entry.takes("block")) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
-                made.push_back(
-                    {where + " " + layout_name + " turn " + std::to_string(++turn),
-                     entry.make(
-                         {.ranks = ranks, .root = root, .block = layout, .placement = any_placement(ranks, turn)})});
+                made.push_back({where + " " + layout_name + " turn " + std::to_string(++turn),
+                                entry.make({.ranks = ranks,
+                                            .root = root,
+                                            .block = layout,
+                                            .element = turn % 2 == 0 && !check_elements(layout, ranks, unit) ? unit : 1,
+                                            .placement = any_placement(ranks, turn)})});
         } else {
             for (const auto& [bytes, element] : messages(entry, ranks, unit))
                 for (const bytes_t segment : {bytes_t{0}, element > 1 ? element : unit})

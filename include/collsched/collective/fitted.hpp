@@ -19,6 +19,7 @@ constexpr void fit(A& a, const contract& c) {
         if constexpr (requires { a.element; }) a.element = c.element;
     } else {
         fit(a.of, c);
+        if constexpr (requires { a.element = c.element; }) a.element = c.element;
     }
 }
 

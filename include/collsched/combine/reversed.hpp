@@ -1,8 +1,10 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
+#include "collsched/combine/guarded.hpp"
 #include "collsched/combine/placed.hpp"
 #include "collsched/core/checked.hpp"
 
@@ -95,10 +97,12 @@ class combining_schedule {
   public:
     rank_t ranks;
 
-    constexpr combining_schedule(const S& s, bool commutative)
+    /// `element`: bytes of what the operation combines, 0: the schedule's own.
+    constexpr combining_schedule(const S& s, bool commutative, bytes_t element = 0)
         : ranks(s.ranks), s_(s), forward_(s.contract()), promise_(forward_), message_steps_(s.check() ? 0 : s.steps()) {
         promise_.what = reverse_of(promise_.what);
         promise_.commutative = commutative;
+        if (element > 0) promise_.element = element;
     }
 
     constexpr step_t steps() const {
@@ -152,6 +156,8 @@ class combining_schedule {
         if (forward_.what != collective::broadcast && forward_.what != collective::allgather)
             return {"collective", static_cast<std::int64_t>(forward_.what),
                     "broadcast or allgather, to combine backwards"};
+        if (promise_.what == collective::reduce_scatter)
+            if (error wrong = check_elements(promise_.blocks, ranks, promise_.element)) return wrong;
         if constexpr (!requires { requires S::scratchless; })
             for (rank_t r = 0; r < ranks; ++r)
                 if (s_.scratch(r) > 0)
@@ -159,7 +165,7 @@ class combining_schedule {
         return {};
     }
     constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("combining", s_.fingerprint(), std::int64_t{promise_.commutative});
+        return fingerprint_of("combining", s_.fingerprint(), std::int64_t{promise_.commutative}, promise_.element);
     }
 
   private:
@@ -215,18 +221,29 @@ constexpr auto reverse(const X& x) {
 }
 
 /// The combining reverse: reduce of broadcast, reduce_scatter of allgather. `commutative`: it may reorder operands.
+/// `element`: bytes of what the operation combines, 0: those that the contract of x says.
 template <schedulable X>
-constexpr auto reverse_combining(const X& x, bool commutative) {
+constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element = 0) {
     const auto placed = placed_in_place(x);
-    return combining_schedule<schedule_of<decltype(placed)>>(placed, commutative);
+    return combining_schedule<schedule_of<decltype(placed)>>(placed, commutative, element);
 }
 
 /// An algorithm run backwards. A copying result (scatter of gather and the other way round) is made of the same edges; where
 /// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule. Where the field calls A
-/// backwards otherwise, or has it from another source, Label::name and Label::source say so.
+/// backwards otherwise, or has it from another source, Label::name and Label::source say so. A reduce_scatter has an
+/// `element` of its own where the allgather has none.
 template <algorithm A, class Label = void>
 struct reversed {
+    struct no_element {
+        bool operator==(const no_element&) const = default;
+    };
+    static constexpr bool adds_element = A::info.what == collective::allgather && !requires(const A& a) { a.element; };
+
     A of{};
+    [[no_unique_address]] std::conditional_t<adds_element, bytes_t, no_element> element = [] {
+        if constexpr (adds_element) return bytes_t{1};
+        else return no_element{};
+    }();
 
     static constexpr bool combines = A::info.what == collective::broadcast || A::info.what == collective::allgather;
     static constexpr algorithm_info info = [] {
@@ -239,13 +256,17 @@ struct reversed {
     }();
 
     constexpr auto view() const {
-        if constexpr (combines) return reverse_combining(of, !keeps_order());
+        if constexpr (adds_element)
+            return guarded(element < 1 ? error{"element", element, "1 byte or more"} : error{},
+                           reverse_combining(of, !keeps_order(), element));
+        else if constexpr (combines) return reverse_combining(of, !keeps_order());
         else return reverse(of);
     }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {
         A::parameters(self.of, f);
+        if constexpr (adds_element) f("element", self.element);
     }
     bool operator==(const reversed&) const = default;
 

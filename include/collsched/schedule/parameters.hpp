@@ -49,6 +49,17 @@ constexpr error check_contract(const contract& c) {
     return c.blocks.check(c.ranks);
 }
 
+/// Whether every block consists of whole elements and begins with one. O(1) for regular blocks, else O(p).
+constexpr error check_elements(const block_layout& block, rank_t ranks, bytes_t element) {
+    if (element < 1) return {"element", element, "1 byte or more"};
+    // Of regular blocks the first and the last tell all.
+    const rank_t stride = block.irregular() || ranks == 1 ? 1 : ranks - 1;
+    for (rank_t i = 0; i < ranks; i += stride)
+        if (block.count(i) % element != 0 || block.displ(i) % element != 0)
+            return {"element", element, "a size that divides every block and displacement"};
+    return {};
+}
+
 /// The first thing wrong with the parameters that algorithms share, then what the algorithm's own check() finds.
 template <class A>
 constexpr error check_parameters(const A& a) {
@@ -67,6 +78,8 @@ constexpr error check_parameters(const A& a) {
         if (a.element < 1) return {"element", a.element, "1 byte or more"};
         if constexpr (requires { a.bytes; })
             if (a.bytes % a.element != 0) return {"element", a.element, "a size that divides bytes"};
+        if constexpr (requires { a.block; })
+            if (error wrong = check_elements(a.block, a.ranks, a.element)) return wrong;
     }
     if constexpr (requires { a.segment; }) {
         if (a.segment < 0) return {"segment", a.segment, "0 (no segments) or more bytes"};

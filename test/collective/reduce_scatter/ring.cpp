@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
 
@@ -28,4 +31,22 @@ TEST_CASE("in round i a rank sends block r+i to the rank before it") {
                 CHECK(message.second == (r + p - 1) % p);
                 CHECK(blocks == std::set<rank_t>{(r + message.first) % p});
             }
+}
+
+static_assert(proved<verify(reduce_scatter::ring{{.ranks = 5, .block = 24}, 24})>::value);
+
+TEST_CASE("elements: every block, and every gap between blocks, is a number of them") {
+    const auto refusal = [](const block_layout& block, bytes_t element) {
+        const error wrong = lower(reduce_scatter::ring{{.ranks = 3, .block = block}, element}).check();
+        return wrong ? std::string(error_text(wrong).c_str()) : std::string();
+    };
+    CHECK(refusal(8, 8) == "");
+    CHECK(refusal(8, 0) == "element = 0 (accepted: 1 byte or more)");
+    CHECK(refusal(8, 3) == "element = 3 (accepted: a size that divides every block and displacement)");
+    const std::vector<bytes_t> counts{8, 0, 16}, displs{8, 3, 16};
+    CHECK(refusal(block_layout(counts), 8) == "");
+    CHECK(refusal({counts, displs}, 8) == "element = 8 (accepted: a size that divides every block and displacement)");
+    CHECK(lower(reduce_scatter::ring{{.ranks = 3, .block = 8}, 4}).contract().element == 4);
+    CHECK(fingerprint(reduce_scatter::ring{{.ranks = 3, .block = 8}, 4}) !=
+          fingerprint(reduce_scatter::ring{{.ranks = 3, .block = 8}, 8}));
 }

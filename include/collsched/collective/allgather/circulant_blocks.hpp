@@ -101,11 +101,6 @@ struct circulant_blocks {
         const error wrong = check_parameters(*this);
         return {ranks, block, element, wrong ? 1 : broadcast::piece_count(largest(), segment), wrong};
     }
-    constexpr error check() const {
-        for (rank_t i = 0; i < ranks; i += stride())
-            if (block.count(i) % element != 0) return {"element", element, "a size that divides every block"};
-        return {};
-    }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {

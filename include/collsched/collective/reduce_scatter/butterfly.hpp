@@ -20,6 +20,7 @@ namespace collsched::reduce_scatter {
 struct butterfly {
     rank_t ranks = 1;
     block_layout block = 0;
+    bytes_t element = 1;
 
     static constexpr algorithm_info info{.what = collective::reduce_scatter,
                                          .name = "butterfly",
@@ -60,6 +61,7 @@ struct butterfly {
     static constexpr void parameters(Self& self, F f) {
         f("ranks", self.ranks);
         f("block", self.block);
+        f("element", self.element);
     }
     bool operator==(const butterfly&) const = default;
 

@@ -20,6 +20,7 @@ template <algorithm Outer = circulant, algorithm Inner = broadcast::over_tree<tr
 struct hierarchical {
     rank_t ranks = 1;
     block_layout block = 0;
+    bytes_t element = 1;
     topology::placement placement{};
     Outer outer{};
     Inner inner{};
@@ -37,12 +38,14 @@ struct hierarchical {
         const rank_groups groups = groups_of(placement, ranks);
         const blocks_in_groups blocks(detail::sound(wrong, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
-        const auto collect = [inner = inner, groups, total](rank_t g) {
+        const auto collect = [inner = inner, groups, total, element = element](rank_t g) {
             return fitted(reversed<Inner>{inner},
-                          {.what = collective::reduce, .ranks = groups.size(g), .bytes = total});
+                          {.what = collective::reduce, .ranks = groups.size(g), .bytes = total, .element = element});
         };
-        const Outer among =
-            fitted(outer, {.what = collective::reduce_scatter, .ranks = groups.groups(), .blocks = blocks.among()});
+        const Outer among = fitted(outer, {.what = collective::reduce_scatter,
+                                           .ranks = groups.groups(),
+                                           .blocks = blocks.among(),
+                                           .element = element});
         const auto across = [among](rank_t) { return among; };
         const auto spread = [inner = inner_scatter, blocks, groups](rank_t g) {
             return fitted(inner, {.what = collective::scatter, .ranks = groups.size(g), .blocks = blocks.inside(g)});
@@ -79,6 +82,7 @@ struct hierarchical {
     static constexpr void parameters(Self& self, F f) {
         f("ranks", self.ranks);
         f("block", self.block);
+        f("element", self.element);
         f("placement", self.placement);
     }
     bool operator==(const hierarchical&) const = default;

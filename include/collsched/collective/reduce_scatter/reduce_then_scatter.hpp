@@ -17,6 +17,7 @@ namespace collsched::reduce_scatter {
 struct reduce_then_scatter {
     rank_t ranks = 1;
     block_layout block = 0;
+    bytes_t element = 1;
 
     static constexpr algorithm_info info{.what = collective::reduce_scatter,
                                          .name = "reduce-then-scatter",
@@ -39,7 +40,8 @@ struct reduce_then_scatter {
             return start;
         };
         const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };
-        return then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all}}, reducing, whole),
+        return then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all, .element = element}},
+                          reducing, whole),
                     place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .block = down}}, scattering, whole));
     }
 
@@ -47,6 +49,7 @@ struct reduce_then_scatter {
     static constexpr void parameters(Self& self, F f) {
         f("ranks", self.ranks);
         f("block", self.block);
+        f("element", self.element);
     }
     bool operator==(const reduce_then_scatter&) const = default;
 };
