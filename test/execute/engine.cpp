@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
@@ -42,12 +46,12 @@ using shaky = support::faulty<endpoint>;
 template <transport Transport>
 struct crew {
     template <class X, class Wrap>
-    crew(const X& x, Wrap wrap) : promise(lower(x).contract()), fabric(x.ranks) {
+    crew(const X& x, Wrap wrap, execution_options how = {}) : promise(lower(x).contract()), fabric(x.ranks) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes.push_back(std::make_unique<support::real_bytes>(lower(x).contract(), r));
             plans.push_back(std::make_unique<equipped_plan>(x, r, bytes.back()->memory()));
             transports.push_back(std::make_unique<Transport>(wrap(fabric.at(r))));
-            runs.push_back(std::make_unique<execution<Transport>>(plans.back()->what(), *transports.back()));
+            runs.push_back(std::make_unique<execution<Transport>>(plans.back()->what(), *transports.back(), how));
         }
     }
 
@@ -66,6 +70,55 @@ struct crew {
     std::vector<std::unique_ptr<equipped_plan>> plans;
     std::vector<std::unique_ptr<Transport>> transports;
     std::vector<std::unique_ptr<execution<Transport>>> runs;
+};
+
+/// A transport that is not asked: the test hands on what it tells.
+class calling {
+  public:
+    explicit calling(endpoint inner) : inner_(inner) {}
+    int post_send(const message_key& key, std::span<const const_piece> pieces) { return inner_.post_send(key, pieces); }
+    int post_recv(const message_key& key, std::span<const piece> pieces) { return inner_.post_recv(key, pieces); }
+    void cancel(const void* owner) { inner_.cancel(owner); }
+    completion next() { return inner_.poll(); }
+
+  private:
+    endpoint inner_;
+};
+static_assert(transport<calling> && !polled_transport<calling>);
+
+/// Counts what is in flight.
+class counting : public calling {
+  public:
+    using calling::calling;
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        most_sends = std::max(most_sends, ++sends_);
+        sent_.insert({key.token.owner, key.token.node});
+        return calling::post_send(key, pieces);
+    }
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        most_receives = std::max(most_receives, ++receives_);
+        return calling::post_recv(key, pieces);
+    }
+    completion poll() {
+        const completion c = next();
+        if (c.token.owner != nullptr) --(sent_.erase({c.token.owner, c.token.node}) > 0 ? sends_ : receives_);
+        return c;
+    }
+    completion wait_any(std::chrono::nanoseconds) { return {}; }
+
+    std::int64_t most_sends = 0, most_receives = 0;
+
+  private:
+    std::int64_t sends_ = 0, receives_ = 0;
+    std::set<std::pair<void*, std::int64_t>> sent_;
+};
+
+/// On which time passes in no time.
+class sleeping : public calling {
+  public:
+    using calling::calling;
+    completion poll() { return next(); }
+    completion wait_any(std::chrono::nanoseconds) { return {}; }
 };
 
 const auto plain = [](endpoint e) { return e; };
@@ -109,20 +162,106 @@ TEST_CASE("progress does not block, and says that it is not done") {
     CHECK(all.runs[0]->state().done());
 }
 
-TEST_CASE("several plans are in flight, each with a fabric of its own") {
-    crew<endpoint> first(allgather::ring{.ranks = 4, .block = 16}, plain);
+TEST_CASE("several plans are in flight on one transport, each on a channel, and who asks for one drives all") {
+    crew<endpoint> first(allgather::ring{.ranks = 4, .block = 16}, plain, {.channel = 7});
     crew<endpoint> second(allgather::bruck{.ranks = 4, .block = 8}, plain);
-    first.start();
-    second.start();
-    for (int i = 0; i < 40; ++i)
-        for (std::size_t r = 0; r < 4; ++r) {
-            first.runs[r]->progress();
-            second.runs[3 - r]->progress();
-        }
-    for (std::size_t r = 0; r < 4; ++r) {
-        CHECK((first.runs[r]->state().done() && second.runs[r]->state().done()));
-        CHECK((first.bytes[r]->wrong() == "" && second.bytes[r]->wrong() == ""));
+    for (std::size_t r = 0; r < 4; ++r)
+        second.runs[r] = std::make_unique<execution<endpoint>>(second.plans[r]->what(), *first.transports[r],
+                                                               execution_options{.channel = 8, .generation = 3});
+    for (int round = 0; round < 3; ++round) {
+        for (auto& b : first.bytes) b->refill(round);
+        for (auto& b : second.bytes) b->refill(round);
+        first.start();
+        second.start();
+        second.settle();
+        for (auto& run : second.runs) CHECK(run->state().done());
+        for (auto& run : first.runs) run->progress();
+        for (auto& run : first.runs) CHECK(run->state().done());
+        for (auto& b : first.bytes) CHECK(b->wrong() == "");
+        for (auto& b : second.bytes) CHECK(b->wrong() == "");
     }
+    CHECK(second.runs[0]->generation() == 6);
+}
+
+TEST_CASE("a transport that calls back drives an execution message by message") {
+    for (const algorithm_entry& entry : support::registered_at(5)) {
+        INFO(name_of(entry.info.what), " ", entry.info.name);
+        crew<calling> all(entry.make({.ranks = 5, .block = 6, .bytes = 24, .segment = 8}),
+                          [](endpoint e) { return calling(e); });
+        all.start(support::operation(all.promise));
+        for (bool news = true; news;) {
+            news = false;
+            for (auto& transport : all.transports)
+                for (completion c = transport->next(); c.token.owner != nullptr; c = transport->next(), news = true)
+                    static_cast<execution<calling>*>(c.token.owner)->finished(c);
+        }
+        for (auto& run : all.runs) CHECK(run->state().done());
+        for (auto& b : all.bytes) CHECK(b->wrong() == "");
+    }
+}
+
+TEST_CASE("no more messages are in flight than the limits say, and everything ends all the same") {
+    for (const algorithm_entry& entry : support::registered_at(8))
+        for (const message_limits most : {message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}}) {
+            INFO(name_of(entry.info.what), " ", entry.info.name, " sends ", most.sends, " receives ", most.receives);
+            crew<counting> all(entry.make({.ranks = 8, .block = 6, .bytes = 60, .segment = 8}),
+                               [](endpoint e) { return counting(e); }, {.limits = most});
+            for (int round = 0; round < 2; ++round) {
+                all.start(support::operation(all.promise));
+                for (bool running = true; running;) {
+                    running = false;
+                    for (auto& run : all.runs) running = run->progress().now == status::state::running || running;
+                }
+                for (auto& run : all.runs) REQUIRE(run->state().done());
+            }
+            for (auto& b : all.bytes) CHECK(b->wrong() == "");
+            for (auto& transport : all.transports) {
+                CHECK((most.sends == 0 || transport->most_sends <= most.sends));
+                CHECK((most.receives == 0 || transport->most_receives <= most.receives));
+            }
+        }
+}
+
+TEST_CASE("when the caller's time is up, the status names the first message that is missing") {
+    crew<sleeping> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return sleeping(e); });
+    all.runs[0]->start(all.plans[0]->buffers());
+    all.runs[2]->start(all.plans[2]->buffers());
+    for (int i = 0; i < 10; ++i)
+        for (const std::size_t r : {0U, 2U}) all.runs[r]->progress();
+    const status early = all.runs[0]->wait(std::chrono::milliseconds(1)),
+                 late = all.runs[2]->wait(std::chrono::hours(1));
+    CHECK((early.failed() && early.error == timed_out && early.rank == 0 && early.step == 0 && early.peer == 1));
+    CHECK((late.failed() && late.error == timed_out && late.rank == 2 && late.step == 0 && late.peer == 1));
+}
+
+TEST_CASE("the end of a message that is not in flight is an error") {
+    crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
+    all.start();
+    completion c = all.transports[0]->next();
+    while (c.token.owner == nullptr) c = all.transports[0]->next();
+    CHECK(all.runs[0]->finished(c).now == status::state::running);
+    CHECK(all.runs[0]->finished(c).error == unknown_completion);
+    for (const std::int64_t node : {-1, 1000}) {
+        all.runs[1]->start(all.plans[1]->buffers());
+        CHECK(all.runs[1]->finished({{all.runs[1].get(), node}}).failed());
+    }
+    CHECK(all.runs[2]->finished({{all.runs[1].get(), 0}}).error == unknown_completion);
+    CHECK(all.runs[2]->finished({{all.runs[2].get(), 0}}).failed());
+}
+
+TEST_CASE("ranks that run different schedules are told, unless they asked not to compare") {
+    const auto run = [](bool compare) {
+        const allgather::ring ring{.ranks = 2, .block = 4};
+        const allgather::bruck bruck{.ranks = 2, .block = 4};
+        crew<endpoint> one(ring, plain, {.compare = compare}), other(bruck, plain, {.compare = compare});
+        execution<endpoint> stranger(other.plans[1]->what(), *one.transports[1], {.compare = compare});
+        one.runs[0]->start(one.plans[0]->buffers());
+        stranger.start(other.plans[1]->buffers());
+        for (int i = 0; i < 20; ++i) one.runs[0]->progress(), stranger.progress();
+        return one.runs[0]->state();
+    };
+    CHECK(run(true).failed());
+    CHECK(run(false).done());
 }
 
 TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and peer") {
@@ -150,7 +289,7 @@ TEST_CASE("waiting for what cannot come is an error, not a hang") {
     all.runs[0]->start(all.plans[0]->buffers());
     const status end = all.runs[0]->wait();
     CHECK(end.failed());
-    CHECK(end.error == would_block);
+    CHECK(end.error == mock_error::would_block);
     CHECK(end.rank == 0);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/conformance.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 
@@ -31,4 +32,23 @@ TEST_CASE("a buffer that is too small is refused before anything runs") {
     CHECK(end.failed());
     CHECK(end.error == small_buffer);
     CHECK(end.rank == 1);
+}
+
+TEST_CASE("a reduction that is missing is told, not that others wait for whoever misses it") {
+    const stored_schedule s = support::linear_reduce(3, 4);
+    std::vector<std::byte> in(4), out(4);
+    const std::vector<rank_memory> memory(3, {in, out});
+    const status end = run_inline(s, memory);
+    CHECK((end.error == missing_reduction && end.rank == 0));
+}
+
+TEST_CASE("a schedule that is wrong ends, and tells where it stands") {
+    // Both send what they have not received yet.
+    const std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 4, .from = buffer::output},
+                                  {.step = 0, .src = 1, .dst = 0, .size = 4, .from = buffer::output}};
+    const contract promise{.what = collective::broadcast, .ranks = 2, .bytes = 4};
+    std::vector<std::byte> in(4), out(4);
+    const std::vector<rank_memory> memory(2, {in, out});
+    const status end = run_inline(support::by_hand(promise, 1, edges), memory);
+    CHECK((end.failed() && end.rank == 0));
 }

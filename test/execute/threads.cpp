@@ -2,15 +2,49 @@
 
 #include <doctest/doctest.h>
 
+#include <barrier>
+#include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "collsched/schedule/stored_schedule.hpp"
+#include "support/allocations.hpp"
 #include "support/conformance.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
+
+namespace {
+
+/// A schedule with memory for one rank, ready to run over an endpoint.
+struct share {
+    template <class X>
+    share(const X& x, rank_t rank, thread_fabric::endpoint& over, std::uint64_t channel)
+        : operation(support::operation(lower(x).contract())),
+          bytes(lower(x).contract(), rank),
+          own(x, rank, bytes.memory()),
+          run(own.what(), over, {.channel = channel}) {}
+
+    void start(int round) {
+        bytes.refill(round);
+        run.start(own.buffers(), operation);
+    }
+
+    reduction operation;
+    support::real_bytes bytes;
+    equipped_plan own;
+    execution<thread_fabric::endpoint> run;
+};
+
+template <class F>
+void on_each_rank(rank_t ranks, F f) {
+    std::vector<std::jthread> threads;
+    for (rank_t rank = 0; rank < ranks; ++rank) threads.emplace_back(f, rank);
+}
+
+}  // namespace
 
 TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
     std::size_t runs = 0;
@@ -60,4 +94,134 @@ TEST_CASE("a rank that fails stops the others") {
     const std::vector<rank_memory> memory{{std::span(in).first(4), std::span(out).first(8)},
                                           {std::span(in).last(4), std::span(out).last(8)}};
     CHECK(run_threads(s, memory).error == missing_reduction);
+}
+
+TEST_CASE("1000 starts with fresh data, and large messages among them") {
+    for (const rank_t ranks : {2, 3, 5}) {
+        const allgather::ring small{.ranks = ranks, .block = 33};
+        const broadcast::over_tree<trees::binomial> large{.ranks = ranks, .bytes = 300'000};
+        thread_fabric fabric(ranks);
+        std::vector<std::string> faults(static_cast<std::size_t>(ranks));
+        on_each_rank(ranks, [&](rank_t rank) {
+            auto endpoint = fabric.at(rank);
+            share often(small, rank, endpoint, 1), now_and_then(large, rank, endpoint, 2);
+            std::string& fault = faults[static_cast<std::size_t>(rank)];
+            for (int round = 0; round < 1000 && fault.empty(); ++round) {
+                const bool both = round % 50 == 0;
+                often.start(round);
+                if (both) now_and_then.start(round);
+                if (!often.run.wait().done() || (both && !now_and_then.run.wait().done())) fault = "failed";
+                if (fault.empty()) fault = often.bytes.wrong();
+                if (fault.empty() && both) fault = now_and_then.bytes.wrong();
+                if (!fault.empty()) fabric.close();
+            }
+        });
+        for (const std::string& fault : faults) CHECK(fault == "");
+    }
+}
+
+TEST_CASE("many executions in flight on one endpoint, started and awaited in another order on every rank") {
+    constexpr rank_t ranks = 4;
+    constexpr int executions = 12;
+    thread_fabric fabric(ranks);
+    std::vector<std::string> faults(ranks);
+    on_each_rank(ranks, [&](rank_t rank) {
+        auto endpoint = fabric.at(rank);
+        std::vector<std::unique_ptr<share>> all;
+        for (int i = 0; i < executions; ++i) {
+            const auto channel = static_cast<std::uint64_t>(i);
+            if (i % 3 == 0)
+                all.push_back(std::make_unique<share>(allgather::bruck{.ranks = ranks, .block = 100 + i}, rank,
+                                                      endpoint, channel));
+            else if (i % 3 == 1)
+                all.push_back(std::make_unique<share>(allreduce::recursive_doubling{.ranks = ranks, .bytes = 1000 * i},
+                                                      rank, endpoint, channel));
+            else
+                all.push_back(std::make_unique<share>(alltoall::pairwise{.ranks = ranks, .block = 1 + i}, rank,
+                                                      endpoint, channel));
+        }
+        std::string& fault = faults[static_cast<std::size_t>(rank)];
+        for (int round = 0; round < 50 && fault.empty(); ++round) {
+            const auto turn = [&](int i, int factor) {
+                return static_cast<std::size_t>((i * factor + round + static_cast<int>(rank)) % executions);
+            };
+            for (int i = 0; i < executions; ++i) all[turn(i, 5)]->start(round);
+            for (int i = 0; i < executions && fault.empty(); ++i) {
+                share& one = *all[turn(i, 7)];
+                fault = one.run.wait().done() ? one.bytes.wrong() : "failed";
+            }
+            if (!fault.empty()) fabric.close();
+        }
+    });
+    for (const std::string& fault : faults) CHECK(fault == "");
+}
+
+TEST_CASE("nothing is allocated after the first start, however the messages overlap") {
+    constexpr rank_t ranks = 6;
+    for (const algorithm_entry& entry : support::registered_at(ranks)) {
+        const any_schedule s = entry.make({.ranks = ranks, .block = 40, .bytes = 48, .segment = 16});
+        thread_fabric fabric(ranks);
+        std::barrier together(ranks);
+        std::atomic<long> before = 0, after = 0;
+        std::atomic<int> failures = 0;
+        on_each_rank(ranks, [&](rank_t rank) {
+            auto endpoint = fabric.at(rank);
+            share one(s, rank, endpoint, 0);
+            const auto run = [&](int times) {
+                for (int i = 0; i < times; ++i) {
+                    one.run.start(one.own.buffers(), one.operation);
+                    failures += one.run.wait().done() ? 0 : 1;
+                }
+            };
+            run(1);
+            together.arrive_and_wait();
+            if (rank == 0) before = support::allocations.load();
+            together.arrive_and_wait();
+            run(20);
+            together.arrive_and_wait();
+            if (rank == 0) after = support::allocations.load();
+            together.arrive_and_wait();
+        });
+        CAPTURE(s.contract().what);
+        CHECK(failures == 0);
+        CHECK(before > 0);
+        CHECK(after == before);
+    }
+}
+
+TEST_CASE("ranks that run different schedules are told at both ends") {
+    thread_fabric fabric(2);
+    const broadcast::over_tree<trees::flat> one{.ranks = 2, .bytes = 8};
+    const broadcast::over_tree<trees::flat> other{.ranks = 2, .bytes = 9};
+    status ends[2];
+    on_each_rank(2, [&](rank_t rank) {
+        auto endpoint = fabric.at(rank);
+        share own(rank == 0 ? one : other, rank, endpoint, 0);
+        own.start(0);
+        ends[rank] = own.run.wait();
+    });
+    for (const rank_t rank : {0, 1}) {
+        CHECK(ends[rank].failed());
+        CHECK(ends[rank].error == thread_error::disagreement);
+        CHECK(ends[rank].step == 0);
+        CHECK(ends[rank].peer == 1 - rank);
+    }
+}
+
+TEST_CASE("a rank that never starts makes the others' time run out, and they name it") {
+    thread_fabric fabric(3);
+    status ends[2];
+    const broadcast::over_tree<trees::flat> s{.ranks = 3, .root = 2, .bytes = 300'000};
+    on_each_rank(2, [&](rank_t rank) {
+        auto endpoint = fabric.at(rank);
+        share own(s, rank, endpoint, 0);
+        own.start(0);
+        ends[rank] = own.run.wait(std::chrono::milliseconds(30));
+    });
+    for (const rank_t rank : {0, 1}) {
+        CHECK(ends[rank].failed());
+        CHECK(ends[rank].error == timed_out);
+        CHECK(ends[rank].peer == 2);
+        CHECK(ends[rank].step >= 0);
+    }
 }

@@ -6,32 +6,46 @@ using namespace collsched;
 
 namespace {
 
-struct archetype {
-    int post_send(const message_key&, const std::byte*, bytes_t) { return 0; }
-    int post_recv(const message_key&, std::byte*, bytes_t) { return 0; }
+struct calling_back {
+    int post_send(const message_key&, std::span<const const_piece>) { return 0; }
+    int post_recv(const message_key&, std::span<const piece>) { return 0; }
+    void cancel(const void*) {}
+};
+struct archetype : calling_back {
     completion poll() { return {}; }
-    completion wait_any() { return {}; }
-    void cancel() {}
+    completion wait_any(std::chrono::nanoseconds) { return {}; }
 };
 /// Would let a receive be posted into memory that may not be written.
 struct read_only : archetype {
-    int post_recv(const message_key&, const std::byte*, bytes_t) = delete;
+    int post_recv(const message_key&, std::span<const const_piece>) { return 0; }
 };
 struct sleepless : archetype {
-    completion wait_any() = delete;
+    completion wait_any(std::chrono::nanoseconds) = delete;
 };
 struct vague : archetype {
     bool poll() { return false; }
 };
+struct all_or_nothing : archetype {
+    void cancel() {}
+};
 
 }  // namespace
 
-TEST_CASE("the concept asks for five calls") {
-    static_assert(transport<archetype>);
-    static_assert(!transport<sleepless>);
-    static_assert(!transport<vague>);
+TEST_CASE("three calls are enough for a transport that calls back, five for one that is asked") {
+    static_assert(transport<calling_back> && !polled_transport<calling_back>);
+    static_assert(polled_transport<archetype>);
+    static_assert(transport<sleepless> && !polled_transport<sleepless>);
+    static_assert(transport<vague> && !polled_transport<vague>);
     static_assert(!transport<read_only>);
+    static_assert(!transport<all_or_nothing>);
     static_assert(!transport<int>);
-    CHECK(completion{}.token == -1);
+    CHECK(completion{}.token.owner == nullptr);
     CHECK(completion{}.error == 0);
+}
+
+TEST_CASE("a message has the bytes of its pieces") {
+    std::byte bytes[5] = {};
+    const piece some[] = {{bytes, 2}, {bytes + 3, 1}};
+    CHECK(total_bytes(std::span<const piece>(some)) == 3);
+    CHECK(total_bytes(std::span<const const_piece>()) == 0);
 }

@@ -7,27 +7,27 @@ namespace support {
 using namespace collsched;
 
 /// A transport that fails where it is told to.
-template <transport Inner>
+template <polled_transport Inner>
 class faulty {
   public:
     enum class where { nowhere, send, receive, completion, wait };
 
     faulty(Inner inner, where place, int after) : inner_(inner), place_(place), left_(after) {}
 
-    int post_send(const message_key& key, const std::byte* data, bytes_t size) {
-        return hit(where::send) ? failure : inner_.post_send(key, data, size);
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        return hit(where::send) ? failure : inner_.post_send(key, pieces);
     }
-    int post_recv(const message_key& key, std::byte* data, bytes_t size) {
-        return hit(where::receive) ? failure : inner_.post_recv(key, data, size);
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        return hit(where::receive) ? failure : inner_.post_recv(key, pieces);
     }
     completion poll() { return spoilt(inner_.poll()); }
-    completion wait_any() {
-        if (hit(where::wait)) return {-1, failure};
-        return spoilt(inner_.wait_any());
+    completion wait_any(std::chrono::nanoseconds timeout) {
+        if (hit(where::wait)) return {{}, failure};
+        return spoilt(inner_.wait_any(timeout));
     }
-    void cancel() {
+    void cancel(const void* owner) {
         ++cancelled;
-        inner_.cancel();
+        inner_.cancel(owner);
     }
 
     static constexpr int failure = 77;
@@ -36,7 +36,7 @@ class faulty {
   private:
     bool hit(where here) { return here == place_ && left_-- == 0; }
     completion spoilt(completion c) {
-        if (c.token >= 0 && hit(where::completion)) c.error = failure;
+        if (c.token.owner != nullptr && hit(where::completion)) c.error = failure;
         return c;
     }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 
 #include "collsched/execute/plan.hpp"
+#include "collsched/execute/status.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {
@@ -25,161 +27,217 @@ struct reduction {
     bool commutative = false;
 };
 
-/// How an execution stands. A failure names the step and the other rank of the edge that failed; -1 where it was none.
-struct status {
-    enum class state : std::uint8_t { idle, running, done, failed };
-
-    state now = state::idle;
-    int error = 0;  ///< the transport's number
-    step_t step = -1;
-    rank_t rank = 0;
-    rank_t peer = -1;
-
-    bool done() const { return now == state::done; }
-    bool failed() const { return now == state::failed; }
+/// How many messages of a rank may be in flight at once; 0: no bound. Where the transport is one that waits for the
+/// receiver (rendezvous), `receives` bounds a rank's in-degree. Bounded messages start in program order (step, source,
+/// destination). So no bounds can block: of all messages not complete the first in that order has nothing before it that
+/// could take its place at either end.
+struct message_limits {
+    std::int64_t sends = 0;
+    std::int64_t receives = 0;
 };
 
-/// Errors of the engine itself; transports use positive numbers.
-enum engine_error : int {
-    missing_reduction = -1,  ///< the plan combines, and start was given no reduction
-    small_buffer = -2,       ///< memory handed in is smaller than the plan says
-    stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
-    bad_plan = -4,           ///< the plan's check() tells what is wrong with it
-    not_in_place = -5,       ///< input and output do not lie in each other as the binding says
-    already_running = -6,    ///< started before the last start had ended; both fail
-    cancelled = -7,          ///< by cancel()
-    not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
+struct execution_options {
+    std::uint64_t channel = 0;  ///< of several plans in flight between the same ranks each has its own, alike on all
+    std::uint64_t generation =
+        0;  ///< the number of the first start, alike on all ranks; it rises by one with every start
+    message_limits limits{};
+    bool compare =
+        true;  ///< the schedule's fingerprint with the other end's; not where each rank knows its own blocks alone
 };
 
-/// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(). A plan
-/// may be run by many executions, an execution started again and again; after the first start nothing is allocated.
-/// Executions in flight at the same time need a transport each whose messages do not meet the other's.
+/// Runs a plan over a transport: one rank's side. Start it, then call progress() until it is done, or wait(); or, over a
+/// transport that calls back, hand every completion to finished(). A plan may be run by many executions, an execution
+/// started again and again, and many executions may share a transport, each with a channel of its own. After construction
+/// nothing is allocated.
 template <transport Transport>
 class execution {
   public:
-    /// `generation` numbers the starts on this transport: all ranks use the same for the same start. It rises by one
-    /// with every start.
-    execution(const plan& what, Transport& over, std::uint64_t generation = 0)
-        : plan_(&what), transport_(&over), generation_(generation), pending_(std::ssize(what.nodes())) {
+    execution(const plan& what, Transport& over, execution_options how = {})
+        : plan_(&what),
+          transport_(&over),
+          how_(how),
+          pending_(std::ssize(what.nodes())),
+          out_(std::ssize(what.sent())),
+          in_(std::ssize(what.received())) {
         for (ready_list* list : {&receives_, &sends_, &others_})
             list->nodes = owned_array<std::int64_t>(pending_.size());
+        receives_.most = how.limits.receives;
+        sends_.most = how.limits.sends;
+        for (std::int64_t i = 0; i < pending_.size(); ++i)
+            if (ready_list& list = list_of(i); list.most > 0) list.nodes[list.tail++] = i;
     }
     execution(const execution&) = delete;
     execution& operator=(const execution&) = delete;
     ~execution() {
-        if (status_.now == status::state::running) transport_->cancel();
+        if (running()) transport_->cancel(this);
     }
 
     /// Binds memory and begins. While running it is an error that ends both starts.
     void start(const bound_buffers& buffers, reduction op = {}) {
-        if (status_.now == status::state::running) return fail(already_running);
+        if (running()) return fail(already_running);
         buffers_ = buffers;
         reduction_ = op;
         status_ = {.now = status::state::running, .rank = plan_->rank()};
         left_ = pending_.size();
-        in_flight_ = 0;
-        for (ready_list* list : {&receives_, &sends_, &others_}) list->head = list->tail = 0;
+        for (ready_list* list : {&receives_, &sends_, &others_}) list->restart();
         if (plan_->check()) return fail(bad_plan);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
         if (plan_->reorders() && op.combine != nullptr && !op.commutative) return fail(not_commutative);
+        for (std::int64_t i = 0; i < pending_.size(); ++i) pending_[i] = node(i).waits_for;
         for (std::int64_t i = 0; i < pending_.size(); ++i)
-            if ((pending_[i] = node(i).waits_for) == 0) enqueue(i);
+            if (node(i).waits_for == 0) enqueue(i);
         advance();
     }
 
-    /// Does all that can be done now, without blocking.
-    const status& progress() {
-        while (status_.now == status::state::running) {
-            const completion c = transport_->poll();
-            if (c.token < 0 && c.error == 0) break;
-            finish(c);
+    /// Message-driven entry: takes the end of one message, and starts all that can start because of it. Of an execution
+    /// that is not running it is ignored.
+    const status& finished(const completion& c) {
+        if (!running()) return status_;
+        if (c.token.owner == nullptr) {
+            fail_somewhere(c.error == 0 ? stalled : c.error, c.peer);
+        } else if (c.token.owner != this || c.token.node < 0 || c.token.node >= pending_.size() ||
+                   pending_[c.token.node] != in_flight) {
+            fail_somewhere(unknown_completion, c.peer);
+        } else if (const plan::node& n = node(c.token.node); c.error != 0) {
+            fail(c.error, plan_->edge_of(n).step, plan_->peer_of(n));
+        } else {
+            --list_of(c.token.node).in_flight;
+            complete(c.token.node);
+            advance();
         }
         return status_;
     }
 
-    /// Blocks until all is done or something failed.
-    const status& wait() {
-        while (progress().now == status::state::running) finish(transport_->wait_any());
+    /// Does all that can be done now, without blocking, for every execution on this transport.
+    const status& progress()
+        requires polled_transport<Transport>
+    {
+        while (running()) {
+            const completion c = transport_->poll();
+            if (c.token.owner == nullptr && c.error == 0) break;
+            deliver(c);
+        }
+        return status_;
+    }
+
+    /// Blocks until all is done, something failed, or the time is up, which is a failure too.
+    const status& wait(std::chrono::nanoseconds timeout = forever)
+        requires polled_transport<Transport>
+    {
+        using clock = std::chrono::steady_clock;
+        const bool endless = timeout == forever;
+        const clock::time_point until = endless ? clock::time_point::max() : clock::now() + timeout;
+        while (progress().now == status::state::running) {
+            const completion c = transport_->wait_any(endless ? forever : until - clock::now());
+            if (c.token.owner == nullptr && c.error == 0) fail_somewhere(endless ? stalled : timed_out);
+            else deliver(c);
+        }
         return status_;
     }
 
     const status& state() const { return status_; }
     /// The number of the next start, or of the one under way.
-    std::uint64_t generation() const { return generation_; }
+    std::uint64_t generation() const { return how_.generation; }
 
     /// Ends a start that will not be finished, because another rank has failed, say. It counts as a start.
     void cancel() {
-        if (status_.now == status::state::running) fail(cancelled);
+        if (running()) fail(cancelled);
     }
 
   private:
-    /// Nodes that may start, first come first served; every node enters once a start.
+    static constexpr std::int64_t in_flight = -1, complete_now = -2;  // in pending_, beside how many are waited for
+
+    /// Nodes that may start, first come first served; every node enters once a start. Where their number in flight is
+    /// bounded: all of them in program order, of which those at the head that may start do.
     struct ready_list {
         owned_array<std::int64_t> nodes;
         std::int64_t head = 0, tail = 0;
+        std::int64_t most = 0, in_flight = 0;
+
+        void restart() {
+            head = in_flight = 0;
+            if (most == 0) tail = 0;
+        }
     };
 
+    bool running() const { return status_.now == status::state::running; }
     const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
+    ready_list& list_of(std::int64_t i) {
+        const plan::kind what = node(i).what;
+        return what == plan::kind::receive ? receives_ : what == plan::kind::send ? sends_ : others_;
+    }
 
     void enqueue(std::int64_t i) {
-        const plan::kind what = node(i).what;
-        ready_list& list = what == plan::kind::receive ? receives_ : what == plan::kind::send ? sends_ : others_;
-        list.nodes[list.tail++] = i;
+        if (ready_list& list = list_of(i); list.most == 0) list.nodes[list.tail++] = i;
+    }
+    /// The next node of a list that may start; -1: none.
+    std::int64_t take(ready_list& list) {
+        if (list.head == list.tail) return -1;
+        if (list.most > 0 && (list.in_flight >= list.most || pending_[list.nodes[list.head]] != 0)) return -1;
+        return list.nodes[list.head++];
     }
 
     /// Starts whatever is ready: receives before sends before local work, which can be long.
     void advance() {
-        while (status_.now == status::state::running) {
-            if (receives_.head < receives_.tail) post(receives_.nodes[receives_.head++]);
-            else if (sends_.head < sends_.tail) post(sends_.nodes[sends_.head++]);
-            else if (others_.head < others_.tail) work(others_.nodes[others_.head++]);
+        while (running()) {
+            std::int64_t i = take(receives_);
+            if (i < 0) i = take(sends_);
+            if (i >= 0) post(i);
+            else if ((i = take(others_)) >= 0) work(i);
             else break;
         }
-        if (status_.now != status::state::running) return;
+        if (!running()) return;
         if (left_ == 0) {
             status_.now = status::state::done;
-            ++generation_;
-        } else if (in_flight_ == 0) {
+            ++how_.generation;
+        } else if (receives_.in_flight + sends_.in_flight == 0) {
             fail(stalled);
         }
     }
 
     void post(std::int64_t i) {
         const plan::node& n = node(i);
-        const edge& e = plan_->edge_of(n);
-        const bool sends = n.what == plan::kind::send;
-        const message_key key{sends ? e.dst : e.src, generation_, n.sequence, i};
-        ++in_flight_;
-        const int error =
-            sends ? transport_->post_send(key, readable(e.from, e.from_offset), e.size)
-                  : transport_->post_recv(
-                        key, e.combines() ? buffers_.staging + n.staged : writable(e.into, e.into_offset), e.size);
-        if (error != 0) fail(error, e.step, key.peer);
+        const message_key key{
+            plan_->peer_of(n), how_.channel, how_.generation, n.sequence, how_.compare ? plan_->fingerprint() : 0,
+            {this, i}};
+        pending_[i] = in_flight;
+        ++list_of(i).in_flight;
+        const auto first = static_cast<std::size_t>(n.first_piece), count = static_cast<std::size_t>(n.pieces);
+        int error = 0;
+        if (n.what == plan::kind::send) {
+            const std::span<const_piece> pieces = std::span<const_piece>(out_).subspan(first, count);
+            for (std::size_t k = 0; k < count; ++k) pieces[k] = readable(plan_->sent()[first + k]);
+            error = transport_->post_send(key, pieces);
+        } else {
+            const std::span<piece> pieces = std::span<piece>(in_).subspan(first, count);
+            for (std::size_t k = 0; k < count; ++k) pieces[k] = writable(plan_->received()[first + k]);
+            error = transport_->post_recv(key, pieces);
+        }
+        if (error != 0) fail(error, plan_->edge_of(n).step, key.peer);
     }
 
     void work(std::int64_t i) {
         const plan::node& n = node(i);
         if (n.what != plan::kind::join) {
             const edge& e = plan_->edge_of(n);
-            std::byte* into = writable(e.into, e.into_offset);
-            const std::byte* from =
-                n.what == plan::kind::apply ? buffers_.staging + n.staged : readable(e.from, e.from_offset);
+            std::byte* into = writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
+            const std::byte* from = n.what == plan::kind::apply
+                                        ? buffers_.staging + n.staged
+                                        : readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
             if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.what);
-            else std::memcpy(into, from, static_cast<std::size_t>(e.size));
+            else if (e.size > 0) std::memcpy(into, from, static_cast<std::size_t>(e.size));
         }
         complete(i);
     }
 
-    void finish(const completion& c) {
-        if (c.token < 0) return fail(c.error == 0 ? stalled : c.error);
-        const edge& e = plan_->edge_of(node(c.token));
-        if (c.error != 0) return fail(c.error, e.step, e.src == plan_->rank() ? e.dst : e.src);
-        --in_flight_;
-        complete(c.token);
-        advance();
+    /// A completion belongs to whoever posted the message, over this transport.
+    void deliver(const completion& c) {
+        if (c.token.owner != nullptr) static_cast<execution*>(c.token.owner)->finished(c);
+        else finished(c);
     }
 
     void complete(std::int64_t i) {
+        pending_[i] = complete_now;
         --left_;
         for (const std::int64_t next : plan_->successors(i))
             if (--pending_[next] == 0) enqueue(next);
@@ -187,30 +245,46 @@ class execution {
 
     void fail(int error, step_t step = -1, rank_t peer = -1) {
         status_ = {status::state::failed, error, step, plan_->rank(), peer};
-        ++generation_;
-        transport_->cancel();
+        ++how_.generation;
+        transport_->cancel(this);
     }
 
-    const std::byte* readable(buffer where, bytes_t offset) const {
-        return (where == buffer::input    ? buffers_.input
-                : where == buffer::output ? buffers_.output
-                                          : buffers_.scratch) +
-               offset;
+    /// A failure of no message in particular: the first one in flight shows where the plan stands, of those with `peer` if
+    /// there are any.
+    void fail_somewhere(int error, rank_t peer = -1) {
+        std::int64_t found = -1;
+        for (std::int64_t i = pending_.size(); i-- > 0;)
+            if (pending_[i] == in_flight &&
+                (peer < 0 || found < 0 || plan_->peer_of(node(i)) == peer || plan_->peer_of(node(found)) != peer))
+                found = i;
+        if (found < 0) return fail(error, -1, peer);
+        fail(error, plan_->edge_of(node(found)).step, peer < 0 ? plan_->peer_of(node(found)) : peer);
     }
-    std::byte* writable(buffer where, bytes_t offset) const {
-        return (where == buffer::output ? buffers_.output : buffers_.scratch) + offset;
+
+    const_piece readable(const memory_range& range) const {
+        const std::byte* base = range.where == memory_area::input    ? buffers_.input
+                                : range.where == memory_area::output ? buffers_.output
+                                                                     : buffers_.scratch;
+        return {base + range.offset, range.size};
+    }
+    piece writable(const memory_range& range) const {
+        std::byte* base = range.where == memory_area::output    ? buffers_.output
+                          : range.where == memory_area::scratch ? buffers_.scratch
+                                                                : buffers_.staging;
+        return {base + range.offset, range.size};
     }
 
     const plan* plan_;
     Transport* transport_;
-    std::uint64_t generation_;
+    execution_options how_;
     bound_buffers buffers_;
     reduction reduction_;
     status status_;
-    owned_array<std::int64_t> pending_;
+    owned_array<std::int64_t> pending_;  // how many nodes are waited for, in_flight or complete_now
+    owned_array<const_piece> out_;
+    owned_array<piece> in_;
     ready_list receives_, sends_, others_;
     std::int64_t left_ = 0;
-    std::int64_t in_flight_ = 0;
 };
 
 }  // namespace collsched

@@ -2,38 +2,45 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
+#include <span>
+#include <thread>
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {
 
-/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is the
-/// message's number, so that only messages of one pair and number could ever be confused, and these MPI keeps in order, as
-/// it does from one start of a plan to the next. Give it a communicator of its own (MPI_Comm_dup) where the program
-/// communicates on the same one meanwhile, and one for each of several plans in flight. Errors are those of MPI (with
-/// MPI_ERRORS_RETURN), MPI_ERR_TAG among them where a pair has more messages in a plan than MPI has tags.
+/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
+/// of the channel and the message's number, so that only messages of one pair, channel and number could ever be confused,
+/// and these MPI keeps in order, as it does from one start of a plan to the next. Plans in flight at the same time need
+/// channels that differ modulo `channels`, which share the tags out evenly. Give it a communicator of its own
+/// (MPI_Comm_dup) where the program communicates on the same one meanwhile. Errors are those of MPI (with
+/// MPI_ERRORS_RETURN), MPI_ERR_TAG among them where a pair has more messages in a plan than a channel has tags.
+///
+/// A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being sent
+/// may still be read, since MPI cannot take it back. Fingerprints are not compared.
 class mpi_transport {
   public:
-    explicit mpi_transport(MPI_Comm comm) : comm_(comm) {
+    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1) : comm_(comm), channels_(channels) {
         void* bound = nullptr;
         int known = 0;
         MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &known);
-        if (known != 0) last_tag_ = *static_cast<int*>(bound);
+        const std::uint64_t tags = known != 0 ? static_cast<std::uint64_t>(*static_cast<int*>(bound)) + 1 : 32768;
+        tags_of_channel_ = tags / channels;
     }
 
-    int post_send(const message_key& key, const std::byte* data, bytes_t size) {
-        return post(key, size, [&](const part& all, MPI_Request* request) {
-            return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence),
-                             comm_, request);
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        return post(key, pieces, false, [&](const void* data, const part& all, int tag, MPI_Request* request) {
+            return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), tag, comm_, request);
         });
     }
 
-    int post_recv(const message_key& key, std::byte* data, bytes_t size) {
-        return post(key, size, [&](const part& all, MPI_Request* request) {
-            return MPI_Irecv(data, all.count, all.type, static_cast<int>(key.peer), static_cast<int>(key.sequence),
-                             comm_, request);
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        return post(key, pieces, true, [&](const void* data, const part& all, int tag, MPI_Request* request) {
+            return MPI_Irecv(const_cast<void*>(data), all.count, all.type, static_cast<int>(key.peer), tag, comm_,
+                             request);  // it comes from a piece, which may be written
         });
     }
 
@@ -44,19 +51,32 @@ class mpi_transport {
         return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error);
     }
 
-    completion wait_any() {
-        int index = MPI_UNDEFINED;
-        const int error = MPI_Waitany(in_flight(), requests_.data(), &index, MPI_STATUS_IGNORE);
-        return take(index, error);
+    /// Without end it sleeps as deeply as MPI does; with one it asks again and again.
+    completion wait_any(std::chrono::nanoseconds timeout) {
+        if (timeout == forever) {
+            int index = MPI_UNDEFINED;
+            const int error = MPI_Waitany(in_flight(), requests_.data(), &index, MPI_STATUS_IGNORE);
+            return take(index, error);
+        }
+        const auto until = std::chrono::steady_clock::now() + timeout;
+        while (true) {
+            const completion c = poll();
+            if (c.token.owner != nullptr || c.error != 0 || std::chrono::steady_clock::now() >= until) return c;
+            std::this_thread::yield();
+        }
     }
 
-    void cancel() {
-        for (MPI_Request& request : requests_) {
-            MPI_Cancel(&request);
-            MPI_Request_free(&request);
+    void cancel(const void* owner) {
+        for (std::size_t i = requests_.size(); i-- > 0;) {
+            if (posted_[i].token.owner != owner) continue;
+            if (posted_[i].receives) {
+                MPI_Cancel(&requests_[i]);
+                MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+            } else {
+                MPI_Request_free(&requests_[i]);
+            }
+            remove(i);
         }
-        requests_.clear();
-        tokens_.clear();
     }
 
   private:
@@ -65,26 +85,57 @@ class mpi_transport {
         int count;
         MPI_Datatype type;
     };
+    struct posted {
+        ticket token;
+        bool receives;
+    };
     static constexpr bytes_t most_bytes = 1 << 30;
 
     int in_flight() const { return static_cast<int>(requests_.size()); }
 
-    template <class Start>
-    int post(const message_key& key, bytes_t size, Start start) {
-        if (key.sequence > last_tag_) return MPI_ERR_TAG;
+    template <class Piece, class Start>
+    int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
+        if (static_cast<std::uint64_t>(key.sequence) >= tags_of_channel_) return MPI_ERR_TAG;
+        const int tag =
+            static_cast<int>((key.channel % channels_) * tags_of_channel_ + static_cast<std::uint64_t>(key.sequence));
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;
-        if (size <= most_bytes) {
-            error = start({static_cast<int>(size), MPI_BYTE}, &request);
+        if (pieces.empty()) {
+            error = start(nullptr, {0, MPI_BYTE}, tag, &request);
+        } else if (pieces.size() == 1 && pieces[0].size <= most_bytes) {
+            error = start(pieces[0].data, {static_cast<int>(pieces[0].size), MPI_BYTE}, tag, &request);
         } else {
-            MPI_Datatype large = large_type(size);
-            error = start({1, large}, &request);
-            MPI_Type_free(&large);
+            MPI_Datatype together = type_of(pieces);
+            error = start(MPI_BOTTOM, {1, together}, tag, &request);
+            MPI_Type_free(&together);
         }
         if (error != MPI_SUCCESS) return error;
         requests_.push_back(request);
-        tokens_.push_back(key.token);
+        posted_.push_back({key.token, receives});
         return 0;
+    }
+
+    /// All pieces as one element, at the addresses where they lie.
+    template <class Piece>
+    MPI_Datatype type_of(std::span<const Piece> pieces) {
+        lengths_.clear();
+        places_.clear();
+        types_.clear();
+        for (const Piece& one : pieces) {
+            MPI_Aint place = 0;
+            MPI_Get_address(one.data, &place);
+            const bool large = one.size > most_bytes;
+            lengths_.push_back(large ? 1 : static_cast<int>(one.size));
+            places_.push_back(place);
+            types_.push_back(large ? large_type(one.size) : MPI_BYTE);
+        }
+        MPI_Datatype together;
+        MPI_Type_create_struct(static_cast<int>(pieces.size()), lengths_.data(), places_.data(), types_.data(),
+                               &together);
+        MPI_Type_commit(&together);
+        for (MPI_Datatype& one : types_)
+            if (one != MPI_BYTE) MPI_Type_free(&one);
+        return together;
     }
 
     /// One element of `size` bytes, beyond what an int counts.
@@ -97,27 +148,34 @@ class mpi_transport {
         const MPI_Aint places[] = {0, static_cast<MPI_Aint>(full * most_bytes)};
         const MPI_Datatype types[] = {chunks, MPI_BYTE};
         MPI_Type_create_struct(2, counts, places, types, &whole);
-        MPI_Type_commit(&whole);
         MPI_Type_free(&chunks);
         MPI_Type_free(&chunk);
         return whole;
     }
 
     completion take(int index, int error) {
-        if (index == MPI_UNDEFINED) return {-1, error};
+        if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
-        const completion done{tokens_[i], error};
-        requests_[i] = requests_.back();
-        tokens_[i] = tokens_.back();
-        requests_.pop_back();
-        tokens_.pop_back();
+        const completion done{posted_[i].token, error};
+        remove(i);
         return done;
     }
 
+    void remove(std::size_t i) {
+        requests_[i] = requests_.back();
+        posted_[i] = posted_.back();
+        requests_.pop_back();
+        posted_.pop_back();
+    }
+
     MPI_Comm comm_;
-    std::int64_t last_tag_ = 32767;
+    std::uint64_t channels_;
+    std::uint64_t tags_of_channel_ = 0;
     std::vector<MPI_Request> requests_;
-    std::vector<std::int64_t> tokens_;  // of requests_
+    std::vector<posted> posted_;  // of requests_
+    std::vector<int> lengths_;    // of a message in several pieces
+    std::vector<MPI_Aint> places_;
+    std::vector<MPI_Datatype> types_;
 };
 
 }  // namespace collsched

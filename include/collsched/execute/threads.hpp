@@ -1,35 +1,15 @@
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
 
-#include "collsched/execute/memory_fabric.hpp"
 #include "collsched/execute/rank_memory.hpp"
+#include "collsched/execute/thread_fabric.hpp"
 
 namespace collsched {
-
-/// Every rank a thread of one process; who waits sleeps.
-struct thread_sync {
-    using mutex = std::mutex;
-    class condition {
-      public:
-        void notify_all() { changed_.notify_all(); }
-        template <class Ready>
-        bool wait(std::unique_lock<std::mutex>& hold, Ready ready) {
-            changed_.wait(hold, ready);
-            return true;
-        }
-
-      private:
-        std::condition_variable changed_;
-    };
-};
-
-using thread_fabric = memory_fabric<thread_sync>;
 
 /// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first; the other
 /// ranks are stopped then. Wrong parameters, memory for another number of ranks and a lack of threads throw where

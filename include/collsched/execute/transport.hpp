@@ -1,47 +1,95 @@
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 
 namespace collsched {
 
-/// Which message: the other end, the start of the plan it belongs to, and its number among the messages of this start
-/// from one rank to the other, in step order. Both ends name it alike. `token` is the engine's own, handed back when done.
-struct message_key {
-    rank_t peer = 0;
-    std::uint64_t generation = 0;
-    std::int64_t sequence = 0;
-    std::int64_t token = 0;
+/// Part of a message in the sender's memory.
+struct const_piece {
+    const std::byte* data = nullptr;
+    bytes_t size = 0;
+};
+/// Part of a message in the receiver's memory.
+struct piece {
+    std::byte* data = nullptr;
+    bytes_t size = 0;
 };
 
-/// What became of a message. token -1: of none; then error 0 says that nothing is complete yet, any other value that the
-/// transport as a whole has failed.
-struct completion {
-    std::int64_t token = -1;
-    int error = 0;
+/// Whose message it is: handed to the transport when it is posted, handed back when it is complete. Without an owner it
+/// stands for no message.
+struct ticket {
+    void* owner = nullptr;
+    std::int64_t node = -1;
 };
+
+/// Which message: the other end, the channel (of several plans in flight between the same ranks each has its own), the start
+/// of the plan, and the message's number among those of this start from one rank to the other, in step order. Both ends
+/// name it alike. `fingerprint` is that of the schedule: a transport that sees both ends compares it, so that ranks which
+/// run different schedules are told.
+struct message_key {
+    rank_t peer = 0;
+    std::uint64_t channel = 0;
+    std::uint64_t generation = 0;
+    std::int64_t sequence = 0;
+    std::uint64_t fingerprint = 0;
+    ticket token{};
+};
+
+/// What became of a message. Without an owner: of none; then error 0 says that nothing is complete yet, any other value
+/// that the transport as a whole has failed, because of `peer` if that is known.
+struct completion {
+    ticket token{};
+    int error = 0;
+    rank_t peer = -1;
+};
+
+/// To wait for as long as it takes.
+inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
 /// What the engine needs of a network, for one rank. Only the thread that runs the engine calls it.
 ///
-///   post_send(key, data, size), post_recv(key, data, size)
-///        start a message; 0 or an error. They do not block. The memory belongs to the transport until completion.
-///        A receive and its send may be posted in either order, at any distance; messages may arrive in any order.
-///   poll()      something that is complete, or nothing; never blocks
-///   wait_any()  blocks until something is complete, and tells it; may report an error instead of blocking for ever
-///   cancel()    gives back the memory of everything still in flight; nothing of it is reported any more
+///   post_send(key, pieces), post_recv(key, pieces)
+///        start a message; 0 or an error. They do not block, and complete nothing before they return. A message is its
+///        pieces one after another, perhaps none; the pieces of both ends have equal bytes together, cut as each end likes.
+///        The bytes, and the array of pieces, stay where they are until completion. A receive and its send may be posted
+///        in either order, at any distance; messages may arrive in any order.
+///   cancel(owner)
+///        gives back the memory of all that this owner has in flight; nothing of it is reported any more
 ///
-/// Errors are the transport's own numbers, not 0; the engine passes them on.
+/// Errors are the transport's own positive numbers; the engine passes them on.
 template <class T>
-concept transport = requires(T& t, const message_key& key, const std::byte* out, std::byte* in, bytes_t size) {
-    { t.post_send(key, out, size) } -> std::same_as<int>;
-    { t.post_recv(key, in, size) } -> std::same_as<int>;
-    { t.poll() } -> std::same_as<completion>;
-    { t.wait_any() } -> std::same_as<completion>;
-    t.cancel();
+concept transport = requires(T& t, const message_key& key, std::span<const const_piece> out, std::span<const piece> in,
+                             const void* owner) {
+    { t.post_send(key, out) } -> std::same_as<int>;
+    { t.post_recv(key, in) } -> std::same_as<int>;
+    t.cancel(owner);
 };
+
+/// A transport that is asked what is complete. (One that calls back instead hands a completion to the execution's
+/// finished().)
+///
+///   poll()             something that is complete, or nothing; never blocks
+///   wait_any(timeout)  blocks until something is complete, and tells it, or nothing when the time is up; may report an
+///                      error instead of blocking for ever
+template <class T>
+concept polled_transport = transport<T> && requires(T& t, std::chrono::nanoseconds timeout) {
+    { t.poll() } -> std::same_as<completion>;
+    { t.wait_any(timeout) } -> std::same_as<completion>;
+};
+
+/// Bytes of a message.
+template <class Piece>
+constexpr bytes_t total_bytes(std::span<const Piece> pieces) {
+    bytes_t sum = 0;
+    for (const Piece& one : pieces) sum += one.size;
+    return sum;
+}
 
 }  // namespace collsched

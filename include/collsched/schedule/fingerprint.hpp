@@ -67,6 +67,18 @@ constexpr std::uint64_t describe(const A& a) {
     return hash.value();
 }
 
+/// Whether all parameters can be hashed, so that describe() takes the algorithm. (A cluster model cannot: what is planned
+/// for one is told by its tree.)
+template <described A>
+inline constexpr bool describable = [] {
+    bool all = true;
+    const A example{};
+    A::parameters(example, [&](const char*, const auto& parameter) {
+        all = all && requires(description_hash hash) { hash(parameter); };
+    });
+    return all;
+}();
+
 /// The fingerprint of a schedule made from others in a way that the words tell.
 template <class... Words>
 constexpr std::uint64_t fingerprint_of(const char* how, const Words&... words) {
@@ -82,8 +94,8 @@ constexpr std::uint64_t fingerprint_of(const char* how, const Words&... words) {
 template <schedulable X>
 constexpr std::uint64_t fingerprint(const X& x) {
     if constexpr (schedule<X>) return x.fingerprint();
-    else if constexpr (derived_algorithm<X>) return x.view().fingerprint();
-    else return describe(x);
+    else if constexpr (describable<X>) return describe(x);
+    else return x.view().fingerprint();
 }
 
 }  // namespace collsched

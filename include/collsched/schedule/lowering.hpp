@@ -110,10 +110,25 @@ class lowered {
     decltype(detail::store_of(std::declval<const A&>())) store_;
 };
 
+/// The schedule of an algorithm made from others, known by the algorithm's parameters instead of what it is made of.
+template <derived_algorithm A>
+class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const A&>().view())> {
+    using made = std::remove_cvref_t<decltype(std::declval<const A&>().view())>;
+
+  public:
+    constexpr explicit derived_schedule(const A& a) : made(a.view()), algorithm_(a) {}
+
+    constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
+
+  private:
+    A algorithm_;
+};
+
 /// The schedule of anything schedulable, which keeps what it needs of it; a schedule is its own.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
+    else if constexpr (derived_algorithm<X> && describable<X>) return derived_schedule<X>(x);
     else if constexpr (derived_algorithm<X>) return x.view();
     else if constexpr (edge_algorithm<X>) return edge_schedule<X>(x);
     else return lowered<X>(x);

@@ -1,0 +1,191 @@
+// Two processes of one computer: collectives beside one memcpy of the same bytes, with large messages copied once (straight
+// from the sender's memory) and twice (through a ring). Collective and memcpy take turns, so that both see the same machine;
+// the counters are of the best turn of each, since others may use the processors too. `of_memcpy`: bandwidth of the
+// collective divided by that of the memcpy. The second argument is ring_bytes, 0 for a single copy.
+
+#include <benchmark/benchmark.h>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/processes.hpp"
+#include "collsched/execute/rank_memory.hpp"
+
+namespace {
+
+using namespace collsched;
+using clock_type = std::chrono::steady_clock;
+
+process_group_options options(std::int64_t ring_bytes) {
+    return ring_bytes == 0 ? process_group_options{} : process_group_options{ring_bytes, false};
+}
+
+/// One rank of a schedule, in this process, with memory for it in place.
+struct rank_of {
+    template <class X>
+    rank_of(const X& x, rank_t rank, const process_room& room, process_group_options how) {
+        joined = !group.join(room, 2, rank, how);
+        over = std::make_unique<process_transport>(group);
+        const contract promise = lower(x).contract();
+        const buffer_alias alias = promise.alias(rank, binding::in_place);
+        output.assign(static_cast<std::size_t>(promise.output_bytes(rank)), std::byte{1});
+        const auto input = std::span(output).subspan(static_cast<std::size_t>(alias.any() ? alias.offset : 0),
+                                                     static_cast<std::size_t>(promise.input_bytes(rank)));
+        own = std::make_unique<equipped_plan>(x, rank, rank_memory{input, output}, binding::in_place);
+        run = std::make_unique<execution<process_transport>>(own->what(), *over);
+    }
+    bool once() {
+        run->start(own->buffers());
+        return joined && run->wait(std::chrono::seconds(20)).done();
+    }
+
+    process_group group;
+    bool joined = false;
+    std::unique_ptr<process_transport> over;
+    std::vector<std::byte> output;
+    std::unique_ptr<equipped_plan> own;
+    std::unique_ptr<execution<process_transport>> run;
+};
+
+/// Rank 1 in a process of its own, which runs as often as rank 0 is told to.
+template <class X>
+class pair_of_ranks {
+  public:
+    pair_of_ranks(const X& x, process_group_options how)
+        : orders_(new(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) orders) {
+        if (child_ = ::fork(); child_ == 0) {
+            follow(x, how);
+            ::_exit(0);
+        }
+        zero_ = std::make_unique<rank_of>(x, 0, room_, how);
+    }
+    ~pair_of_ranks() {
+        orders_->times.store(-1);
+        ::waitpid(child_, nullptr, 0);
+        ::munmap(orders_, 4096);
+    }
+
+    /// Seconds for so many runs one after another, on rank 0, after one that brings the two together.
+    double run(int times) {
+        orders_->times.store(times + 1);
+        failed_ = failed_ || !zero_->once();
+        const auto before = clock_type::now();
+        for (int i = 0; i < times; ++i) failed_ = failed_ || !zero_->once();
+        const double seconds = std::chrono::duration<double>(clock_type::now() - before).count();
+        while (!failed_ && orders_->times.load() != 0) {}
+        return seconds;
+    }
+    bool failed() const { return failed_; }
+
+  private:
+    struct orders {
+        std::atomic<int> times = 0;  // to run; 0 when that is done, -1 to end
+    };
+
+    void follow(const X& x, process_group_options how) {
+        rank_of one(x, 1, room_, how);
+        for (int times; (times = orders_->times.load()) >= 0;) {
+            if (times == 0) ::sched_yield();
+            for (int i = 0; i < times; ++i)
+                if (!one.once()) return;
+            int expected = times;
+            if (times > 0) orders_->times.compare_exchange_strong(expected, 0);
+        }
+    }
+
+    process_room room_;
+    orders* orders_;
+    pid_t child_ = -1;
+    std::unique_ptr<rank_of> zero_;
+    bool failed_ = false;
+};
+
+/// Seconds for so many copies of one buffer of these bytes to another.
+double copy(std::vector<std::byte>& into, const std::vector<std::byte>& from, int times) {
+    const auto before = clock_type::now();
+    for (int i = 0; i < times; ++i) {
+        std::memcpy(into.data(), from.data(), from.size());
+        benchmark::ClobberMemory();
+    }
+    return std::chrono::duration<double>(clock_type::now() - before).count();
+}
+
+template <class X>
+void beside_memcpy(benchmark::State& state, const X& x) {
+    const bytes_t bytes = state.range(0);
+    pair_of_ranks<X> pair(x, options(state.range(1)));
+    std::vector<std::byte> from(static_cast<std::size_t>(bytes), std::byte{3}), into(from.size(), std::byte{4});
+    const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 2, 100));
+    double best_of_ours = 1e9, best_of_memcpy = 1e9;
+    for (auto _ : state) {
+        const double ours = pair.run(times);
+        best_of_ours = std::min(best_of_ours, ours / times);
+        best_of_memcpy = std::min(best_of_memcpy, copy(into, from, times) / times);
+        state.SetIterationTime(ours);
+    }
+    if (pair.failed()) state.SkipWithError("failed");
+    state.counters["us"] = best_of_ours * 1e6;
+    state.counters["GB/s"] = static_cast<double>(bytes) / best_of_ours / 1e9;
+    state.counters["memcpy_us"] = best_of_memcpy * 1e6;
+    state.counters["of_memcpy"] = best_of_memcpy / best_of_ours;
+}
+
+/// In place every rank receives `bytes` once.
+void allgather_ring(benchmark::State& state) {
+    beside_memcpy(state, allgather::ring{.ranks = 2, .block = state.range(0)});
+}
+void broadcast_binomial(benchmark::State& state) {
+    beside_memcpy(state, broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = state.range(0)});
+}
+
+void sizes_and_ways(benchmark::internal::Benchmark* what) {
+    for (const std::int64_t bytes : {8, 2 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20})
+        for (const std::int64_t ring_bytes : {0, 16 << 10, 32 << 10, 128 << 10}) what->Args({bytes, ring_bytes});
+    what->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(allgather_ring)->Apply(sizes_and_ways);
+BENCHMARK(broadcast_binomial)->Apply(sizes_and_ways);
+
+/// Messages of 8 bytes, so many in flight at once, both ends in one process: what a message costs without the wait for it.
+void messages_of_8_bytes(benchmark::State& state) {
+    const auto messages = static_cast<std::size_t>(state.range(0));
+    const process_room room;
+    process_group first, second;
+    if (first.join(room, 2, 0) || second.join(room, 2, 1)) return state.SkipWithError("no group");
+    process_transport zero(first), one(second);
+    std::vector<std::byte> out(8), in(8 * messages);
+    const const_piece from{out.data(), 8};
+    std::vector<piece> into(messages);
+    for (std::size_t i = 0; i < messages; ++i) into[i] = {in.data() + 8 * i, 8};
+    std::uint64_t generation = 0;
+    const auto finish_all = [messages](process_transport& mine) {
+        for (std::size_t done = 0; done < messages;)
+            if (mine.poll().token.owner != nullptr) ++done;
+    };
+    for (auto _ : state) {
+        ++generation;
+        for (std::size_t i = 0; i < messages; ++i)
+            one.post_recv({0, 0, generation, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&into[i], 1});
+        for (std::size_t i = 0; i < messages; ++i)
+            zero.post_send({1, 0, generation, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&from, 1});
+        finish_all(one);
+        finish_all(zero);
+    }
+    state.counters["ns_a_message"] =
+        benchmark::Counter(static_cast<double>(messages) * 1e-9,
+                           benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(messages_of_8_bytes)->Arg(1)->Arg(16)->Arg(30);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "support/registry.hpp"
+#include "two_level.hpp"
+
+namespace simulated {
+
+/// A schedule to be timed, made when its turn comes.
+struct candidate {
+    std::string name;
+    std::function<collsched::any_schedule()> make;
+};
+
+namespace detail {
+
+/// All values that are tried of a parameter that no contract settles.
+struct choice {
+    const char* parameter;
+    std::int64_t collsched::shape::* member;
+    std::vector<std::int64_t> values;
+};
+
+inline std::vector<choice> choices(collsched::bytes_t bytes) {
+    std::vector<std::int64_t> segments{0};
+    for (const std::int64_t segment : {4096, 8192, 16384, 32768, 65536})
+        if (segment < bytes) segments.push_back(segment);
+    return {{"segment", &collsched::shape::segment, segments},
+            {"radix", &collsched::shape::radix, {2, 3, 4, 8, 16}},
+            {"group", &collsched::shape::group, {4, 8, 16}},
+            {"aggregate", &collsched::shape::aggregate, {1, 4, 16}},
+            {"window", &collsched::shape::window, {0, 1, 4, 16}}};
+}
+
+}  // namespace detail
+
+/// Every algorithm of the library that does this collective with this shape, with every choice of its parameters, and
+/// two-level compositions of them. On one switch, where there is nothing to plan for, those that know the cluster are left
+/// out.
+inline std::vector<candidate> candidates(collsched::collective what, const collsched::shape& wanted,
+                                         collsched::bytes_t bytes, bool one_switch) {
+    std::vector<candidate> found;
+    for (const collsched::algorithm_entry& entry : support::registered_all()) {
+        if (entry.info.what != what || (one_switch && (entry.takes("cluster") || entry.takes("placement")))) continue;
+        std::vector<std::pair<std::string, collsched::shape>> shapes{{entry.info.name, wanted}};
+        for (const detail::choice& one : detail::choices(bytes)) {
+            if (!entry.takes(one.parameter)) continue;
+            std::vector<std::pair<std::string, collsched::shape>> more;
+            for (auto [name, shape] : shapes)
+                for (const std::int64_t value : one.values) {
+                    shape.*one.member = value;
+                    const bool whole = one.member == &collsched::shape::segment && value == 0;
+                    more.emplace_back(
+                        whole ? name : name + " " + std::string(one.parameter) + "=" + std::to_string(value), shape);
+                }
+            shapes = std::move(more);
+        }
+        for (const auto& [name, shape] : shapes)
+            found.push_back({name, [make = entry.make, shape] { return make(shape); }});
+    }
+    if (!one_switch) add_two_level(found, what, wanted, bytes);
+    return found;
+}
+
+}  // namespace simulated

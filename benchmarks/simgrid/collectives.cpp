@@ -1,0 +1,191 @@
+// How long one collective takes on simulated computers: by every algorithm of the library that can, or by the one that
+// SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
+// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...] library|native
+//
+// BYTES is the length of the message; of allgather and alltoall, of one block. Every rank makes its plan, runs it once to
+// check all bytes, and once more from a moment on which all ranks agree, until the last of them is done. SimGrid's own go
+// through the same.
+
+#include <mpi.h>
+#include <time.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "buffers.hpp"
+#include "candidates.hpp"
+#include "collsched/execute/engine.hpp"
+#include "collsched/execute/mpi.hpp"
+#include "world.hpp"
+
+namespace {
+
+using namespace collsched;
+using namespace simulated;
+
+/// The largest of all ranks' values, known to all. By collectives that are not compared: --cfg may have replaced those.
+double largest(double mine) {
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    double found = 0;
+    MPI_Reduce(&mine, &found, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    const std::vector<double> copies(static_cast<std::size_t>(ranks), found);
+    MPI_Scatter(copies.data(), 1, MPI_DOUBLE, &found, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return found;
+}
+
+/// Simulated microseconds from a common start until the last rank has finished. The simulated clock is the same on all.
+template <class F>
+double time_us(F run) {
+    const double start = largest(MPI_Wtime()) + 1, wait = start - MPI_Wtime();
+    const auto seconds = static_cast<time_t>(wait);
+    const timespec rest{seconds, static_cast<long>((wait - static_cast<double>(seconds)) * 1e9)};
+    nanosleep(&rest, nullptr);
+    run();
+    return (largest(MPI_Wtime()) - start) * 1e6;
+}
+
+/// Asking whether something is complete takes simulated time, so nobody asks: all wait.
+struct waiting_transport : mpi_transport {
+    using mpi_transport::mpi_transport;
+    completion poll() { return {}; }
+};
+
+void add_words(void*, std::byte* into, const std::byte* incoming, bytes_t size, action) {
+    for (bytes_t i = 0; i < size; i += 4) {
+        std::uint32_t a, b;
+        std::memcpy(&a, into + i, 4);
+        std::memcpy(&b, incoming + i, 4);
+        a += b;
+        std::memcpy(into + i, &a, 4);
+    }
+}
+
+/// Runs twice, so that what happens at a first call alone is not timed, and prints one line.
+template <class Run>
+void measure(const world& all, collective what, bytes_t bytes, const std::string& name, rank_buffers& buffers,
+             Run run) {
+    run();
+    const double wrong = largest(buffers.folded() ? 0 : static_cast<double>(buffers.wrong_words()));
+    const double us = time_us(run);
+    if (all.rank != 0) return;
+    std::printf("result\t%s\t%lld\t%s\t%.3f\t%s\n", name_of(what), static_cast<long long>(bytes), name.c_str(), us,
+                wrong > 0          ? "WRONG"
+                : buffers.folded() ? "unchecked"
+                                   : "right");
+    std::fflush(stdout);
+}
+
+void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one) {
+    const any_schedule schedule = one.make();
+    if (const error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
+        if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), error_text(wrong).c_str());
+        return;
+    }
+    const plan mine(schedule, all.rank);
+    const contract promise = schedule.contract();
+    const bytes_t used =
+        promise.input_bytes(all.rank) + promise.output_bytes(all.rank) + mine.scratch_bytes() + mine.staging_bytes();
+    const bool folded = largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes);
+    rank_buffers buffers(promise, all.rank, folded);
+    memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
+    waiting_transport transport(MPI_COMM_WORLD);
+    execution run(mine, transport);
+    measure(all, what, bytes, one.name, buffers, [&] {
+        run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});
+        const status& end = run.wait();
+        if (!end.done()) {
+            std::fprintf(stderr, "%s: rank %d failed with %d\n", one.name.c_str(), static_cast<int>(all.rank),
+                         end.error);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+    });
+}
+
+void measure_native(const world& all, collective what, bytes_t bytes, const shape& wanted) {
+    const contract promise{.what = what,
+                           .ranks = all.ranks,
+                           .blocks = wanted.block,
+                           .matrix = block_matrix(wanted.block),
+                           .bytes = wanted.bytes};
+    const bytes_t used = promise.input_bytes(all.rank) + promise.output_bytes(all.rank);
+    rank_buffers buffers(promise, all.rank, largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes));
+    if (what == collective::broadcast && all.rank == 0 && !buffers.folded())
+        std::memcpy(buffers.output(), buffers.input(), static_cast<std::size_t>(bytes));
+    const int count = static_cast<int>(bytes);
+    measure(all, what, bytes, "native", buffers, [&] {
+        void *in = buffers.input(), *out = buffers.output();
+        switch (what) {
+            case collective::broadcast: MPI_Bcast(out, count, MPI_BYTE, 0, MPI_COMM_WORLD); break;
+            case collective::allgather: MPI_Allgather(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD); break;
+            case collective::allreduce: MPI_Allreduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD); break;
+            default: MPI_Alltoall(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD);
+        }
+    });
+}
+
+void measure_all(const world& all, collective what, bytes_t bytes, bool native) {
+    const shape wanted{.ranks = all.ranks,
+                       .block = bytes,
+                       .bytes = bytes,
+                       .element = 4,
+                       .placement = all.clusters,
+                       .cluster = all.computers};
+    if (native) return measure_native(all, what, bytes, wanted);
+    for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) measure_library(all, what, bytes, one);
+}
+
+std::optional<collective> named(std::string_view name) {
+    for (const collective what :
+         {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall})
+        if (name == name_of(what)) return what;
+    return {};
+}
+
+int usage() {
+    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library|native\n", stderr);
+    return 2;
+}
+
+/// Lengths are multiples of 4; nothing where one is not.
+std::vector<bytes_t> lengths(std::string_view text) {
+    std::vector<bytes_t> found;
+    while (!text.empty()) {
+        const std::string_view one = text.substr(0, text.find(','));
+        bytes_t bytes = 0;
+        const auto [end, wrong] = std::from_chars(one.data(), one.data() + one.size(), bytes);
+        if (wrong != std::errc{} || end != one.data() + one.size() || bytes < 4 || bytes % 4 != 0) return {};
+        found.push_back(bytes);
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+    }
+    return found;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    const std::optional<collective> what = argc == 7 ? named(argv[4]) : std::nullopt;
+    const std::vector<bytes_t> sizes = argc == 7 ? lengths(argv[5]) : std::vector<bytes_t>{};
+    const std::string_view side = argc == 7 ? argv[6] : "";
+    if (!what || sizes.empty() || (side != "library" && side != "native")) return usage();
+    int rank = 0, ranks = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    try {
+        const world all = read_world(argv[1], argv[2], std::atof(argv[3]), rank, ranks);
+        for (const bytes_t bytes : sizes) measure_all(all, *what, bytes, side == "native");
+    } catch (const input_error& wrong) {
+        std::fprintf(stderr, "%s\n", wrong.what());
+        return 2;
+    }
+    MPI_Finalize();
+    return 0;
+}

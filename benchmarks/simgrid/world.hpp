@@ -1,0 +1,47 @@
+#pragma once
+
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collsched/cost/cluster_model.hpp"
+#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/topology/placement.hpp"
+
+namespace simulated {
+
+/// The simulated computers as planners and two-level algorithms know them, rank by rank.
+struct world {
+    collsched::rank_t rank = 0, ranks = 1;
+    collsched::cluster_model computers{};
+    collsched::topology::placement clusters{};  ///< one "computer" for all that hangs on the same equipment
+    bool one_switch = true;
+};
+
+/// From a platform and a host file, which has one host a rank, as smpirun takes them. Throws input_error.
+inline world read_world(const char* platform, const char* hosts, double overhead_us, collsched::rank_t rank,
+                        collsched::rank_t ranks) {
+    using namespace collsched;
+    const cluster all = read_cluster(platform, {.overhead_us = overhead_us});
+    std::ifstream lines(hosts);
+    std::string names;
+    rank_t count = 0;
+    for (std::string host; count < ranks && std::getline(lines, host); ++count) names += (count ? "," : "") + host;
+    const topology::placement where = read_placement(names, all, ranks);
+    world found{rank, ranks, cluster_model{all.machines, all.cost}.placed(where)};
+
+    std::vector<rank_t> homes, seats;
+    for (rank_t r = 0; r < ranks; ++r) {
+        const rank_t home = found.computers.machines.home(r);
+        std::size_t c = 0;
+        while (c < homes.size() && homes[c] != home) ++c;
+        if (c == homes.size()) homes.push_back(home);
+        seats.push_back(static_cast<rank_t>(c));
+    }
+    found.one_switch = homes.size() == 1;
+    found.clusters = topology::placement::list(seats, static_cast<rank_t>(homes.size()));
+    return found;
+}
+
+}  // namespace simulated

@@ -1,0 +1,103 @@
+#include "work.hpp"
+
+namespace collsched::preload {
+
+namespace {
+
+/// Which buffers mean something on this rank.
+struct significance {
+    bool in = true, out = true;
+};
+
+significance significant(const arguments& call, bool is_root) {
+    switch (call.what) {
+        case function::barrier: return {false, false};
+        case function::bcast: return {false, true};
+        case function::scatter:
+        case function::scatterv: return {is_root, true};
+        case function::gather:
+        case function::gatherv:
+        case function::reduce: return {true, is_root};
+        default: return {true, true};
+    }
+}
+
+bool may_have_in_place(const arguments& call, bool is_root) {
+    switch (call.what) {
+        case function::barrier:
+        case function::bcast:
+        case function::scatter:
+        case function::scatterv: return false;
+        case function::gather:
+        case function::gatherv:
+        case function::reduce: return is_root;
+        default: return true;
+    }
+}
+
+/// Of a side with arrays every entry.
+bool has_good_counts(const buffer_arguments& part, int ranks, bool arrays, bool displacements, bool types) {
+    if (!arrays) return part.count >= 0 && part.type != MPI_DATATYPE_NULL;
+    if (!part.counts.given() || (displacements && !part.displs.given())) return false;
+    if (types ? part.types == nullptr : part.type == MPI_DATATYPE_NULL) return false;
+    for (int i = 0; i < ranks; ++i)
+        if (part.counts[i] < 0 || (types && part.types[i] == MPI_DATATYPE_NULL)) return false;
+    return true;
+}
+
+bool has_elements(const buffer_arguments& part, int ranks, bool arrays) {
+    if (!arrays) return part.count > 0;
+    for (int i = 0; i < ranks; ++i)
+        if (part.counts[i] > 0) return true;
+    return false;
+}
+
+/// No address is one only together with a type of absolute addresses.
+bool has_memory(const void* buffer, const buffer_arguments& part, int ranks, bool arrays) {
+    if (buffer != nullptr || !has_elements(part, ranks, arrays)) return true;
+    return part.types != nullptr || describe(part.type).what == element_class::derived;
+}
+
+bool good_reduction(const arguments& call) {
+    return call.op != MPI_OP_NULL && call.receive.type != MPI_DATATYPE_NULL &&
+           combines(call.op, describe(call.receive.type));
+}
+
+}  // namespace
+
+bool acceptable(const arguments& call, int rank, int ranks) {
+    const function what = call.what;
+    if (has_root(what) && (call.root < 0 || call.root >= ranks)) return false;
+    const bool is_root = call.root == rank;
+    significance means = significant(call, is_root);
+    if (call.in_place() && means.in) {
+        if (!may_have_in_place(call, is_root)) return false;
+        means.in = false;
+    }
+    const bool scatters = what == function::scatter || what == function::scatterv;
+    if (means.out && call.out == MPI_IN_PLACE) {
+        if (!scatters || !is_root) return false;
+        means.out = false;
+    }
+    const bool exchanges = what == function::alltoallv || what == function::alltoallw;
+    const bool types = what == function::alltoallw;
+    const bool in_arrays = exchanges || what == function::scatterv;
+    const bool out_arrays = exchanges || what == function::gatherv || what == function::allgatherv;
+    const bool all_arrays = what == function::reduce_scatter;
+    if (combines(what)) {
+        if (!good_reduction(call) || !has_good_counts(call.receive, ranks, all_arrays, false, false)) return false;
+        if (means.in && !has_memory(call.in, call.receive, ranks, all_arrays)) return false;
+        if (means.out && !has_memory(call.out, call.receive, ranks, all_arrays)) return false;
+        return !means.in || !means.out || call.in != call.out || !has_elements(call.receive, ranks, all_arrays);
+    }
+    if (means.in && (!has_good_counts(call.send, ranks, in_arrays, in_arrays, types) ||
+                     !has_memory(call.in, call.send, ranks, in_arrays)))
+        return false;
+    if (means.out && (!has_good_counts(call.receive, ranks, out_arrays, out_arrays, types) ||
+                      !has_memory(call.out, call.receive, ranks, out_arrays)))
+        return false;
+    if (!means.in || !means.out || call.in != call.out || call.in == MPI_BOTTOM) return true;
+    return !has_elements(call.send, ranks, in_arrays) || !has_elements(call.receive, ranks, out_arrays);
+}
+
+}  // namespace collsched::preload

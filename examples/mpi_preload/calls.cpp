@@ -1,0 +1,123 @@
+#include "calls.hpp"
+
+#include <new>
+#include <string>
+
+#include "requests.hpp"
+#include "work.hpp"
+
+namespace collsched::preload {
+
+namespace {
+
+/// The least that is kept of the memory of blocking calls.
+constexpr bytes_t kept_memory = bytes_t{64} << 20;
+
+bool leave(function what, const communicator& on, bytes_t bytes, const std::string& why) {
+    count_native(what);
+    if (verbose()) tell(what, on.rank(), on.size(), bytes, "native: " + why);
+    return false;
+}
+
+/// Notes that this library does it.
+void take(const communicator& on, const prepared_plan& plan) {
+    const decision& how = plan.mine.how;
+    count_ours(how.what);
+    if (!verbose()) return;
+    const std::string name = plan.chosen.algorithm == nullptr ? "linear" : plan.chosen.algorithm->info.name;
+    tell(how.what, on.rank(), on.size(), how.bytes, name + " (" + plan.chosen.why + ")");
+}
+
+/// Null if there can be none: then the call is the MPI's own.
+std::shared_ptr<communicator> find(MPI_Comm comm, bool may_attach) {
+    int initialized = 0, finalized = 0;
+    if (comm == MPI_COMM_NULL) return nullptr;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized == 0 || finalized != 0) return nullptr;
+    std::shared_ptr<communicator> found = communicator::of(comm);
+    return found == nullptr && may_attach ? communicator::attach(comm) : found;
+}
+
+std::shared_ptr<prepared_plan> plan_for(communicator& on, const work& todo) {
+    return on.prepare(todo.key, todo.numbers.data(), todo.numbers.size());
+}
+
+/// Whether the call can be ours as far as communicator and arguments go.
+bool fits(const arguments& call, const std::shared_ptr<communicator>& on) {
+    if (on == nullptr) return count_native(call.what), false;
+    if (on->only_native() != nullptr) return leave(call.what, *on, 0, on->only_native());
+    return acceptable(call, on->rank(), on->size()) || leave(call.what, *on, 0, "arguments that MPI refuses");
+}
+
+int raise(MPI_Comm comm, int error) {
+    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
+    return error;
+}
+
+int run(communicator& on, work&& todo, const std::shared_ptr<prepared_plan>& plan, guard& hold) {
+    if (!plan->blocking) plan->blocking.emplace(plan->steps, on.transport(), execution_options{.compare = false});
+    operation now(on, std::move(todo), plan);
+    now.begin(*plan->blocking, on.space());
+    patience left;
+    while (!now.advance()) {
+        progress();
+        hold.pause();
+        left.lose();
+    }
+    const int error = now.finish();
+    on.space().trim(kept_memory);
+    return error;
+}
+
+}  // namespace
+
+bool run_blocking(const arguments& call, int* error) try {
+    const std::shared_ptr<communicator> on = find(call.comm, true);
+    if (!fits(call, on)) return false;
+    guard hold;
+    work todo = work_of(call, on->rank(), on->size());
+    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
+    take(*on, *plan);
+    *error = moves_nothing(todo) ? MPI_SUCCESS : run(*on, std::move(todo), plan, hold);
+    raise(call.comm, *error);
+    return true;
+} catch (const std::bad_alloc&) {
+    *error = raise(call.comm, MPI_ERR_NO_MEM);
+    return true;
+}
+
+bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) try {
+    const std::shared_ptr<communicator> on = find(call.comm, false);
+    if (!fits(call, on)) return false;
+    const guard hold;
+    work todo = work_of(call, on->rank(), on->size());
+    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
+    take(*on, *plan);
+    *error = raise(call.comm, start_nonblocking(on, std::move(todo), plan, request));
+    return true;
+} catch (const std::bad_alloc&) {
+    *error = raise(call.comm, MPI_ERR_NO_MEM);
+    return true;
+}
+
+bool run_persistent(const arguments& call, MPI_Request* request, int* error) try {
+    const std::shared_ptr<communicator> on = find(call.comm, false);
+    if (!fits(call, on)) return false;
+    const guard hold;
+    work todo = work_of(call, on->rank(), on->size());
+    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
+    const std::uint64_t channel = on->draw_persistent_channel();
+    if (channel == 0) return leave(call.what, *on, todo.key.how.bytes, "too many persistent calls");
+    take(*on, *plan);
+    *error = raise(call.comm, make_persistent(on, std::move(todo), plan, channel, request));
+    return true;
+} catch (const std::bad_alloc&) {
+    *error = raise(call.comm, MPI_ERR_NO_MEM);
+    return true;
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,53 @@
+#include "combiner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace collsched::preload {
+
+namespace {
+constexpr std::int64_t most_elements = 1 << 30;  // MPI counts with an int
+constexpr bytes_t near_cache = 32 * 1024;        // copies of operands stay in the first level
+}  // namespace
+
+std::int64_t combiner::elements_at_once(bytes_t bytes_of_one) const {
+    return std::max<std::int64_t>(1, near_cache / std::max<bytes_t>(1, bytes_of_one));
+}
+
+void combiner::apply(const void* in, void* inout, std::int64_t count) {
+    const auto* from = static_cast<const std::byte*>(in);
+    auto* into = static_cast<std::byte*>(inout);
+    for (std::int64_t i = 0; i < count; i += most_elements) {
+        const int n = static_cast<int>(std::min(most_elements, count - i));
+        note(PMPI_Reduce_local(from + i * type_.extent, into + i * type_.extent, n, type_.handle, op_));
+    }
+}
+
+void combiner::aside(std::byte* into, const std::byte* incoming, std::int64_t count) {
+    const std::int64_t most = elements_at_once(type_.size);
+    std::byte* copy = space_->first.room(std::min(most, count) * type_.size);
+    for (std::int64_t i = 0; i < count; i += most) {
+        const std::int64_t n = std::min(most, count - i);
+        const auto bytes = static_cast<std::size_t>(n * type_.size);
+        std::memcpy(copy, incoming + i * type_.size, bytes);
+        apply(into + i * type_.size, copy, n);
+        std::memcpy(into + i * type_.size, copy, bytes);
+    }
+}
+
+void combiner::spread(std::byte* into, const std::byte* incoming, std::int64_t count, action what) {
+    const std::int64_t most = elements_at_once(std::max(type_.size, type_.reach));
+    const bytes_t room = type_.span_of(std::min(most, count));
+    std::byte* mine = space_->first.room(room) - type_.lowest;
+    std::byte* other = space_->second.room(room) - type_.lowest;
+    for (std::int64_t i = 0; i < count; i += most) {
+        const std::int64_t n = std::min(most, count - i);
+        note(unpack(into + i * type_.size, mine, n, type_));
+        note(unpack(incoming + i * type_.size, other, n, type_));
+        if (what == action::combine_before) apply(other, mine, n);
+        else apply(mine, other, n);
+        note(pack(what == action::combine_before ? mine : other, n, type_, into + i * type_.size));
+    }
+}
+
+}  // namespace collsched::preload

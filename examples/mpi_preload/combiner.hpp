@@ -1,0 +1,55 @@
+#pragma once
+
+#include <mpi.h>
+
+#include "collsched/execute/engine.hpp"
+#include "datatype.hpp"
+#include "memory.hpp"
+
+namespace collsched::preload {
+
+/// A reduction by an operator of MPI's or of the program, over packed elements. Elements whose packed form is not that in
+/// memory are unpacked for the operator, and packed again: so ranks may lay the same elements out differently.
+class combiner {
+  public:
+    void set(MPI_Op op, const datatype& type, bool commutative, workspace& space) {
+        op_ = op;
+        type_ = type;
+        commutative_ = commutative;
+        symmetric_ = symmetric(op, type);
+        space_ = &space;
+        error_ = MPI_SUCCESS;
+    }
+    /// For an execution; refers to this.
+    reduction as_reduction() { return {call, this, commutative_}; }
+    /// The first error of MPI's, or MPI_SUCCESS.
+    int error() const { return error_; }
+
+  private:
+    static void call(void* self, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
+        auto& mine = *static_cast<combiner*>(self);
+        const std::int64_t count = size / mine.type_.size;
+        if (!mine.type_.dense) mine.spread(into, incoming, count, what);
+        else if (what == action::combine_before || mine.symmetric_) mine.apply(incoming, into, count);
+        else mine.aside(into, incoming, count);
+    }
+
+    /// inout := in op inout, as MPI defines it.
+    void apply(const void* in, void* inout, std::int64_t count);
+    /// into := into op incoming. The result is where `incoming` was, which is not ours to write: so it is copied first.
+    void aside(std::byte* into, const std::byte* incoming, std::int64_t count);
+    /// Of elements that are not dense.
+    void spread(std::byte* into, const std::byte* incoming, std::int64_t count, action what);
+    std::int64_t elements_at_once(bytes_t bytes_of_one) const;
+    void note(int error) {
+        if (error_ == MPI_SUCCESS) error_ = error;
+    }
+
+    MPI_Op op_ = MPI_OP_NULL;
+    datatype type_;
+    bool commutative_ = false, symmetric_ = false;
+    workspace* space_ = nullptr;
+    int error_ = MPI_SUCCESS;
+};
+
+}  // namespace collsched::preload

@@ -1,0 +1,196 @@
+#include "communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "environment.hpp"
+#include "operation.hpp"
+#include "own_exchange.hpp"
+#include "progress.hpp"
+
+namespace collsched::preload {
+
+namespace {
+
+using holder = std::shared_ptr<communicator>;
+
+/// More plans than this are not kept.
+constexpr std::size_t most_plans = 64;
+
+/// Runs f with errors of this communicator returned, not raised.
+template <class F>
+void quietly(MPI_Comm comm, F f) {
+    MPI_Errhandler programs = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_get_errhandler(comm, &programs);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    f();
+    PMPI_Comm_set_errhandler(comm, programs);
+    if (programs != MPI_ERRHANDLER_NULL) PMPI_Errhandler_free(&programs);
+}
+
+}  // namespace
+
+std::shared_ptr<communicator> communicator::of(MPI_Comm comm) {
+    void* value = nullptr;
+    int found = 0;
+    const int error = PMPI_Comm_get_attr(comm, the_environment().keyval, static_cast<void*>(&value), &found);
+    return error == MPI_SUCCESS && found != 0 ? *static_cast<holder*>(value) : nullptr;
+}
+
+std::shared_ptr<communicator> communicator::attach(MPI_Comm comm) {
+    auto made = std::make_shared<communicator>(comm);
+    auto* kept = new holder(made);
+    if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) != MPI_SUCCESS) delete kept;
+    return made;
+}
+
+void communicator::detach(MPI_Comm comm) {
+    if (of(comm) != nullptr) PMPI_Comm_delete_attr(comm, the_environment().keyval);
+}
+
+/// The attribute's end is the communicator's; operations in flight may outlive it.
+int forget(MPI_Comm, int, void* value, void*) {
+    const guard hold;
+    auto* kept = static_cast<holder*>(value);
+    (*kept)->programs_ = MPI_COMM_NULL;
+    delete kept;
+    return MPI_SUCCESS;
+}
+
+communicator::communicator(MPI_Comm comm) : programs_(comm) {
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_size(comm, &size_);
+    PMPI_Comm_rank(comm, &rank_);
+    if (inter != 0) only_native_ = "an intercommunicator";
+    else if (size_ == 1) only_native_ = "one rank";
+    if (only_native_ != nullptr) return;
+    // Not a duplicate: that would call the program's functions that copy attributes.
+    quietly(comm, [&] {
+        MPI_Group all = MPI_GROUP_NULL;
+        PMPI_Comm_group(comm, &all);
+        if (PMPI_Comm_create(comm, all, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
+        PMPI_Group_free(&all);
+    });
+    if (own_ == MPI_COMM_NULL) {
+        only_native_ = "no communicator is left";
+        return;
+    }
+    PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
+    transport_.emplace(own_, channels);
+}
+
+communicator::~communicator() {
+    plans_.clear();
+    int finalized = 0;
+    PMPI_Finalized(&finalized);
+    if (own_ != MPI_COMM_NULL && finalized == 0) PMPI_Comm_free(&own_);
+}
+
+namespace {
+
+bool same(const prepared_plan::key& a, const prepared_plan::key& b) {
+    return a.how.what == b.how.what && a.how.bytes == b.how.bytes && a.how.root == b.how.root &&
+           a.how.commutative == b.how.commutative && a.element == b.element && a.place == b.place;
+}
+
+bool same(const std::vector<std::int64_t>& a, const std::int64_t* numbers, std::size_t count) {
+    return a.size() == count && std::equal(a.begin(), a.end(), numbers);
+}
+
+/// The shape that an algorithm of the library is asked for.
+shape shape_of(const prepared_plan& one) {
+    const decision& how = one.mine.how;
+    shape wanted{.ranks = how.ranks, .root = how.root, .bytes = how.bytes, .element = one.mine.element};
+    wanted.segment = one.chosen.segment / wanted.element * wanted.element;
+    wanted.radix = one.chosen.radix;
+    switch (how.what) {
+        case function::allgatherv:
+        case function::reduce_scatter: wanted.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
+        case function::reduce_scatter_block: wanted.block = how.bytes / how.ranks; break;
+        case function::scatter:
+        case function::gather:
+        case function::allgather:
+        case function::alltoall: wanted.block = how.bytes; break;
+        default: break;
+    }
+    return wanted;
+}
+
+void make_native(prepared_plan& one, const error& wrong) {
+    one.chosen.native = true;
+    one.chosen.why =
+        std::string(one.chosen.algorithm->info.name) + " wants of " + wrong.argument + ": " + wrong.accepted;
+}
+
+void plan_exchange(prepared_plan& one, int rank) {
+    std::vector<own_block> blocks(static_cast<std::size_t>(one.mine.how.ranks));
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const std::int64_t* of_rank = one.numbers.data() + 4 * i;
+        blocks[i] = {of_rank[0], of_rank[1], of_rank[2], of_rank[3]};
+    }
+    const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // of many ranks some at a time
+    one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
+}
+
+void make_plan(prepared_plan& one, int rank) {
+    one.chosen = choose(one.mine.how);
+    if (one.chosen.native) return;
+    if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
+    const any_schedule made = one.chosen.algorithm->make(shape_of(one));
+    if (const error wrong = made.check()) return make_native(one, wrong);
+    one.steps = plan(made, rank, one.mine.place);
+}
+
+}  // namespace
+
+std::shared_ptr<prepared_plan> communicator::find(const prepared_plan::key& wanted, const std::int64_t* numbers,
+                                                  std::size_t count) {
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+        if (!same(plans_[i]->mine, wanted) || !same(plans_[i]->numbers, numbers, count)) continue;
+        if (i > 0)
+            std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(i),
+                        plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        return plans_.front();
+    }
+    return nullptr;
+}
+
+std::shared_ptr<prepared_plan> communicator::prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
+                                                     std::size_t count) {
+    if (std::shared_ptr<prepared_plan> known = find(wanted, numbers, count)) return known;
+    auto made = std::make_shared<prepared_plan>();
+    made->mine = wanted;
+    made->numbers.assign(numbers, numbers + count);
+    make_plan(*made, rank_);
+    if (plans_.size() == most_plans) plans_.pop_back();
+    plans_.push_front(made);
+    return made;
+}
+
+void communicator::add(operation& one) {
+    running_.push_back(&one);
+    the_environment().in_flight.fetch_add(1, std::memory_order_release);
+    watch(*this);
+    progress();
+}
+
+void communicator::progress() {
+    for (operation* one : running_)
+        if (!one->started && one->startable()) one->started = true, one->start();
+    // One that is still running has taken all that the transport has to tell, for the others too.
+    for (operation* one : running_)
+        if (one->started && !one->ended() && !one->advance()) break;
+    std::vector<operation*> ended;
+    std::erase_if(running_, [&](operation* one) {
+        if (!one->started || !one->ended()) return false;
+        ended.push_back(one);
+        return true;
+    });
+    for (operation* one : ended) {
+        the_environment().in_flight.fetch_sub(1, std::memory_order_release);
+        one->complete(one->finish());
+    }
+}
+
+}  // namespace collsched::preload

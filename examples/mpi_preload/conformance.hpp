@@ -1,0 +1,148 @@
+#pragma once
+
+#include <mpi.h>
+#if defined(OPEN_MPI) && MPI_VERSION < 4
+#include <mpi-ext.h>
+#endif
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+/// What the parts of the conformance program share. Each calls the interposed functions, and the MPI's own by their PMPI_
+/// names, and compares what is in memory afterwards, gaps included.
+
+namespace conformance {
+
+enum class form { blocking, nonblocking, persistent };
+constexpr const char* name_of(form f) {
+    return f == form::blocking ? "blocking" : f == form::nonblocking ? "non-blocking" : "persistent";
+}
+inline constexpr form forms[] = {form::blocking, form::nonblocking, form::persistent};
+
+/// How a call is made: by the MPI's own blocking function, or by the interposed one of a form, `starts` times if it is
+/// persistent.
+struct manner {
+    bool native = false;
+    form which = form::blocking;
+    int starts = 2;
+};
+
+inline long calls_compared = 0;
+
+[[noreturn]] inline void fail(const char* what, const char* detail) {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "rank %d: %s: %s\n", rank, what, detail);
+    std::fflush(stderr);
+    PMPI_Abort(MPI_COMM_WORLD, 1);
+    std::exit(1);
+}
+
+inline void expect(bool holds, const char* what, const char* detail = "does not hold") {
+    ++calls_compared;
+    if (!holds) fail(what, detail);
+}
+
+/// Makes a call in one of its forms.
+template <class Blocking, class Begin, class Init>
+int make(const manner& how, Blocking blocking, Begin begin, Init init) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (how.which == form::blocking) return blocking();
+    if (how.which == form::nonblocking) {
+        const int error = begin(&request);
+        return error != MPI_SUCCESS ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    int error = init(&request);
+    for (int i = 0; i < how.starts && error == MPI_SUCCESS; ++i) {
+        error = MPI_Start(&request);
+        if (error == MPI_SUCCESS) error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+    return error;
+}
+
+#if MPI_VERSION >= 4
+#define CONFORMANCE_INIT(name, ...) MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, r)
+#else
+#define CONFORMANCE_INIT(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, r)
+#endif
+
+/// CALL(how, Allreduce, allreduce, arguments...): the three forms of one call, or the MPI's own.
+#define CALL(how, name, small, ...)                                                   \
+    ((how).native ? PMPI_##name(__VA_ARGS__)                                          \
+                  : ::conformance::make(                                              \
+                        how, [&] { return MPI_##name(__VA_ARGS__); },                 \
+                        [&](MPI_Request* r) { return MPI_I##small(__VA_ARGS__, r); }, \
+                        [&](MPI_Request* r) { return CONFORMANCE_INIT(name, __VA_ARGS__); }))
+
+/// A communicator and this rank in it.
+struct group {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0, size = 1;
+    const char* name = "";
+
+    group(MPI_Comm of, const char* called) : comm(of), name(called) {
+        PMPI_Comm_rank(of, &rank);
+        PMPI_Comm_size(of, &size);
+    }
+};
+
+/// The same bytes wherever they are asked for, different for each rank and place.
+inline int value(int rank, std::size_t i) {
+    return static_cast<int>((static_cast<std::size_t>(rank) * 7919 + i * 31) % 1009);
+}
+
+/// Integers to be changed by a call. Both runs start from the same.
+inline std::vector<int> filled(int rank, std::size_t count) {
+    std::vector<int> all(count);
+    for (std::size_t i = 0; i < count; ++i) all[i] = value(rank, i);
+    return all;
+}
+
+/// Calls body(how, memory) twice, natively and interposed, each with the same `begin` in memory; afterwards the memory
+/// shall be the same.
+template <class Body>
+void compare(const char* what, const group& on, manner how, const std::vector<int>& begin, Body body) {
+    std::vector<int> native = begin, ours = begin;
+    const int native_error = body(manner{.native = true}, native.data());
+    const int error = body(how, ours.data());
+    ++calls_compared;
+    char detail[200];
+    if (error != native_error) {
+        std::snprintf(detail, sizeof detail, "%s, %s: error %d instead of %d", on.name, name_of(how.which), error,
+                      native_error);
+        fail(what, detail);
+    }
+    for (std::size_t i = 0; i < begin.size(); ++i) {
+        if (native[i] == ours[i]) continue;
+        std::snprintf(detail, sizeof detail, "%s of %d ranks, rank %d, %s: int %zu of %zu is %d instead of %d", on.name,
+                      on.size, on.rank, name_of(how.which), i, begin.size(), ours[i], native[i]);
+        fail(what, detail);
+    }
+}
+
+/// How elements of one type signature lie in memory: as many ints as `ints` an element, `stride` ints from one to the next.
+struct layout {
+    MPI_Datatype type = MPI_INT;
+    std::size_t ints = 1, stride = 1;
+    bool made = false;
+};
+
+layout plain_ints(std::size_t ints);   ///< contiguous
+layout spread_ints(std::size_t ints);  ///< with gaps
+void free_layout(layout& one);
+
+void moving(const group& on);
+void irregular(const group& on);
+void reductions(const group& on);
+void requests(const group& on);
+void errors(const group& on);
+void lifetimes();
+void intercommunicators();
+void threads();
+void large(const group& on);
+
+}  // namespace conformance

@@ -1,0 +1,184 @@
+#include <thread>
+
+#include "conformance.hpp"
+
+namespace conformance {
+
+namespace {
+
+int class_of(int error) {
+    int found = MPI_SUCCESS;
+    MPI_Error_class(error, &found);
+    return found;
+}
+
+int handled = 0;
+void count_error(MPI_Comm*, int*, ...) { ++handled; }
+
+}  // namespace
+
+/// Wrong arguments give the error of the MPI's own function, through the program's error handler.
+void errors(const group& on) {
+    MPI_Comm comm;
+    MPI_Comm_dup(on.comm, &comm);
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    int in[4] = {1, 2, 3, 4}, out[4] = {};
+    const auto both = [&](const char* what, int ours, int native) {
+        expect(class_of(ours) == class_of(native) && ours != MPI_SUCCESS, what, "another error class than the MPI's");
+    };
+    handled = 0;
+    both("bcast of a root that is none", MPI_Bcast(in, 1, MPI_INT, on.size, comm),
+         PMPI_Bcast(in, 1, MPI_INT, on.size, comm));
+    both("bcast of -1 elements", MPI_Bcast(in, -1, MPI_INT, 0, comm), PMPI_Bcast(in, -1, MPI_INT, 0, comm));
+    both("bcast of no type", MPI_Bcast(in, 1, MPI_DATATYPE_NULL, 0, comm),
+         PMPI_Bcast(in, 1, MPI_DATATYPE_NULL, 0, comm));
+    both("allreduce of no operator", MPI_Allreduce(in, out, 1, MPI_INT, MPI_OP_NULL, comm),
+         PMPI_Allreduce(in, out, 1, MPI_INT, MPI_OP_NULL, comm));
+    both("allreduce of bits of doubles", MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_BAND, comm),
+         PMPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_BAND, comm));
+    expect(handled == 10, "every error calls the error handler once");
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&comm);
+}
+
+namespace {
+
+int copies = 0;
+int count_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
+    ++copies;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+/// Communicators come and go; attributes of the program are copied when it copies a communicator, and not else.
+void lifetimes() {
+    int keyval = MPI_KEYVAL_INVALID, rank = 0, size = 0;
+    MPI_Comm_create_keyval(count_copy, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm first;
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_set_attr(first, keyval, nullptr);
+    copies = 0;
+    for (int i = 0; i < 300; ++i) {
+        MPI_Comm made;
+        if (i % 2 == 0) MPI_Comm_dup(first, &made);
+        else MPI_Comm_split(first, i % 3 == 0 ? rank % 2 : 0, -rank, &made);
+        const group on(made, "one of many");
+        int sum = 0;
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made);
+        int wanted = 0;
+        PMPI_Allreduce(&rank, &wanted, 1, MPI_INT, MPI_SUM, made);
+        expect(sum == wanted, "allreduce on one of many communicators");
+        MPI_Comm_free(&made);
+    }
+    expect(copies == 150, "an attribute is copied as often as its communicator");
+    MPI_Comm_free_keyval(&keyval);
+    MPI_Comm_free(&first);
+    MPI_Comm without_state;
+    MPI_Request request;
+    MPI_Comm_idup(MPI_COMM_WORLD, &without_state, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 3; ++i) {
+        int sum = -1;
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, without_state, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(sum == size * (size - 1) / 2, "iallreduce on a communicator of MPI_Comm_idup");
+        MPI_Barrier(without_state);
+    }
+    MPI_Comm_free(&without_state);
+}
+
+/// These are passed through.
+void intercommunicators() {
+    const group world(MPI_COMM_WORLD, "world");
+    if (world.size < 2) return;
+    MPI_Comm half, inter, merged;
+    const int upper = world.rank % 2;
+    MPI_Comm_split(MPI_COMM_WORLD, upper, world.rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - upper, 7, &inter);
+    int remote = 0, sum = -1, wanted = 0;
+    MPI_Comm_remote_size(inter, &remote);
+    MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, inter);
+    for (int r = 1 - upper; r < world.size; r += 2) wanted += r;
+    expect(sum == wanted, "allreduce on an intercommunicator");
+    int data = world.rank == 0 ? 99 : -1;
+    const int root = upper == 0 ? (world.rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
+    MPI_Bcast(&data, 1, MPI_INT, root, inter);
+    expect(upper == 0 || data == 99, "bcast on an intercommunicator");
+    MPI_Request request;
+    MPI_Ibarrier(inter, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Intercomm_merge(inter, upper, &merged);
+    const group all(merged, "merged");
+    MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, merged);
+    expect(sum == world.size * (world.size - 1) / 2, "allreduce on a merged communicator");
+    for (MPI_Comm* one : {&merged, &inter, &half}) MPI_Comm_free(one);
+}
+
+namespace {
+
+void one_thread(MPI_Comm comm, bool* right) {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    for (int i = 0; i < 200; ++i) {
+        int mine = rank + i, sum = -1, later = -1;
+        MPI_Request request;
+        MPI_Iallreduce(&mine, &later, 1, MPI_INT, MPI_SUM, comm, &request);
+        MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, comm);
+        std::vector<int> all(static_cast<std::size_t>(size), -1);
+        MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        const int wanted = size * (size - 1) / 2 + size * i;
+        if (sum != wanted || later != wanted || all.back() != size - 1 + i) *right = false;
+    }
+}
+
+}  // namespace
+
+/// Threads call on communicators of their own at the same time.
+void threads() {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    if (level != MPI_THREAD_MULTIPLE) return;
+    constexpr std::size_t count = 3;
+    MPI_Comm comms[count];
+    bool right[count] = {true, true, true};
+    for (MPI_Comm& one : comms) MPI_Comm_dup(MPI_COMM_WORLD, &one);
+    std::vector<std::thread> running;
+    for (std::size_t i = 0; i < count; ++i) running.emplace_back(one_thread, comms[i], &right[i]);
+    for (std::thread& one : running) one.join();
+    for (const bool one : right) expect(one, "calls of several threads at once");
+    for (MPI_Comm& one : comms) MPI_Comm_free(&one);
+}
+
+/// More bytes than an int counts: 2^31 + 2^20, in elements of 2^20.
+void large(const group& on) {
+    constexpr std::size_t chunk = std::size_t{1} << 20, count = 2049;
+    MPI_Datatype type;
+    MPI_Type_contiguous(static_cast<int>(chunk), MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    std::vector<unsigned char> all(chunk * count);
+    for (std::size_t i = 0; i < all.size(); i += 4096) all[i] = static_cast<unsigned char>(on.rank == 1 ? i >> 12 : 0);
+    MPI_Bcast(all.data(), static_cast<int>(count), type, 1, on.comm);
+    for (std::size_t i = 0; i < all.size(); i += 4096)
+        expect(all[i] == static_cast<unsigned char>(i >> 12), "bcast of more than 2^31 bytes");
+    MPI_Type_free(&type);
+    all = std::vector<unsigned char>();
+
+    // A block of 2^29 + 1 ints each: together more than 2^31 bytes.
+    const std::size_t ints = (std::size_t{1} << 28) + 1;
+    std::vector<int> own(ints, on.rank), gathered(ints * static_cast<std::size_t>(on.size), -1);
+    MPI_Allgather(own.data(), static_cast<int>(ints), MPI_INT, gathered.data(), static_cast<int>(ints), MPI_INT,
+                  on.comm);
+    for (int r = 0; r < on.size; ++r)
+        for (std::size_t i = 0; i < ints; i += 1000)
+            expect(gathered[static_cast<std::size_t>(r) * ints + i] == r, "allgather of more than 2^31 bytes");
+}
+
+}  // namespace conformance

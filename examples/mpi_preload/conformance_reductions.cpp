@@ -1,0 +1,153 @@
+#include "conformance.hpp"
+
+namespace conformance {
+
+namespace {
+
+/// 2x2 matrices modulo a prime: their product is associative, and not commutative.
+void multiply_matrices(const int* a, int* b) {
+    const auto product = [&](int row, int column) {
+        return (a[2 * row] * b[column] + a[2 * row + 1] * b[2 + column]) % 1009;
+    };
+    const int result[] = {product(0, 0), product(0, 1), product(1, 0), product(1, 1)};
+    for (int i = 0; i < 4; ++i) b[i] = result[i];
+}
+
+/// b := a b, of matrices of four ints that lie `stride` ints apart, every `step`-th int.
+template <std::size_t Stride, std::size_t Step>
+void matrices(void* in, void* inout, int* count, MPI_Datatype*) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i) {
+        const int* a = static_cast<const int*>(in) + i * Stride;
+        int* b = static_cast<int*>(inout) + i * Stride;
+        int left[4], right[4];
+        for (std::size_t k = 0; k < 4; ++k) left[k] = a[k * Step], right[k] = b[k * Step];
+        multiply_matrices(left, right);
+        for (std::size_t k = 0; k < 4; ++k) b[k * Step] = right[k];
+    }
+}
+
+void add_modulo(void* in, void* inout, int* count, MPI_Datatype*) {
+    for (int i = 0; i < *count; ++i)
+        static_cast<int*>(inout)[i] = (static_cast<int*>(inout)[i] + static_cast<const int*>(in)[i]) % 1009;
+}
+
+/// An operator together with the type that it works on.
+struct operand {
+    MPI_Op op = MPI_OP_NULL;
+    layout as;
+    bool floating = false;
+};
+
+/// Bytes between the parts of an element mean nothing: MPI_DOUBLE_INT has an int of them.
+int forget_padding(const operand& with, int* data, std::size_t count, int error) {
+    if (with.as.type == MPI_DOUBLE_INT)
+        for (std::size_t i = 0; i < count; ++i) data[i * with.as.stride + 3] = 0;
+    return error;
+}
+
+/// Memory of `count` elements: of doubles with whole numbers, so that sums are exact.
+std::vector<int> elements(const operand& with, int rank, std::size_t count) {
+    std::vector<int> ints = filled(rank, count * with.as.stride + 4);
+    if (!with.floating) return ints;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double number = value(rank, i);
+        std::memcpy(ints.data() + i * with.as.stride, &number, sizeof number);
+    }
+    return ints;
+}
+
+/// In place the reference is the call that is not: MPICH 4.0 itself crashes from 64 KiB on, unless the root is 0.
+void reduce(const group& on, const operand& with, int count, manner how) {
+    const auto n = static_cast<std::size_t>(count);
+    const std::vector<int> own = elements(with, on.rank, n), begin = elements(with, on.rank + 3, n);
+    for (int root = 0; root < on.size; ++root)
+        for (const bool in_place : {false, true}) {
+            if (in_place) how.starts = 1;
+            compare("reduce", on, how, begin, [&](const manner& m, int* data) {
+                const bool here = in_place && on.rank == root;
+                const void* from = !here ? own.data() : m.native ? begin.data() : MPI_IN_PLACE;
+                return forget_padding(with, data, n,
+                                      CALL(m, Reduce, reduce, from, data, count, with.as.type, with.op, root, on.comm));
+            });
+        }
+}
+
+void to_all(const group& on, const operand& with, int count, manner how) {
+    const auto n = static_cast<std::size_t>(count);
+    const std::vector<int> own = elements(with, on.rank, n);
+    for (const bool in_place : {false, true}) {
+        if (in_place) how.starts = 1;
+        const std::vector<int> begin = elements(with, on.rank + 3, n);
+        const void* from = in_place ? MPI_IN_PLACE : own.data();
+        compare("allreduce", on, how, begin, [&](const manner& m, int* data) {
+            return forget_padding(with, data, n,
+                                  CALL(m, Allreduce, allreduce, from, data, count, with.as.type, with.op, on.comm));
+        });
+        compare("scan", on, how, begin, [&](const manner& m, int* data) {
+            return forget_padding(with, data, n,
+                                  CALL(m, Scan, scan, from, data, count, with.as.type, with.op, on.comm));
+        });
+        compare("exscan", on, how, begin, [&](const manner& m, int* data) {
+            const int error = forget_padding(
+                with, data, n, CALL(m, Exscan, exscan, from, data, count, with.as.type, with.op, on.comm));
+            if (on.rank == 0) std::memset(data, 0, begin.size() * sizeof(int));  // it means nothing there
+            return error;
+        });
+    }
+}
+
+void reduce_scatter(const group& on, const operand& with, int count, manner how) {
+    std::vector<int> counts;
+    int all = 0;
+    for (int i = 0; i < on.size; ++i) counts.push_back((i * 3 + 1) % 4 * count), all += counts.back();
+    const auto own = static_cast<std::size_t>(counts[static_cast<std::size_t>(on.rank)]);
+    for (const bool block : {false, true})
+        for (const bool in_place : {false, true}) {
+            const auto n = static_cast<std::size_t>(block ? count * on.size : all);
+            const std::size_t kept = block ? static_cast<std::size_t>(count) : own;
+            const std::vector<int> operands = elements(with, on.rank, n);
+            if (in_place) how.starts = 1;
+            compare(block ? "reduce_scatter_block" : "reduce_scatter", on, how, elements(with, on.rank + 3, n),
+                    [&](const manner& m, int* data) {
+                        const void* from = in_place ? MPI_IN_PLACE : operands.data();
+                        const int error = block ? CALL(m, Reduce_scatter_block, reduce_scatter_block, from, data, count,
+                                                       with.as.type, with.op, on.comm)
+                                                : CALL(m, Reduce_scatter, reduce_scatter, from, data, counts.data(),
+                                                       with.as.type, with.op, on.comm);
+                        // In place, what is behind the result means nothing.
+                        if (in_place) std::memset(data + kept * with.as.stride, 0, (n - kept) * with.as.stride * 4);
+                        return forget_padding(with, data, kept, error);
+                    });
+        }
+}
+
+}  // namespace
+
+void reductions(const group& on) {
+    MPI_Op matrix_product, spread_product, sum;
+    MPI_Op_create(matrices<4, 1>, 0, &matrix_product);
+    MPI_Op_create(matrices<9, 2>, 0, &spread_product);
+    MPI_Op_create(add_modulo, 1, &sum);
+    operand with[] = {{MPI_SUM, plain_ints(1)},
+                      {MPI_BXOR, plain_ints(1)},
+                      {MPI_MAX, {MPI_DOUBLE, 2, 2}, true},
+                      {MPI_SUM, {MPI_DOUBLE, 2, 2}, true},
+                      {MPI_MINLOC, {MPI_DOUBLE_INT, 3, 4}, true},
+                      {MPI_MAXLOC, {MPI_2INT, 2, 2}},
+                      {sum, plain_ints(1)},
+                      {matrix_product, plain_ints(4)},
+                      {spread_product, spread_ints(4)}};
+    for (const form which : forms)
+        for (const operand& one : with)
+            for (const int count : {0, 1, 6, 500, 20000}) {
+                if (count > 500 && (on.size > 4 || which == form::persistent)) continue;
+                const manner how{.which = which};
+                reduce(on, one, count, how);
+                to_all(on, one, count, how);
+                if (count <= 500) reduce_scatter(on, one, count, how);
+            }
+    for (operand& one : with) free_layout(one.as);
+    for (MPI_Op* op : {&matrix_product, &spread_product, &sum}) MPI_Op_free(op);
+}
+
+}  // namespace conformance

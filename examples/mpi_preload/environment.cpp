@@ -1,0 +1,63 @@
+#include "environment.hpp"
+
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include "selection.hpp"
+
+namespace collsched::preload {
+
+int forget(MPI_Comm comm, int keyval, void* value, void* extra);
+
+namespace {
+
+struct counters {
+    std::atomic<long> ours = 0, native = 0;
+};
+std::array<counters, functions> calls;
+
+void set_up(environment& all) {
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    all.threaded = level == MPI_THREAD_MULTIPLE;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &all.keyval, nullptr);
+    PMPI_Comm_dup(MPI_COMM_SELF, &all.self);
+    read_variables();
+}
+
+}  // namespace
+
+environment& the_environment() {
+    static environment all;
+    static std::once_flag once;
+    std::call_once(once, [] { set_up(all); });
+    return all;
+}
+
+void count_ours(function what) { ++calls[static_cast<std::size_t>(what)].ours; }
+void count_native(function what) { ++calls[static_cast<std::size_t>(what)].native; }
+
+void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
+    if (!verbose() || rank != 0) return;
+    static std::set<std::string> told;
+    const guard hold;
+    const std::string line = std::string(name_of(what)) + " " + how;
+    if (!told.insert(line).second) return;
+    std::fprintf(stderr, "collsched: %s (first seen on %d ranks with %lld bytes): %s\n", name_of(what), ranks,
+                 static_cast<long long>(bytes), how.c_str());
+}
+
+}  // namespace collsched::preload
+
+/// For tests: how many calls of a function ("allreduce", all its forms together) this library has carried out on this
+/// rank, and how many it has passed on. -1: no such function.
+extern "C" long collsched_mpi_calls(const char* name, int native) {
+    using namespace collsched::preload;
+    for (int f = 0; f < functions; ++f)
+        if (std::string(name) == name_of(static_cast<function>(f))) {
+            const counters& of_function = calls[static_cast<std::size_t>(f)];
+            return native != 0 ? of_function.native : of_function.ours;
+        }
+    return -1;
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+#include "arguments.hpp"
+#include "collsched/core/byte_range.hpp"
+
+namespace collsched::preload {
+
+class communicator;
+
+/// What is common to all communicators of the program.
+struct environment {
+    bool threaded = false;            ///< MPI_THREAD_MULTIPLE
+    int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that a communicator is
+    MPI_Comm self = MPI_COMM_NULL;    ///< one rank, for messages to itself
+    std::recursive_mutex lock;        ///< of everything in this library, if threaded
+    std::atomic<int> in_flight = 0;   ///< operations that wait for their end beside blocking ones
+};
+
+/// Made at the first call between the program's MPI_Init and MPI_Finalize; local.
+environment& the_environment();
+
+/// Counts, and with COLLSCHED_VERBOSE tells once, where a call goes. `rank` 0 speaks.
+void count_ours(function what);
+void count_native(function what);
+void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how);
+
+/// Holds the lock, if threads make it necessary. (From outside the lock MPI may call back: so it may be taken again.)
+class guard {
+  public:
+    guard() : held_(the_environment().threaded) {
+        if (held_) the_environment().lock.lock();
+    }
+    guard(const guard&) = delete;
+    guard& operator=(const guard&) = delete;
+    ~guard() {
+        if (held_) the_environment().lock.unlock();
+    }
+    /// Lets others in.
+    void pause() {
+        if (!held_) return;
+        the_environment().lock.unlock();
+        the_environment().lock.lock();
+    }
+
+  private:
+    bool held_;
+};
+
+}  // namespace collsched::preload

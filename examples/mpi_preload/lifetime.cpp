@@ -1,0 +1,87 @@
+#include <mpi.h>
+
+#include "communicator.hpp"
+#include "environment.hpp"
+#include "requests.hpp"
+
+using namespace collsched::preload;
+
+namespace {
+
+/// The first blocking collective call on a communicator makes what this library needs for it. Non-blocking ones may not
+/// block for that: so it is made together with the communicator, which all its ranks make together. Where it is not (of
+/// MPI_Comm_idup, say) non-blocking calls go to the MPI's own until a blocking one comes: on all ranks alike, since their
+/// calls on a communicator come in the same order.
+int attached(int error, const MPI_Comm* made) {
+    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
+        communicator::attach(*made);
+    return error;
+}
+
+void attach_world() {
+    the_environment();
+    communicator::attach(MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+int MPI_Init(int* argc, char*** argv) {
+    const int error = PMPI_Init(argc, argv);
+    if (error == MPI_SUCCESS) attach_world();
+    return error;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    const int error = PMPI_Init_thread(argc, argv, required, provided);
+    if (error == MPI_SUCCESS) attach_world();
+    return error;
+}
+
+int MPI_Finalize() {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
+    PMPI_Comm_free(&the_environment().self);
+    return PMPI_Finalize();
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) { return attached(PMPI_Comm_dup(comm, made), made); }
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+    return attached(PMPI_Comm_dup_with_info(comm, info, made), made);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+    return attached(PMPI_Comm_split(comm, color, key, made), made);
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+    return attached(PMPI_Comm_split_type(comm, type, key, info, made), made);
+}
+
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+    return attached(PMPI_Comm_create(comm, group, made), made);
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+    return attached(PMPI_Comm_create_group(comm, group, tag, made), made);
+}
+
+int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* made) {
+    return attached(PMPI_Intercomm_merge(inter, high, made), made);
+}
+
+int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
+                    MPI_Comm* made) {
+    return attached(PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made), made);
+}
+
+int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm* made) {
+    return attached(PMPI_Cart_sub(comm, remaining, made), made);
+}
+
+int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm* made) {
+    return attached(PMPI_Graph_create(comm, nodes, index, edges, reorder, made), made);
+}
+
+int MPI_Type_free(MPI_Datatype* type) { return free_type(type); }
+
+int MPI_Op_free(MPI_Op* op) { return free_op(op); }

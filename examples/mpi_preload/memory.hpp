@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "collsched/core/byte_range.hpp"
+
+namespace collsched::preload {
+
+/// Memory that grows and is kept for the next time. Not initialised.
+class memory {
+  public:
+    /// At least so many bytes; what was in it is lost when it grows.
+    std::byte* room(bytes_t size) {
+        if (size > size_) {
+            held_.reset();
+            size_ = 0;
+            held_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+            size_ = size;
+        }
+        return held_.get();
+    }
+    /// Gives back what is more than is worth keeping.
+    void trim(bytes_t most) {
+        if (size_ <= most) return;
+        held_.reset();
+        size_ = 0;
+    }
+
+  private:
+    std::unique_ptr<std::byte[]> held_;
+    bytes_t size_ = 0;
+};
+
+/// What an operation needs beside the program's buffers.
+struct workspace {
+    memory input, output;     ///< packed, where the program's are not
+    memory scratch, staging;  ///< of the plan
+    memory first, second;     ///< operands of a combination
+
+    void trim(bytes_t most) {
+        for (memory* one : {&input, &output, &scratch, &staging, &first, &second}) one->trim(most);
+    }
+};
+
+}  // namespace collsched::preload

@@ -1,0 +1,53 @@
+#include "operation.hpp"
+
+#include <algorithm>
+
+namespace collsched::preload {
+
+using enum placement_of_buffers;
+
+bound_buffers operation::bind(workspace& space) {
+    bound_buffers bound;
+    const plan& steps = plan_->steps;
+    const side &in = todo_.input, &out = todo_.output;
+    const auto note = [&](int error) { error_ = error_ == MPI_SUCCESS ? error : error_; };
+    bound.scratch = space.scratch.room(steps.scratch_bytes());
+    bound.staging = space.staging.room(steps.staging_bytes());
+    packed_output_ = nullptr;
+    if (todo_.place != output_in_input) {
+        bound.output = out.base();
+        const bytes_t guest = todo_.place == input_in_output ? todo_.offset + in.bytes() : 0;
+        if (!out.direct()) bound.output = packed_output_ = space.output.room(std::max(out.bytes(), guest));
+    }
+    if (todo_.place == input_in_output) {
+        std::byte* own = bound.output + todo_.offset;
+        if (packed_output_ != nullptr) note(in.pack_to(own));
+        bound.input = own;
+        return bound;
+    }
+    std::byte* input = in.base();
+    if (!in.direct()) note(in.pack_to(input = space.input.room(in.bytes())));
+    bound.input = input;
+    if (todo_.place == output_in_input) bound.output = input + todo_.offset;
+    return bound;
+}
+
+void operation::begin(execution<mpi_transport>& run, workspace& space) {
+    run_ = &run;
+    error_ = MPI_SUCCESS;
+    const bound_buffers bound = bind(space);
+    if (!combines(todo_.key.how.what)) return run.start(bound);
+    combiner_.set(todo_.op, todo_.element, todo_.key.how.commutative, space);
+    run.start(bound, combiner_.as_reduction());
+}
+
+int operation::finish() {
+    const status& state = run_->state();
+    if (state.failed()) return state.error > 0 ? state.error : MPI_ERR_INTERN;
+    if (error_ == MPI_SUCCESS) error_ = combiner_.error();
+    if (error_ == MPI_SUCCESS && packed_output_ != nullptr && todo_.gives_back)
+        error_ = todo_.output.unpack_from(packed_output_);
+    return error_;
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "combiner.hpp"
+#include "communicator.hpp"
+#include "work.hpp"
+
+namespace collsched::preload {
+
+/// A call under way. Blocking calls live on the caller's stack and use the memory and the execution that the communicator
+/// keeps; others have their own (see requests.hpp).
+class operation {
+  public:
+    operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan)
+        : on_(on), todo_(std::move(todo)), plan_(std::move(plan)) {}
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+    virtual ~operation() = default;
+
+    /// Packs what must be packed, and starts the plan.
+    void begin(execution<mpi_transport>& run, workspace& space);
+    /// Whether the plan has come to its end; then finish() is due.
+    bool ended() const { return run_->state().now != status::state::running; }
+    /// Does what can be done on this communicator; when false, it is not yet at its end.
+    bool advance() { return run_->progress().now != status::state::running; }
+    /// Unpacks. MPI_SUCCESS, or the error of MPI's that stopped it.
+    int finish();
+
+    communicator& on() const { return on_; }
+    const work& todo() const { return todo_; }
+    prepared_plan& planned() const { return *plan_; }
+
+    /// Of operations that a communicator drives: may it start (its channel is free), and what happens at its end.
+    virtual bool startable() { return true; }
+    virtual void start() {}
+    virtual void complete(int) {}
+    bool started = false;
+
+  private:
+    bound_buffers bind(workspace& space);
+
+    communicator& on_;
+    work todo_;
+    std::shared_ptr<prepared_plan> plan_;
+    combiner combiner_;
+    execution<mpi_transport>* run_ = nullptr;
+    std::byte* packed_output_ = nullptr;  // null: the program's own memory
+    int error_ = MPI_SUCCESS;
+};
+
+}  // namespace collsched::preload

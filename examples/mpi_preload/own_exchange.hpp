@@ -1,0 +1,70 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/fingerprint.hpp"
+
+namespace collsched::preload {
+
+/// Bytes that a rank has for another and awaits from it, and where in its input and output.
+struct own_block {
+    bytes_t sent_at = 0, sent = 0, received_at = 0, received = 0;
+    bool operator==(const own_block&) const = default;
+};
+
+/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) as one rank knows them: its own blocks. Directly: in
+/// step n to the rank n above and from the rank n below, all at once or, with a window, so many steps at a time. Pairs
+/// without bytes exchange nothing, which both ends know.
+///
+/// It answers for its own rank alone, so that it takes O(p) memory. The contract tells how far the buffers reach and
+/// nothing more: what the whole promises no rank knows.
+struct own_exchange {
+    rank_t ranks = 1;
+    rank_t self = 0;
+    std::span<const own_block> blocks{};  ///< one for each rank
+    step_t window = 0;
+
+    step_t steps() const { return ranks; }
+    step_t next(rank_t, step_t k) const { return k < ranks ? k : ranks; }
+
+    template <class F>
+    void sends(rank_t r, step_t k, F f) const {
+        const rank_t to = wrap(self + k, ranks);
+        const own_block& block = blocks[static_cast<std::size_t>(to)];
+        if (r == self && block.sent > 0)
+            f(edge{k, self, to, block.sent_at, k == 0 ? block.received_at : 0, block.sent});
+    }
+    template <class F>
+    void receives(rank_t r, step_t k, F f) const {
+        const rank_t from = wrap(self - k, ranks);
+        const own_block& block = blocks[static_cast<std::size_t>(from)];
+        if (r == self && k > 0 && block.received > 0) f(edge{k, from, self, 0, block.received_at, block.received});
+    }
+
+    bytes_t scratch(rank_t) const { return 0; }
+    bytes_t staging(rank_t) const { return 0; }
+    collsched::pacing pacing() const { return {window}; }
+    collsched::contract contract() const {
+        return {.what = collective::allreduce, .ranks = ranks, .bytes = reach(), .element = 1};
+    }
+    error check() const { return {}; }
+    std::uint64_t fingerprint() const {
+        description_hash hash;
+        for (const own_block& b : blocks)
+            for (const bytes_t number : {b.sent_at, b.sent, b.received_at, b.received}) hash(number);
+        return hash.value();
+    }
+
+  private:
+    bytes_t reach() const {
+        bytes_t most = 0;
+        for (const own_block& b : blocks)
+            for (const bytes_t end : {b.sent_at + b.sent, b.received_at + b.received})
+                if (end > most) most = end;
+        return most;
+    }
+};
+
+}  // namespace collsched::preload

@@ -1,0 +1,35 @@
+#pragma once
+
+/// mpi_transport, whose calls go past the interposed functions, straight to the MPI.
+
+#include <mpi.h>
+
+#define MPI_Cancel PMPI_Cancel
+#define MPI_Comm_get_attr PMPI_Comm_get_attr
+#define MPI_Get_address PMPI_Get_address
+#define MPI_Irecv PMPI_Irecv
+#define MPI_Isend PMPI_Isend
+#define MPI_Request_free PMPI_Request_free
+#define MPI_Testany PMPI_Testany
+#define MPI_Type_commit PMPI_Type_commit
+#define MPI_Type_contiguous PMPI_Type_contiguous
+#define MPI_Type_create_struct PMPI_Type_create_struct
+#define MPI_Type_free PMPI_Type_free
+#define MPI_Wait PMPI_Wait
+#define MPI_Waitany PMPI_Waitany
+
+#include "collsched/execute/mpi.hpp"
+
+#undef MPI_Cancel
+#undef MPI_Comm_get_attr
+#undef MPI_Get_address
+#undef MPI_Irecv
+#undef MPI_Isend
+#undef MPI_Request_free
+#undef MPI_Testany
+#undef MPI_Type_commit
+#undef MPI_Type_contiguous
+#undef MPI_Type_create_struct
+#undef MPI_Type_free
+#undef MPI_Wait
+#undef MPI_Waitany

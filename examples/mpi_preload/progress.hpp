@@ -1,0 +1,46 @@
+#pragma once
+
+#include <sched.h>
+
+#include "environment.hpp"
+
+namespace collsched::preload {
+
+/// Has progress() drive the operations of a communicator, for as long as there are any.
+void watch(communicator& one);
+
+/// Does for all operations in flight what can be done.
+void progress();
+
+/// What a loop does that found nothing to do: first nothing, then it gives way to other processes of this core.
+class patience {
+  public:
+    void lose() {
+        if (++lost_ > 200) sched_yield();
+    }
+
+  private:
+    int lost_ = 0;
+};
+
+/// Calls test(&flag), one of MPI's own test functions, until it sets the flag, and drives what is in flight meanwhile.
+/// What test returns.
+template <class Test>
+int drive(Test test) {
+    patience left;
+    while (true) {
+        progress();
+        int flag = 0;
+        const int error = test(&flag);
+        if (flag != 0 || error != MPI_SUCCESS) return error;
+        left.lose();
+    }
+}
+
+/// Whether the wait functions may leave all to MPI's own. A thread that waits in MPI cannot drive what another starts.
+inline bool nothing_in_flight() {
+    environment& all = the_environment();
+    return all.in_flight.load(std::memory_order_acquire) == 0 && !all.threaded;
+}
+
+}  // namespace collsched::preload

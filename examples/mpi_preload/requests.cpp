@@ -1,0 +1,227 @@
+#include "requests.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "environment.hpp"
+#include "progress.hpp"
+
+namespace collsched::preload {
+
+namespace {
+
+std::vector<lasting_operation*> lasting;  // in flight, or persistent
+std::vector<MPI_Datatype> types_to_free;
+std::vector<MPI_Op> ops_to_free;
+std::set<std::pair<const communicator*, std::uint64_t>> taken_channels;
+
+bool uses(const work& one, MPI_Datatype type) {
+    return one.input.uses(type) || one.output.uses(type) || one.element.handle == type;
+}
+
+bool type_in_use(MPI_Datatype type) {
+    return std::any_of(lasting.begin(), lasting.end(), [&](const auto* one) { return uses(one->todo(), type); });
+}
+
+bool op_in_use(MPI_Op op) {
+    return std::any_of(lasting.begin(), lasting.end(), [&](const auto* one) { return one->todo().op == op; });
+}
+
+/// Frees what the program has freed and no operation needs any more.
+void sweep() {
+    std::erase_if(types_to_free, [](MPI_Datatype type) { return !type_in_use(type) && PMPI_Type_free(&type) >= 0; });
+    std::erase_if(ops_to_free, [](MPI_Op op) { return !op_in_use(op) && PMPI_Op_free(&op) >= 0; });
+}
+
+}  // namespace
+
+lasting_operation::lasting_operation(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
+                                     std::uint64_t channel)
+    : operation(*on, std::move(todo), std::move(plan)),
+      held_(std::move(on)),
+      channel_(channel),
+      run_(planned().steps, held_->transport(), {.channel = channel, .compare = false}) {
+    lasting.push_back(this);
+}
+
+lasting_operation::~lasting_operation() {
+    leave_channel();
+    std::erase(lasting, this);
+    sweep();
+}
+
+/// Channels of non-blocking calls come round again: an operation waits for the end of the one before it on its own, on
+/// this rank; of messages with one tag MPI keeps the order.
+bool lasting_operation::startable() { return !taken_channels.contains({held_.get(), channel_}); }
+
+void lasting_operation::start() {
+    taken_channels.insert({held_.get(), channel_});
+    holds_channel_ = true;
+    begin(run_, space_);
+}
+
+void lasting_operation::leave_channel() {
+    if (holds_channel_) taken_channels.erase({held_.get(), channel_});
+    holds_channel_ = false;
+}
+
+int lasting_operation::raise(int error) const {
+    if (error != MPI_SUCCESS && held_->programs() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(held_->programs(), error);
+    return error;
+}
+
+namespace {
+
+/// Lives until it is complete and the program has let the request go.
+class nonblocking final : public lasting_operation {
+  public:
+    using lasting_operation::lasting_operation;
+
+    int request(MPI_Request* out) {
+        const int error = PMPI_Grequest_start(query, let_go, cancel, this, out);
+        request_ = *out;
+        return error;
+    }
+    void complete(int error) override {
+        error_ = error;
+        leave_channel();
+        complete_ = completing_ = true;
+        PMPI_Grequest_complete(request_);
+        completing_ = false;
+        if (let_go_) delete this;
+    }
+
+  private:
+    static int query(void* self, MPI_Status* status) {
+        PMPI_Status_set_elements(status, MPI_BYTE, 0);
+        PMPI_Status_set_cancelled(status, 0);
+        status->MPI_SOURCE = MPI_UNDEFINED;
+        status->MPI_TAG = MPI_UNDEFINED;
+        return static_cast<nonblocking*>(self)->error_;
+    }
+    static int let_go(void* self) {
+        const guard hold;
+        auto* mine = static_cast<nonblocking*>(self);
+        mine->let_go_ = true;
+        if (mine->complete_ && !mine->completing_) delete mine;
+        return MPI_SUCCESS;
+    }
+    static int cancel(void*, int) { return MPI_SUCCESS; }  // MPI has no cancelling of collective calls
+
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    int error_ = MPI_SUCCESS;
+    bool complete_ = false, completing_ = false, let_go_ = false;
+};
+
+}  // namespace
+
+int start_nonblocking(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
+                      MPI_Request* request) {
+    communicator& where = *on;
+    auto made = std::make_unique<nonblocking>(std::move(on), std::move(todo), std::move(plan),
+                                              where.draw_nonblocking_channel());
+    const int error = made->request(request);
+    if (error != MPI_SUCCESS) return error;
+    where.add(*made.release());
+    return MPI_SUCCESS;
+}
+
+namespace {
+
+/// A number that no other persistent operation has.
+int draw_tag(std::set<int>& drawn) {
+    int tag = 0;
+    for (const int other : drawn) {
+        if (other != tag) break;
+        ++tag;
+    }
+    drawn.insert(tag);
+    return tag;
+}
+
+class persistent final : public lasting_operation {
+  public:
+    persistent(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
+               std::uint64_t channel)
+        : lasting_operation(std::move(on), std::move(todo), std::move(plan), channel), tag_(draw_tag(tags)) {}
+    ~persistent() override { tags.erase(tag_); }
+
+    int request(MPI_Request* out) {
+        const int error = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, the_environment().self, out);
+        request_ = *out;
+        return error;
+    }
+    int begin_again() {
+        const int error = PMPI_Start(&request_);
+        if (error != MPI_SUCCESS) return error;
+        active_ = true;
+        started = false;
+        on().add(*this);
+        return MPI_SUCCESS;
+    }
+    void complete(int error) override {
+        raise(error);
+        leave_channel();
+        active_ = false;
+        PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, the_environment().self);
+        if (let_go_) delete this;
+    }
+    void let_go() {
+        let_go_ = true;
+        if (!active_) delete this;
+    }
+
+  private:
+    static inline std::set<int> tags;
+
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    int tag_;
+    bool active_ = false, let_go_ = false;
+};
+
+std::map<MPI_Request, persistent*> persistent_requests;
+
+}  // namespace
+
+int make_persistent(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
+                    std::uint64_t channel, MPI_Request* request) {
+    auto made = std::make_unique<persistent>(std::move(on), std::move(todo), std::move(plan), channel);
+    const int error = made->request(request);
+    if (error != MPI_SUCCESS) return error;
+    persistent_requests[*request] = made.release();
+    return MPI_SUCCESS;
+}
+
+bool start_if_ours(MPI_Request request, int* error) {
+    const auto found = persistent_requests.find(request);
+    if (found == persistent_requests.end()) return false;
+    *error = found->second->begin_again();
+    return true;
+}
+
+void free_if_ours(MPI_Request request) {
+    const auto found = persistent_requests.find(request);
+    if (found == persistent_requests.end()) return;
+    persistent* mine = found->second;
+    persistent_requests.erase(found);
+    mine->let_go();
+}
+
+int free_type(MPI_Datatype* type) {
+    const guard hold;
+    if (lasting.empty() || type == nullptr || !type_in_use(*type)) return PMPI_Type_free(type);
+    types_to_free.push_back(*type);
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+int free_op(MPI_Op* op) {
+    const guard hold;
+    if (lasting.empty() || op == nullptr || *op == MPI_OP_NULL || !op_in_use(*op)) return PMPI_Op_free(op);
+    ops_to_free.push_back(*op);
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,201 @@
+#include "selection.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+namespace collsched::preload {
+
+namespace {
+
+constexpr collective collective_of(function f) {
+    switch (f) {
+        case function::barrier: return collective::barrier;
+        case function::bcast: return collective::broadcast;
+        case function::scatter:
+        case function::scatterv: return collective::scatter;
+        case function::gather:
+        case function::gatherv: return collective::gather;
+        case function::allgather:
+        case function::allgatherv: return collective::allgather;
+        case function::reduce: return collective::reduce;
+        case function::allreduce: return collective::allreduce;
+        case function::reduce_scatter:
+        case function::reduce_scatter_block: return collective::reduce_scatter;
+        case function::scan: return collective::scan;
+        case function::exscan: return collective::exscan;
+        case function::alltoall:
+        case function::alltoallv:
+        case function::alltoallw: return collective::alltoall;
+    }
+    return collective::barrier;
+}
+
+enum class operators : std::uint8_t { any, commutative };
+
+constexpr bytes_t no_end = std::numeric_limits<bytes_t>::max();
+constexpr bytes_t kib = 1024;
+
+/// The first line of a function that fits decides.
+struct rule {
+    function what;
+    rank_t ranks;   ///< at most
+    bytes_t bytes;  ///< at most
+    operators op;
+    const char* algorithm;
+    bytes_t segment = 0;
+};
+constexpr rank_t any_number = std::numeric_limits<rank_t>::max();
+
+constexpr rule rules[] = {
+    {function::barrier, any_number, no_end, operators::any, "dissemination"},
+    {function::bcast, 2, no_end, operators::any, "binomial"},
+    {function::bcast, any_number, 32 * kib, operators::any, "binomial"},
+    {function::bcast, any_number, 512 * kib, operators::any, "scatter-circulant"},
+    {function::bcast, any_number, no_end, operators::any, "scatter-ring"},
+    {function::scatter, any_number, no_end, operators::any, "binomial"},
+    {function::gather, any_number, no_end, operators::any, "binomial"},
+    {function::allgather, any_number, 2 * kib, operators::any, "bruck"},
+    {function::allgather, any_number, 64 * kib, operators::any, "circulant"},
+    {function::allgather, any_number, no_end, operators::any, "ring"},
+    {function::allgatherv, any_number, 64 * kib, operators::any, "circulant"},
+    {function::allgatherv, any_number, no_end, operators::any, "ring"},
+    {function::reduce, any_number, 64 * kib, operators::commutative, "binomial"},
+    {function::reduce, any_number, no_end, operators::commutative, "rabenseifner"},
+    {function::reduce, any_number, no_end, operators::any, "linear"},
+    {function::allreduce, any_number, 8 * kib, operators::any, "recursive-doubling"},
+    {function::allreduce, any_number, 512 * kib, operators::commutative, "rabenseifner"},
+    {function::allreduce, any_number, no_end, operators::commutative, "ring"},
+    {function::allreduce, any_number, no_end, operators::any, "recursive-doubling"},
+    {function::reduce_scatter, any_number, 512 * kib, operators::commutative, "recursive-halving"},
+    {function::reduce_scatter, any_number, no_end, operators::commutative, "pairwise"},
+    {function::reduce_scatter, any_number, no_end, operators::any, "butterfly"},
+    {function::reduce_scatter_block, any_number, 512 * kib, operators::commutative, "recursive-halving"},
+    {function::reduce_scatter_block, any_number, no_end, operators::commutative, "pairwise"},
+    {function::reduce_scatter_block, any_number, no_end, operators::any, "butterfly"},
+    {function::alltoall, 4, no_end, operators::any, "linear"},
+    {function::alltoall, any_number, 256, operators::any, "bruck"},
+    {function::alltoall, any_number, 32 * kib, operators::any, "linear"},
+    {function::alltoall, any_number, no_end, operators::any, "pairwise"},
+    {function::scan, any_number, no_end, operators::any, "recursive-doubling"},
+    {function::exscan, any_number, no_end, operators::any, "recursive-doubling"},
+};
+
+/// What a variable says.
+struct wish {
+    bool given = false, native = false;
+    const algorithm_entry* algorithm = nullptr;
+    bytes_t segment = 0;
+    std::int64_t radix = shape::as_it_is;
+};
+std::array<wish, functions> wishes;
+
+std::string variable_of(function f) {
+    std::string name = "COLLSCHED_";
+    for (const char* c = name_of(f); *c != '\0'; ++c) name += static_cast<char>(std::toupper(*c));
+    return name;
+}
+
+[[noreturn]] void refuse(function f, std::string_view value) {
+    std::string accepted = "native";
+    if (knows_own_counts_alone(f)) {
+        accepted += ", linear";
+    } else {
+        for (const algorithm_entry& entry : algorithms())
+            if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
+        accepted += "; behind it :segment=BYTES, :radix=K";
+    }
+    std::fprintf(stderr, "collsched: %s=%.*s means nothing; accepted: %s\n", variable_of(f).c_str(),
+                 static_cast<int>(value.size()), value.data(), accepted.c_str());
+    std::fflush(stderr);
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+    std::exit(2);
+}
+
+/// ":segment=4096:radix=3" or nothing.
+bool read_parameters(std::string_view text, wish& wanted) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(':', 1), text.size());
+        const std::string_view one = text.substr(1, end - 1);
+        const std::size_t equals = one.find('=');
+        if (equals == std::string_view::npos) return false;
+        const std::string_view name = one.substr(0, equals), number = one.substr(equals + 1);
+        std::int64_t value = 0;
+        const auto [stop, wrong] = std::from_chars(number.data(), number.data() + number.size(), value);
+        if (wrong != std::errc() || stop != number.data() + number.size() || value < 1) return false;
+        if (name == "segment") wanted.segment = value;
+        else if (name == "radix") wanted.radix = value;
+        else return false;
+        text.remove_prefix(end);
+    }
+    return true;
+}
+
+void read_variable(function f) {
+    wish& wanted = wishes[static_cast<std::size_t>(f)];
+    wanted = {};
+    const char* value = std::getenv(variable_of(f).c_str());
+    if (value == nullptr || *value == '\0') return;
+    const std::string_view text = value;
+    const std::size_t end = std::min(text.find(':'), text.size());
+    const std::string_view name = text.substr(0, end);
+    wanted.given = true;
+    wanted.native = name == "native";
+    if (!read_parameters(text.substr(end), wanted)) refuse(f, text);
+    if (wanted.native) return;
+    if (knows_own_counts_alone(f)) {
+        if (name != "linear") refuse(f, text);
+        return;
+    }
+    wanted.algorithm = find_algorithm(collective_of(f), name);
+    if (wanted.algorithm == nullptr) refuse(f, text);
+}
+
+/// Of trees only some keep the order of operands, and those only with root 0; the schedule says so itself.
+bool keeps_order(const algorithm_entry& entry, const decision& how) {
+    const any_schedule made = entry.make({.ranks = how.ranks, .root = how.root});
+    return made.check() || !made.contract().commutative;
+}
+
+choice native(std::string why) { return {.native = true, .why = std::move(why)}; }
+
+}  // namespace
+
+choice choose(const decision& how) {
+    const wish& wanted = wishes[static_cast<std::size_t>(how.what)];
+    if (wanted.native) return native("by " + variable_of(how.what));
+    if (knows_own_counts_alone(how.what)) return {.why = "each rank knows its own counts alone"};
+    if (wanted.given) {
+        if (!how.commutative && !keeps_order(*wanted.algorithm, how))
+            return native(std::string(wanted.algorithm->info.name) + " does not keep the order of operands");
+        return {wanted.algorithm, wanted.segment, wanted.radix, false, "by " + variable_of(how.what)};
+    }
+    for (const rule& one : rules) {
+        if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
+        if (one.op == operators::commutative && !how.commutative) continue;
+        std::string why = one.bytes == no_end ? "any more bytes" : "up to " + std::to_string(one.bytes) + " bytes";
+        if (!how.commutative) why += ", operands in order";
+        return {find_algorithm(collective_of(how.what), one.algorithm), one.segment, shape::as_it_is, false, why};
+    }
+    return native("no rule");
+}
+
+void read_variables() {
+    for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
+}
+
+bool verbose() {
+    static const bool asked = [] {
+        const char* value = std::getenv("COLLSCHED_VERBOSE");
+        return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+    }();
+    return asked;
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "algorithms.hpp"
+#include "arguments.hpp"
+
+namespace collsched::preload {
+
+/// What may decide which algorithm runs: what MPI makes equal on all ranks, and nothing else.
+struct decision {
+    function what = function::barrier;
+    rank_t ranks = 1;
+    bytes_t bytes = 0;        ///< packed: of the message; of one block for scatter, gather, allgather, alltoall; of all
+                              ///< blocks for allgatherv and reduce_scatter
+    bool commutative = true;  ///< the operator, if there is one
+    rank_t root = 0;
+};
+
+/// An algorithm with its parameters, or the MPI's own.
+struct choice {
+    const algorithm_entry* algorithm = nullptr;  ///< null: the MPI's own, or (knows_own_counts_alone) directly
+    bytes_t segment = 0;
+    std::int64_t radix = shape::as_it_is;
+    bool native = false;
+    std::string why;
+};
+
+choice choose(const decision& how);
+
+/// Reads the variables COLLSCHED_<FUNCTION>. A value that means nothing is told on stderr, with what is accepted, and ends
+/// the program with status 2.
+void read_variables();
+
+/// Whether COLLSCHED_VERBOSE is set to something but 0.
+bool verbose();
+
+}  // namespace collsched::preload

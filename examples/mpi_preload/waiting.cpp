@@ -1,0 +1,83 @@
+#include <mpi.h>
+
+#include "progress.hpp"
+#include "requests.hpp"
+
+using namespace collsched::preload;
+
+// The functions that wait for requests or ask after them drive what is in flight, and ask the MPI's own non-blocking form.
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+    if (nothing_in_flight()) return PMPI_Wait(request, status);
+    return drive([&](int* flag) { return PMPI_Test(request, flag, status); });
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
+    if (nothing_in_flight()) return PMPI_Waitall(count, requests, statuses);
+    return drive([&](int* flag) { return PMPI_Testall(count, requests, flag, statuses); });
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+    if (nothing_in_flight()) return PMPI_Waitany(count, requests, index, status);
+    return drive([&](int* flag) { return PMPI_Testany(count, requests, index, flag, status); });
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
+    if (nothing_in_flight()) return PMPI_Waitsome(count, requests, done, indices, statuses);
+    return drive([&](int* flag) {
+        const int error = PMPI_Testsome(count, requests, done, indices, statuses);
+        *flag = *done != 0 ? 1 : 0;  // MPI_UNDEFINED: there is nothing to wait for
+        return error;
+    });
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+    progress();
+    return PMPI_Test(request, flag, status);
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status* statuses) {
+    progress();
+    return PMPI_Testall(count, requests, flag, statuses);
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+    progress();
+    return PMPI_Testany(count, requests, index, flag, status);
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[], MPI_Status* statuses) {
+    progress();
+    return PMPI_Testsome(count, requests, done, indices, statuses);
+}
+
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+    progress();
+    return PMPI_Request_get_status(request, flag, status);
+}
+
+namespace {
+
+int start(MPI_Request* request) {
+    const guard hold;
+    int error = MPI_SUCCESS;
+    return start_if_ours(*request, &error) ? error : PMPI_Start(request);
+}
+
+}  // namespace
+
+int MPI_Start(MPI_Request* request) { return request == nullptr ? PMPI_Start(request) : start(request); }
+
+int MPI_Startall(int count, MPI_Request requests[]) {
+    for (int i = 0; i < count; ++i)
+        if (const int error = start(&requests[i]); error != MPI_SUCCESS) return error;
+    return MPI_SUCCESS;
+}
+
+int MPI_Request_free(MPI_Request* request) {
+    if (request != nullptr) {
+        const guard hold;
+        free_if_ours(*request);
+    }
+    return PMPI_Request_free(request);
+}

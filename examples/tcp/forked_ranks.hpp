@@ -1,0 +1,89 @@
+#pragma once
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+
+namespace examples {
+
+using collsched::rank_t;
+
+/// A note of each rank that all ranks can read: memory shared by the processes that are forked afterwards.
+class notice_board {
+  public:
+    static constexpr std::size_t most_bytes = 16'000;  ///< of a note
+
+    explicit notice_board(rank_t ranks) : size_(sizeof(note) * static_cast<std::size_t>(ranks)) {
+        void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        notes_ = static_cast<note*>(memory);  // zeros: no note is there
+    }
+    notice_board(const notice_board&) = delete;
+    notice_board& operator=(const notice_board&) = delete;
+    ~notice_board() { munmap(notes_, size_); }
+
+    /// Once for each rank.
+    void put(rank_t rank, std::string_view text) {
+        if (text.size() > most_bytes) throw std::bad_alloc();
+        std::memcpy(notes_[rank].text, text.data(), text.size());
+        notes_[rank].size.store(text.size() + 1, std::memory_order_release);
+    }
+    /// Waits for it; empty if it does not come.
+    std::string get(rank_t rank) const {
+        for (int tries = 0; tries < 20'000; ++tries) {
+            const std::size_t size = notes_[rank].size.load(std::memory_order_acquire);
+            if (size > 0) return {notes_[rank].text, size - 1};
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return {};
+    }
+    std::vector<std::string> all(rank_t ranks) const {
+        std::vector<std::string> texts;
+        for (rank_t r = 0; r < ranks; ++r) texts.push_back(get(r));
+        return texts;
+    }
+
+  private:
+    struct note {
+        std::atomic<std::size_t> size;  // and one more
+        char text[most_bytes];
+    };
+    static_assert(std::atomic<std::size_t>::is_always_lock_free);
+
+    std::size_t size_;
+    note* notes_;
+};
+
+/// Runs f(rank) in a process for each rank. How many ended with something else than 0. None outlives the caller.
+template <class F>
+int fork_ranks(rank_t ranks, F f) {
+    std::fflush(nullptr);
+    int failed = 0;
+    for (rank_t r = 0; r < ranks; ++r) {
+        const pid_t pid = fork();
+        if (pid < 0) ++failed;
+        if (pid != 0) continue;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int status = f(r);
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    for (int status = 0; wait(&status) > 0;) failed += status != 0;
+    return failed;
+}
+
+}  // namespace examples

@@ -1,0 +1,235 @@
+#include "tcp_transport.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/execute/rank_memory.hpp"
+#include "forked_ranks.hpp"
+#include "transport_checks.hpp"
+
+using namespace examples;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Connected ranks in one process; one thread takes turns for them.
+struct group {
+    explicit group(rank_t ranks) {
+        std::vector<std::string> addresses;
+        for (rank_t r = 0; r < ranks; ++r) {
+            at.push_back(std::make_unique<tcp_transport>(r, "127.0.0.1:0"));
+            addresses.push_back("127.0.0.1:" + std::to_string(at.back()->port()));
+        }
+        std::vector<int> errors(at.size(), -1);
+        {
+            std::vector<std::jthread> all;
+            for (std::size_t r = 0; r < at.size(); ++r)
+                all.emplace_back([&, r] { errors[r] = at[r]->connect(addresses, 10s).error; });
+        }
+        for (const int e : errors) REQUIRE(e == 0);
+    }
+
+    std::map<std::int64_t, completion> collect(std::size_t wanted, std::chrono::nanoseconds patience = 30s) {
+        return examples::collect(at, wanted, patience);
+    }
+
+    std::vector<std::unique_ptr<tcp_transport>> at;
+};
+
+}  // namespace
+
+TEST_CASE("messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
+    group two(2);
+    check_any_order(two.at);
+}
+
+TEST_CASE("two ranks that send each other more than the network holds do not block") {
+    group two(2);
+    constexpr bytes_t size = 48 << 20;
+    const cut_bytes sent(size), also_sent(size, 1 << 20, 1);
+    cut_bytes got(size, 1 << 30, 2), also_got(size, 3 << 20, 3);
+    CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
+    CHECK(two.at[1]->post_send(key(0, 1), also_sent.out) == 0);
+    CHECK(two.at[0]->post_recv(key(1, 2), also_got.in) == 0);
+    CHECK(two.at[1]->post_recv(key(0, 3), got.in) == 0);
+    CHECK(two.collect(4, 60s).size() == 4);
+    CHECK(got.bytes == sent.bytes);
+    CHECK(also_got.bytes == also_sent.bytes);
+}
+
+TEST_CASE("ends that differ in their schedule or in their size are both told") {
+    for (const bool send_first : {true, false}) {
+        group two(2);
+        const cut_bytes sent(10);
+        cut_bytes got(10), small(9);
+        message_key other = key(1, 0, 0);
+        other.fingerprint = 1;
+        const auto send = [&] {
+            CHECK(two.at[0]->post_send(other, sent.out) == 0);
+            CHECK(two.at[0]->post_send(key(1, 1, 1), sent.out) == 0);
+        };
+        if (send_first) send();
+        CHECK(two.at[1]->post_recv(key(0, 2, 0), got.in) == 0);
+        CHECK(two.at[1]->post_recv(key(0, 3, 1), small.in) == 0);
+        if (!send_first) send();
+        auto seen = two.collect(4);
+        CHECK(seen[0].error == disagreement);
+        CHECK(seen[1].error == size_mismatch);
+        CHECK(seen[2].error == disagreement);
+        CHECK(seen[3].error == size_mismatch);
+        CHECK(seen[0].peer == 1);
+        CHECK(seen[2].peer == 0);
+    }
+}
+
+TEST_CASE("memory is free after cancel, also half way, and other messages go on") {
+    constexpr bytes_t size = 32 << 20;  // more than the network holds
+    for (const bool at_the_sender : {true, false}) {
+        CAPTURE(at_the_sender);
+        group two(2);
+        auto sent = std::make_unique<cut_bytes>(size, 1 << 20);
+        cut_bytes got(size), never(4);
+        CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
+        CHECK(two.at[1]->post_recv(key(0, 2, 1), never.in) == 0);
+        CHECK(two.at[0]->post_send(key(1, 0), sent->out) == 0);
+        const auto begun = [&] { return got.bytes[1] == std::byte{1} && got.bytes[2] == std::byte{2}; };
+        got.bytes[1] = {};
+        while (!begun()) two.collect(1, 1ms);
+        if (at_the_sender) {
+            two.at[0]->cancel(&owner_a);
+            std::fill(sent->bytes.begin(), sent->bytes.end(), std::byte{});
+            sent.reset();
+        } else {
+            two.at[1]->cancel(&owner_a);
+            std::fill(got.bytes.begin(), got.bytes.end(), std::byte{});
+        }
+        const cut_bytes after(1000);
+        cut_bytes got_after(1000, 10, 5);
+        CHECK(two.at[0]->post_send(key(1, 10, 7, &owner_b), after.out) == 0);
+        CHECK(two.at[1]->post_recv(key(0, 11, 7, &owner_b), got_after.in) == 0);
+        auto seen = two.collect(3, 20s);
+        CHECK(seen.contains(10));
+        CHECK(seen.contains(11));
+        CHECK(after.bytes == got_after.bytes);
+        if (at_the_sender) CHECK(got.bytes == cut_bytes(size).bytes);
+        else CHECK(got.bytes == std::vector<std::byte>(got.bytes.size()));
+    }
+}
+
+TEST_CASE("what was cancelled before it began can be posted again") {
+    group two(2);
+    const cut_bytes sent(100, 7), other(100, 100, 50);
+    cut_bytes got(100, 9, 3), first(100, 9, 9);
+    // A send that is wanted, and one that is not.
+    CHECK(two.at[0]->post_send(key(1, 0), other.out) == 0);
+    two.at[0]->cancel(&owner_a);
+    CHECK(two.at[1]->post_recv(key(0, 1), first.in) == 0);
+    two.at[1]->cancel(&owner_a);
+    CHECK(two.collect(1, 20ms).empty());
+    CHECK(two.at[1]->post_recv(key(0, 2), got.in) == 0);
+    CHECK(two.collect(1, 20ms).empty());
+    CHECK(two.at[0]->post_send(key(1, 3), sent.out) == 0);
+    CHECK(two.collect(2).size() == 2);
+    CHECK(got.bytes == sent.bytes);
+    CHECK(first.bytes == cut_bytes(100, 9, 9).bytes);
+}
+
+TEST_CASE("one that takes leave ends its own messages only") {
+    group three(3);
+    const cut_bytes sent(10, 3);
+    cut_bytes got(10, 10, 1), never(4);
+    CHECK(three.at[1]->post_recv(key(2, 0), never.in) == 0);
+    CHECK(three.at[0]->post_send(key(2, 1), sent.out) == 0);
+    three.at[2].reset();
+    auto seen = three.collect(2);
+    CHECK(seen[0].error == peer_closed);
+    CHECK(seen[1].error == peer_closed);
+    CHECK(seen[1].peer == 2);
+    CHECK(three.at[0]->post_send(key(2, 3), sent.out) == peer_closed);
+    CHECK(three.at[0]->post_send(key(1, 4), sent.out) == 0);
+    CHECK(three.at[1]->post_recv(key(0, 5), got.in) == 0);
+    CHECK(three.collect(2).size() == 2);
+    CHECK(got.bytes == sent.bytes);
+    three.at[1].reset();
+    CHECK(three.at[0]->wait_any(forever).error == nobody_left);
+}
+
+TEST_CASE("what was sent before the goodbye arrives") {
+    group two(2);
+    const cut_bytes sent(1 << 16);
+    cut_bytes got(1 << 16, 10, 1);
+    CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
+    CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
+    while (two.at[0]->poll().token.owner == nullptr) {}
+    two.at[0].reset();
+    CHECK(two.collect(1).at(1).error == 0);
+    CHECK(got.bytes == sent.bytes);
+}
+
+TEST_CASE("a wait ends when its time is up, and when a message comes") {
+    group two(2);
+    check_waiting(two.at);
+}
+
+TEST_CASE("a rank that is killed is named on every other rank, with the step where it was missing") {
+    constexpr rank_t ranks = 4, victim = 2;
+    notice_board board(ranks);
+    const int failed = fork_ranks(ranks, [&](rank_t rank) {
+        tcp_transport over(rank, "127.0.0.1:0");
+        board.put(rank, "127.0.0.1:" + std::to_string(over.port()));
+        if (over.connect(board.all(ranks), 10s).error != 0) return 1;
+        std::vector<std::byte> mine(1000), all(4000);
+        equipped_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
+        execution run(plan.what(), over);
+        if (rank == victim) {
+            std::this_thread::sleep_for(50ms);
+            return raise(SIGKILL);
+        }
+        run.start(plan.buffers());
+        const status end = run.wait(20s);
+        return end.error == peer_died && end.peer == victim && end.step >= 0 ? 0 : 2;
+    });
+    CHECK(failed == 1);
+}
+
+TEST_CASE("what cannot be reached is an error that names the rank") {
+    CHECK(tcp_transport(0, "no port").error() == bad_address);
+    tcp_transport one(1, "127.0.0.1:0");
+    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1", "here:1"}, 100ms).error == unreachable);
+    CHECK(one.connect(std::vector<std::string>{"here", "here:1"}, 100ms).error == bad_address);
+    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1"}, 100ms).error == no_such_peer);
+    tcp_transport zero(0, "127.0.0.1:0");
+    const completion met = zero.connect(std::vector<std::string>{"here:1", "there:1"}, 100ms);
+    CHECK(met.error == unreachable);
+    CHECK(met.peer == 1);
+    CHECK(zero.post_send(key(1, 0), {}) == no_such_peer);
+    CHECK(zero.post_recv(key(0, 0), {}) == no_such_peer);
+    CHECK(zero.wait_any(forever).error == nobody_left);
+}
+
+TEST_CASE("a stranger who calls is not taken for a rank, and one who sends nonsense is cut off") {
+    tcp_transport zero(0, "127.0.0.1:0");
+    const auto call = [&](const void* words, std::size_t size) {
+        asio::io_context io;
+        asio::ip::tcp::socket socket(io);
+        socket.connect({asio::ip::make_address("127.0.0.1"), zero.port()});
+        asio::write(socket, asio::buffer(words, size));
+        return socket.release();
+    };
+    const char noise[] = "GET / HTTP/1.1\r\nHost: a.host.with.a.long.name\r\nAccept: everything\r\n\r\n";
+    const int stranger = call(noise, sizeof noise);
+    const frame hello{.kind = frame_kind::hello, .id = hello_mark, .sequence = 1, .size = 2};
+    std::byte both[2 * sizeof hello] = {};
+    std::memcpy(both, &hello, sizeof hello);
+    const int peer = call(both, sizeof both);
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 10s).error == 0);
+    CHECK(zero.post_recv(key(1, 0), {}) == 0);
+    const completion c = zero.wait_any(10s);
+    CHECK(c.token.node == 0);
+    CHECK(c.error == garbled);
+    CHECK(zero.wait_any(10s).peer == 1);
+    close(stranger);
+    close(peer);
+}

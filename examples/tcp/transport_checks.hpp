@@ -1,0 +1,114 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "collsched/execute/transport.hpp"
+
+namespace examples {
+
+using namespace collsched;
+
+/// Bytes, and the pieces that they are cut into.
+struct cut_bytes {
+    explicit cut_bytes(bytes_t size, bytes_t piece_size = 1 << 30, int first = 0)
+        : bytes(static_cast<std::size_t>(size)) {
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+            bytes[i] = static_cast<std::byte>(first + static_cast<int>(i % 251));
+        for (bytes_t from = 0; from < size; from += piece_size) {
+            in.push_back({bytes.data() + from, std::min(piece_size, size - from)});
+            out.push_back({in.back().data, in.back().size});
+        }
+    }
+    std::vector<std::byte> bytes;
+    std::vector<piece> in;
+    std::vector<const_piece> out;
+};
+
+inline int owner_a, owner_b;
+inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0, void* owner = &owner_a) {
+    return {.peer = peer, .sequence = sequence, .token = {owner, node}};
+}
+
+/// Takes turns for all endpoints: what is complete by its node, once so many are, or after a while.
+template <class Endpoints>
+std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t wanted,
+                                           std::chrono::nanoseconds patience = std::chrono::seconds(30)) {
+    std::map<std::int64_t, completion> seen;
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (seen.size() < wanted && std::chrono::steady_clock::now() < until)
+        for (const auto& one : at) {
+            const completion c = one != nullptr ? one->poll() : completion{};
+            if (c.token.owner == nullptr) continue;
+            CHECK(!seen.contains(c.token.node));
+            seen[c.token.node] = c;
+        }
+    return seen;
+}
+
+/// Messages of no byte, few, and many, over several channels: sends in one order, receives in the opposite one, either
+/// first, cut into pieces in one way and in another. Of two endpoints, rank 0 sends.
+template <class Endpoints>
+void check_any_order(const Endpoints& at) {
+    constexpr int channels = 5, messages = 40, all = channels * messages;
+    std::vector<cut_bytes> sent, got;
+    for (int i = 0; i < all; ++i) {
+        const bytes_t size = i % 7 == 0 ? 0 : i % 11 == 0 ? 200'000 + i : 1 + i * 37;
+        const bytes_t longer = size > 10'000 ? 2'000 : 1;
+        sent.emplace_back(size, i % 3 == 0 ? size + 1 : longer * (1 + i % 50), i);
+        got.emplace_back(size, i % 4 == 0 ? size + 1 : longer * (1 + (i + 20) % 70));
+    }
+    const auto named = [](rank_t peer, int i, std::int64_t node) {
+        message_key k = key(peer, node, i / channels);
+        k.channel = static_cast<std::uint64_t>(i % channels);
+        return k;
+    };
+    for (const bool sends_first : {true, false}) {
+        const auto send = [&] {
+            for (int i = 0; i < all; ++i)
+                REQUIRE(at[0]->post_send(named(1, i, i), sent[static_cast<std::size_t>(i)].out) == 0);
+        };
+        if (sends_first) send();
+        for (int i = all; i-- > 0;)
+            REQUIRE(at[1]->post_recv(named(0, i, all + i), got[static_cast<std::size_t>(i)].in) == 0);
+        if (!sends_first) send();
+        const auto seen = collect(at, 2 * all);
+        CHECK(seen.size() == 2 * all);
+        for (const auto& [node, c] : seen) CHECK(c.error == 0);
+        for (std::size_t i = 0; i < sent.size(); ++i) {
+            CHECK(sent[i].bytes == got[i].bytes);
+            std::fill(got[i].bytes.begin(), got[i].bytes.end(), std::byte{});
+        }
+    }
+}
+
+/// A wait of two endpoints without messages lasts as long as was asked for, and ends when a message comes.
+template <class Endpoints>
+void check_waiting(const Endpoints& at) {
+    using namespace std::chrono_literals;
+    const auto begin = std::chrono::steady_clock::now();
+    const completion none = at[0]->wait_any(30ms);
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    CHECK(none.token.owner == nullptr);
+    CHECK(none.error == 0);
+    CHECK(taken >= 30ms);
+    CHECK(taken < 3s);
+    cut_bytes got(3, 1, 7);
+    CHECK(at[0]->post_recv(key(1, 0), got.in) == 0);
+    const std::jthread other([&] {
+        const cut_bytes sent(3);
+        std::this_thread::sleep_for(20ms);
+        CHECK(at[1]->post_send(key(0, 1), sent.out) == 0);
+        CHECK(at[1]->wait_any(10s).token.node == 1);
+    });
+    CHECK(at[0]->wait_any(forever).token.node == 0);
+    CHECK(got.bytes == cut_bytes(3).bytes);
+}
+
+}  // namespace examples

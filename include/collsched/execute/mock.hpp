@@ -1,0 +1,300 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/splitmix64.hpp"
+#include "collsched/execute/mock_message.hpp"
+#include "collsched/execute/mock_options.hpp"
+#include "collsched/execute/mock_reports.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll
+/// takes a nanosecond, and a wait passes over the time in which nothing happens. Waiting without end for something that
+/// only another rank can bring is told would_block: let progress() of all ranks take turns instead.
+///
+/// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits for its turn.
+/// Eager sends count from their posting, but for other eager sends alone: where these find the window full, they wait
+/// for their receives. So no window can block messages that are posted in another order at the other end.
+class mock_network {
+  public:
+    /// Virtual time that never comes.
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    /// Messages of a rank.
+    struct load {
+        std::int64_t sends = 0, receives = 0;
+    };
+    /// The end of a message that a fault struck; of a failed message, that of the receiver. Rank -1: none.
+    struct victim {
+        rank_t rank = -1;
+        bool sends = false;
+        message_key key{};
+    };
+
+    explicit mock_network(rank_t ranks, const mock_options& options = {})
+        : options_(options), random_(options.seed), boxes_(static_cast<std::size_t>(ranks)) {}
+
+    rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }
+    /// Virtual time in nanoseconds.
+    std::int64_t now() const { return now_; }
+    /// The most messages of a rank that were posted and not yet reported at the same time.
+    load most_in_flight(rank_t rank) const { return of(rank).most; }
+    /// How many completions have been handed out, over all ranks.
+    std::int64_t reported() const { return reported_; }
+    /// What a fault of a post, a message or a completion struck last.
+    const victim& struck() const { return struck_; }
+    bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
+
+    /// Which of n goes next: 0, or any below n where the network reorders.
+    std::size_t any_of(std::size_t n) {
+        return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
+    }
+
+    /// Passes over the time until something happens. False, and no time has passed, if nothing will until then.
+    bool skip(std::int64_t until = never) {
+        const std::int64_t next = next_event();
+        if (next == never || next > until) return false;
+        now_ = next;
+        wake();
+        return true;
+    }
+
+    /// The transport of one rank; it may have several, which are one.
+    class endpoint {
+      public:
+        endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
+
+        int post_send(const message_key& key, std::span<const const_piece> pieces) {
+            return network_->post({.rank = rank_, .key = key, .sends = true, .from = pieces});
+        }
+        int post_recv(const message_key& key, std::span<const piece> pieces) {
+            return network_->post({.rank = rank_, .key = key, .into = pieces});
+        }
+        completion poll() { return network_->poll(rank_); }
+        completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
+        void cancel(const void* owner) { network_->cancel(rank_, owner); }
+
+      private:
+        mock_network* network_;
+        rank_t rank_;
+    };
+
+    endpoint at(rank_t rank) { return {*this, rank}; }
+
+  private:
+    using end = mock_message::end;
+    using report = mock_reports::report;
+
+    /// What has been posted to a rank and has not met its other end, and what is complete there.
+    struct box {
+        std::vector<end> sends, receives;
+        mock_reports reports;
+        load now, most;
+    };
+
+    box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
+    const box& of(rank_t rank) const { return boxes_[static_cast<std::size_t>(rank)]; }
+    std::vector<end>& unmet(const end& one) { return one.sends ? of(one.key.peer).sends : of(one.rank).receives; }
+
+    int post(end mine) {
+        if (posts_++ == options_.faults.refuse) {
+            struck_ = {mine.rank, mine.sends, mine.key};
+            return options_.faults.error;
+        }
+        if (is_dead(mine.rank)) return 0;
+        count(mine);
+        if (options_.noise) mine.spoil(random_);
+        if (is_dead(mine.key.peer)) tell(mine, mock_error::peer_died);
+        else if (!meet(mine)) leave(std::move(mine));
+        return 0;
+    }
+
+    /// Whether the other end is there.
+    bool meet(end& mine) {
+        std::vector<end>& others = mine.sends ? of(mine.key.peer).receives : of(mine.rank).sends;
+        const auto other = std::find_if(others.begin(), others.end(), [&](const end& one) { return one.meets(mine); });
+        if (other == others.end()) return false;
+        std::swap(*other, others.back());
+        mock_message both{.send = std::move(mine), .receive = std::move(others.back()), .number = met_++};
+        others.pop_back();
+        if (!both.send.sends) std::swap(both.send, both.receive);
+        if (both.send.eager) depart(std::move(both));
+        else waiting_.push_back(std::move(both));
+        carry();
+        return true;
+    }
+
+    void leave(end mine) {
+        if (mine.sends && options_.eager && has_room(mine.rank, mine.key.peer, true)) {
+            mine.take();
+            tell(mine, 0);
+        }
+        unmet(mine).push_back(std::move(mine));
+    }
+
+    void count(const end& one) {
+        load &now = of(one.rank).now, &most = of(one.rank).most;
+        ++(one.sends ? now.sends : now.receives);
+        most = {std::max(most.sends, now.sends), std::max(most.receives, now.receives)};
+    }
+    void discount(rank_t rank, bool sends) { --(sends ? of(rank).now.sends : of(rank).now.receives); }
+
+    bool has_room(rank_t src, rank_t dst, bool early) const {
+        if (options_.pair_window == 0 && options_.rank_window == 0) return true;
+        std::int64_t of_pair = 0, of_src = 0, of_dst = 0;
+        const auto see = [&](rank_t from, rank_t to) {
+            of_pair += from == src && to == dst ? 1 : 0;
+            of_src += from == src || to == src ? 1 : 0;
+            of_dst += from == dst || to == dst ? 1 : 0;
+        };
+        for (const mock_message& one : flying_) see(one.send.rank, one.receive.rank);
+        for (const box& where : boxes_)
+            for (const end& one : where.sends)
+                if (early && one.eager) see(one.rank, one.key.peer);
+        return (options_.pair_window == 0 || of_pair < options_.pair_window) &&
+               (options_.rank_window == 0 || std::max(of_src, of_dst) < options_.rank_window);
+    }
+
+    void depart(mock_message both) {
+        both.due = now_ + draw(options_.delay);
+        flying_.push_back(std::move(both));
+    }
+
+    /// Starts the messages for which there is room, and ends those whose time has come.
+    void carry() {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t i = 0; i < waiting_.size(); ++i) {
+                std::swap(waiting_[i], waiting_[i + any_of(waiting_.size() - i)]);
+                if (!has_room(waiting_[i].send.rank, waiting_[i].receive.rank, false)) continue;
+                depart(std::move(waiting_[i]));
+                waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
+            }
+            for (std::size_t i = 0; i < flying_.size(); ++i) {
+                if (flying_[i].due > now_) continue;
+                arrive(flying_[i]);
+                flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(i--));
+                moved = true;
+            }
+        }
+    }
+    std::int64_t draw(std::int64_t most) { return most > 0 ? random_.between(0, most) : 0; }
+
+    void arrive(const mock_message& both) {
+        int error = both.has_one_size() ? 0 : mock_error::size_mismatch;
+        if (both.send.key.fingerprint != both.receive.key.fingerprint) error = mock_error::disagreement;
+        if (both.number == options_.faults.fail) {
+            struck_ = {both.receive.rank, false, both.receive.key};
+            error = options_.faults.error;
+        }
+        if (error == 0) both.carry();
+        if (!both.send.eager) tell(both.send, error);
+        tell(both.receive, error);
+    }
+
+    void tell(const end& whom, int error) {
+        const std::int64_t number = completions_++;
+        const mock_faults& faults = options_.faults;
+        if (number == faults.lose || number == faults.repeat) struck_ = {whom.rank, whom.sends, whom.key};
+        if (number == faults.lose) return discount(whom.rank, whom.sends);
+        for (int times = 0; times < (number == faults.repeat ? 2 : 1); ++times)
+            of(whom.rank).reports.push(
+                {{whom.key.token, error, whom.key.peer}, now_ + draw(options_.delay), whom.sends, times > 0});
+    }
+
+    void wake() {
+        if (may_die() && now_ >= options_.faults.dies_at) bury(options_.faults.dead);
+        carry();
+    }
+    bool may_die() const { return !buried_ && options_.faults.dead >= 0 && options_.faults.dead < ranks(); }
+
+    void bury(rank_t dead) {
+        buried_ = true;
+        const auto dies = [&](const end& one) {
+            if (one.rank != dead && one.key.peer != dead) return false;
+            if (one.rank != dead && !one.eager) tell(one, mock_error::peer_died);
+            return true;
+        };
+        for (box& where : boxes_) {
+            std::erase_if(where.sends, dies);
+            std::erase_if(where.receives, dies);
+        }
+        for (std::vector<mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](const mock_message& both) { return dies(both.send) && dies(both.receive); });
+        of(dead).reports.clear();
+    }
+
+    completion poll(rank_t rank) {
+        ++now_;
+        wake();
+        return report_one(rank);
+    }
+
+    completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
+        const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
+        completion next = poll(rank);
+        while (next.token.owner == nullptr && skip(until)) next = report_one(rank);
+        if (next.token.owner == nullptr && until == never) next.error = mock_error::would_block;
+        else if (next.token.owner == nullptr) now_ = std::max(now_, until);
+        return next;
+    }
+
+    completion report_one(rank_t rank) {
+        const report one = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
+        if (one.what.token.owner == nullptr) return {};
+        if (!one.repeated) discount(rank, one.sends);
+        ++reported_;
+        return one.what;
+    }
+
+    /// When something will happen that has not happened yet.
+    std::int64_t next_event() const {
+        std::int64_t next = never;
+        const auto see = [&](std::int64_t when) { next = when > now_ ? std::min(next, when) : next; };
+        if (may_die()) see(options_.faults.dies_at);
+        for (const mock_message& one : flying_) see(one.due);
+        for (const box& where : boxes_) where.reports.for_each_due(see);
+        return next;
+    }
+
+    /// What has met an end that is taken back waits for another one. The bytes of an eager send are on their way.
+    void cancel(rank_t rank, const void* owner) {
+        const auto gone = [&](const end& one) {
+            if (one.eager || one.rank != rank || one.key.token.owner != owner) return false;
+            discount(rank, one.sends);
+            return true;
+        };
+        for (std::vector<mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](mock_message& both) {
+                if (gone(both.send)) return unmet(both.receive).push_back(std::move(both.receive)), true;
+                if (gone(both.receive)) return unmet(both.send).push_back(std::move(both.send)), true;
+                return false;
+            });
+        for (box& where : boxes_) {
+            std::erase_if(where.sends, gone);
+            std::erase_if(where.receives, gone);
+        }
+        of(rank).reports.cancel(owner, [&](const report& one) {
+            if (!one.repeated) discount(rank, one.sends);
+        });
+    }
+
+    mock_options options_;
+    splitmix64 random_;
+    std::vector<box> boxes_;
+    std::vector<mock_message> waiting_, flying_;  // met; waiting for room, and on their way
+    std::int64_t now_ = 0;
+    std::int64_t posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
+    victim struck_;
+    bool buried_ = false;
+};
+
+}  // namespace collsched

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/rank.hpp"
+
+namespace collsched {
+
+/// Errors of the mock network.
+struct mock_error {
+    enum code : int {
+        size_mismatch = 1,  ///< a send and its receive are of different sizes
+        disagreement = 2,   ///< the two ends run different schedules
+        would_block = 3,    ///< nothing can complete any more, and nobody else can run: waiting would never end
+        peer_died = 4,      ///< the other end is dead, by mock_faults
+        injected = 5,       ///< a failure asked for by mock_faults
+    };
+};
+
+/// What goes wrong, each at most once. Posts, messages and completions are counted from 0 over all ranks; -1: none.
+struct mock_faults {
+    std::int64_t refuse = -1;  ///< this post returns `error`
+    std::int64_t fail = -1;    ///< this message, numbered as its ends meet, is not carried: `error` at both ends
+    std::int64_t lose = -1;    ///< this completion is never reported
+    std::int64_t repeat = -1;  ///< this completion is reported twice
+    int error = mock_error::injected;
+    rank_t dead = -1;          ///< this rank dies: its endpoint does nothing any more, and messages with it fail
+    std::int64_t dies_at = 0;  ///< when it dies, in virtual nanoseconds
+};
+
+/// How the network behaves. By default orderly: a message completes as soon as both ends are posted, at each end in the
+/// order of these meetings. All else is drawn from the seed, so that the same options give the same run.
+struct mock_options {
+    std::uint64_t seed = 1;
+    bool eager = false;      ///< a send completes before its receive is posted: its bytes are taken when it is posted
+    bool reorder = false;    ///< which message goes next, and which completion is reported next, is drawn
+    bool noise = false;      ///< posted receives are filled with noise until the bytes come
+    std::int64_t delay = 0;  ///< up to so many nanoseconds for a message, then for the completion at either end
+    std::int64_t pair_window = 0;  ///< messages in flight from one rank to another; 0: no bound. The others wait.
+    std::int64_t rank_window = 0;  ///< messages in flight from or to a rank
+    mock_faults faults{};
+};
+
+}  // namespace collsched

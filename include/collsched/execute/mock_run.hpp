@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/execute/mock.hpp"
+#include "collsched/execute/rank_memory.hpp"
+
+namespace collsched {
+
+using mock_execution = execution<mock_network::endpoint>;
+
+/// All ranks of a schedule over one mock network, each with a plan, memory for it, and an execution. Several groups may
+/// share a network, each with a channel of its own.
+class mock_group {
+  public:
+    /// Wrong parameters throw, or are told by trouble(). The network has as many ranks as the schedule, and there is
+    /// memory for each.
+    template <schedulable X>
+    mock_group(mock_network& network, const X& x, std::span<const rank_memory> memory, binding how = binding::separate,
+               execution_options options = {}) {
+        for (rank_t r = 0; r < network.ranks(); ++r) {
+            plans_.emplace_back(x, r, memory[static_cast<std::size_t>(r)], how);
+            endpoints_.push_back(network.at(r));
+        }
+        for (std::size_t r = 0; r < plans_.size(); ++r) runs_.emplace_back(plans_[r].what(), endpoints_[r], options);
+    }
+
+    /// Of the first rank that cannot be started, why; idle where all can.
+    status trouble() const {
+        for (const equipped_plan& one : plans_)
+            if (const status wrong = one.trouble(); wrong.failed()) return wrong;
+        return {};
+    }
+
+    const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].what(); }
+    mock_execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
+    std::vector<mock_execution*> runs() {
+        std::vector<mock_execution*> all;
+        for (mock_execution& one : runs_) all.push_back(&one);
+        return all;
+    }
+
+    void start(rank_t rank, reduction op = {}) {
+        run_of(rank).start(plans_[static_cast<std::size_t>(rank)].buffers(), op);
+    }
+    void start(reduction op = {}) {
+        for (rank_t r = 0; r < static_cast<rank_t>(runs_.size()); ++r) start(r, op);
+    }
+
+    /// The first failure in order of ranks; done where there is none.
+    status outcome() const {
+        for (const mock_execution& one : runs_)
+            if (one.state().failed()) return one.state();
+        return {.now = status::state::done};
+    }
+    std::vector<status> states() const {
+        std::vector<status> all;
+        for (const mock_execution& one : runs_) all.push_back(one.state());
+        return all;
+    }
+
+  private:
+    std::deque<equipped_plan> plans_;
+    std::deque<mock_network::endpoint> endpoints_;
+    std::deque<mock_execution> runs_;
+};
+
+/// Lets executions make progress in turn, on a network that reorders in a drawn order, until none of them runs, nothing
+/// can happen any more, or it is this late. Whether none runs. Their transports are endpoints of this network, or wrap
+/// them.
+template <polled_transport Transport>
+bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
+                std::int64_t until = mock_network::never) {
+    for (int idle = 0; idle < 2;) {
+        std::erase_if(all, [](const auto* one) { return one->state().now != status::state::running; });
+        if (all.empty()) return true;
+        if (network.now() >= until) return false;
+        for (std::size_t i = 0; i < all.size(); ++i) std::swap(all[i], all[i + network.any_of(all.size() - i)]);
+        const std::int64_t reported = network.reported();
+        for (auto* one : all) one->progress();
+        // What came about in the course of a round is told in the next one.
+        idle = network.reported() == reported && !network.skip(until) ? idle + 1 : 0;
+    }
+    return false;
+}
+
+/// The same, for so much virtual time; then whoever still runs waits for the rest of it, which fails with the step and the
+/// peer that it waits for. Afterwards none runs.
+template <polled_transport Transport>
+void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
+            std::chrono::nanoseconds timeout = forever) {
+    const bool endless = timeout.count() >= mock_network::never - network.now();
+    const std::int64_t until = endless ? mock_network::never : network.now() + timeout.count();
+    if (take_turns(network, all, until)) return;
+    for (auto* one : all)
+        one->wait(endless ? forever : std::chrono::nanoseconds(std::max<std::int64_t>(until - network.now(), 0)));
+}
+
+/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks have
+/// ended, after this virtual time at the latest; a repetition with a failure is the last. How each rank ended; where it
+/// cannot be started, one status alone, which tells why. Wrong parameters, or memory for another number of ranks, throw
+/// where exceptions are on.
+template <schedulable X>
+std::vector<status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_options& options,
+                             binding how = binding::separate, reduction op = {}, int repeat = 1,
+                             std::chrono::nanoseconds timeout = forever) {
+    const auto& s = lower(x);
+    if (refuse_if(check_run(s, memory))) return {{.now = status::state::failed, .error = bad_plan}};
+    mock_network network(s.ranks, options);
+    mock_group all(network, s, memory, how);
+    if (const status wrong = all.trouble(); wrong.failed()) return {wrong};
+    for (int i = 0; i < repeat; ++i) {
+        all.start(op);
+        settle(network, all.runs(), timeout);
+        if (all.outcome().failed()) break;
+    }
+    return all.states();
+}
+
+}  // namespace collsched

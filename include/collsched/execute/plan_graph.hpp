@@ -1,0 +1,231 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/sort.hpp"
+#include "collsched/schedule/dependencies.hpp"
+
+namespace collsched {
+
+/// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
+enum class memory_area : std::uint8_t { input, output, scratch, staging };
+
+/// A range of memory that a message comes from or goes to.
+struct memory_range {
+    memory_area where = memory_area::input;
+    bytes_t offset = 0;
+    bytes_t size = 0;
+};
+
+/// What a plan is made of: the messages and local edges of one rank, and what waits for what.
+///
+/// All edges of one step between one pair are one message, and a node, which starts when all its edges may. An incoming
+/// combine is two nodes: the message, which brings it into staging, and the combination itself. A join does nothing and
+/// stands for all that comes before it.
+struct plan_graph {
+    enum class kind : std::uint8_t { send, receive, local, apply, join };
+
+    /// Messages stand in program order: step, source, destination.
+    struct node {
+        kind what = kind::join;
+        std::int64_t edge = -1;        ///< into the rank's program: the only one, or the first one of a message
+        std::int64_t sequence = 0;     ///< of a message: its number among those of this pair and direction
+        std::int64_t first_piece = 0;  ///< of a message: into sent or received
+        std::int64_t pieces = 0;       ///< of a message: ranges of memory, none if it is a signal
+        bytes_t staged = 0;            ///< of an incoming combine: offset in staging
+        std::int64_t waits_for = 0;    ///< how many nodes come before
+
+        bool is_message() const { return what == kind::send || what == kind::receive; }
+    };
+
+    owned_array<node> nodes;
+    owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighbouring ranges are one
+    owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
+};
+
+namespace detail {
+
+/// Makes the graph of a program from the order that its edges must keep.
+class plan_graph_builder {
+  public:
+    plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list)
+        : program_(program), rank_(rank), list_(list), own_(program.size()) {}
+
+    plan_graph build() {
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i) add(i);
+        joins_ = std::ssize(nodes_);
+        nodes_.resize(nodes_.size() + static_cast<std::size_t>(list_.nodes() - list_.operations));
+        number_messages();
+        for (std::int64_t i = 0; i < list_.nodes(); ++i)
+            for (const std::int64_t before : list_.predecessors(i)) wait(done_by(i), done_by(before));
+        order_combines();
+        return collect();
+    }
+
+  private:
+    struct pair {
+        std::int64_t node, before;
+        bool operator==(const pair&) const = default;
+    };
+    /// The nodes of an edge: what does it, and the message that it is part of.
+    struct places {
+        std::int64_t done_by = -1, message = -1;
+    };
+
+    const edge& at(std::int64_t i) const { return program_[static_cast<std::size_t>(i)]; }
+    places& own(std::int64_t i) { return own_[static_cast<std::size_t>(i)]; }
+    plan_graph::node& node(std::int64_t i) { return nodes_[static_cast<std::size_t>(i)]; }
+    std::int64_t done_by(std::int64_t operation) const {
+        return operation < list_.operations ? own_[static_cast<std::size_t>(operation)].done_by
+                                            : joins_ + operation - list_.operations;
+    }
+    void wait(std::int64_t node, std::int64_t before) {
+        if (node != before) waits_.push_back({node, before});
+    }
+
+    std::int64_t push(plan_graph::kind what, std::int64_t edge) {
+        nodes_.push_back({.what = what, .edge = edge});
+        return std::ssize(nodes_) - 1;
+    }
+
+    void add(std::int64_t i) {
+        const edge& e = at(i);
+        if (e.is_local()) {
+            own(i).done_by = push(plan_graph::kind::local, i);
+            return;
+        }
+        const bool sends = e.src == rank_;
+        const bool goes_on = i > 0 && at(i - 1).step == e.step && at(i - 1).src == e.src && at(i - 1).dst == e.dst;
+        std::vector<memory_range>& pieces = sends ? sent_ : received_;
+        if (goes_on) {
+            own(i).message = own(i - 1).message;
+        } else {
+            own(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
+            node(own(i).message).first_piece = std::ssize(pieces);
+        }
+        memory_range range{static_cast<memory_area>(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset,
+                           e.size};
+        if (!sends && e.combines()) range = {memory_area::staging, stage(i), e.size};
+        own(i).done_by = own(i).message;
+        if (!sends && e.combines()) {
+            own(i).done_by = push(plan_graph::kind::apply, i);
+            node(own(i).done_by).staged = range.offset;
+        }
+        put(pieces, node(own(i).message), range);
+    }
+
+    static void put(std::vector<memory_range>& pieces, plan_graph::node& message, const memory_range& range) {
+        if (range.size == 0) return;
+        if (message.pieces > 0) {
+            memory_range& last = pieces.back();
+            if (last.where == range.where && last.offset + last.size == range.offset) {
+                last.size += range.size;
+                return;
+            }
+        }
+        pieces.push_back(range);
+        ++message.pieces;
+    }
+
+    /// Where an incoming combine waits: those of one step lie side by side.
+    bytes_t stage(std::int64_t i) {
+        if (at(i).step != staged_step_) staged_ = 0;
+        staged_step_ = at(i).step;
+        return std::exchange(staged_, staged_ + at(i).size);
+    }
+
+    /// Both ends list the messages of a pair in program order, so they give a message the same number.
+    void number_messages() {
+        struct message {
+            rank_t peer;
+            bool sent;
+            std::int64_t node;
+        };
+        std::vector<message> messages;
+        for (std::int64_t i = 0; i < joins_; ++i)
+            if (node(i).is_message()) {
+                const edge& e = at(node(i).edge);
+                messages.push_back({e.src == rank_ ? e.dst : e.src, e.src == rank_, i});
+            }
+        sort(messages.data(), std::ssize(messages), [](const message& a, const message& b) {
+            if (a.peer != b.peer) return a.peer < b.peer;
+            return a.sent != b.sent ? a.sent : a.node < b.node;
+        });
+        for (std::size_t i = 1; i < messages.size(); ++i)
+            if (messages[i].peer == messages[i - 1].peer && messages[i].sent == messages[i - 1].sent)
+                node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
+    }
+
+    /// A combination follows its message, which follows the pacing; a step with combines takes the room in staging over
+    /// when those of the last such step are applied.
+    void order_combines() {
+        step_t current = -1;
+        std::int64_t room_free = -1;      // the join after which this step may use staging
+        std::vector<std::int64_t> users;  // combinations of the current step
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
+            if (own(i).message < 0 || own(i).done_by == own(i).message) continue;
+            if (at(i).step != current) {
+                current = at(i).step;
+                if (!users.empty()) {
+                    room_free = push(plan_graph::kind::join, -1);
+                    for (const std::int64_t user : users) wait(room_free, user);
+                    users.clear();
+                }
+            }
+            users.push_back(own(i).done_by);
+            wait(own(i).done_by, own(i).message);
+            if (list_.paced_by[i] >= 0) wait(own(i).message, done_by(list_.paced_by[i]));
+            if (room_free >= 0) wait(own(i).message, room_free);
+        }
+    }
+
+    /// Several edges of a message may wait for the same: once is enough.
+    void remove_repeats() {
+        sort(waits_.data(), std::ssize(waits_),
+             [](const pair& a, const pair& b) { return a.before != b.before ? a.before < b.before : a.node < b.node; });
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < waits_.size(); ++i)
+            if (i == 0 || waits_[i] != waits_[i - 1]) waits_[kept++] = waits_[i];
+        waits_.resize(kept);
+    }
+
+    plan_graph collect() {
+        remove_repeats();
+        for (const pair& w : waits_) ++node(w.node).waits_for;
+        plan_graph made{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
+                        .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
+                        .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
+                        .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
+                        .after = owned_array<std::int64_t>(std::ssize(waits_))};
+        for (std::size_t i = 0; i < waits_.size(); ++i) {
+            ++made.first[waits_[i].before + 1];
+            made.after[static_cast<std::int64_t>(i)] = waits_[i].node;
+        }
+        for (std::int64_t i = 0; i < made.nodes.size(); ++i) made.first[i + 1] += made.first[i];
+        return made;
+    }
+
+    std::span<const edge> program_;
+    rank_t rank_;
+    const dependency_list& list_;
+    std::vector<places> own_;
+    std::vector<plan_graph::node> nodes_;
+    std::vector<memory_range> sent_, received_;
+    std::vector<pair> waits_;
+    std::int64_t joins_ = 0;  // the first node that is a join of the dependency list
+    step_t staged_step_ = -1;
+    bytes_t staged_ = 0;
+};
+
+}  // namespace detail
+
+/// The graph of one rank's program, in canonical order and without copies that vanish, from its dependency list.
+inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list) {
+    return detail::plan_graph_builder(program, rank, list).build();
+}
+
+}  // namespace collsched

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// Walks along the bytes of a message, piece after piece. Piece is piece or const_piece.
+template <class Piece>
+class piece_walk {
+  public:
+    piece_walk() = default;
+    explicit piece_walk(std::span<const Piece> pieces) : pieces_(pieces) { skip_finished(); }
+
+    bool done() const { return pieces_.empty(); }
+
+    /// Names the next bytes, `most` at most, in entries of a list, as many as it has room for; the bytes named.
+    bytes_t name(bytes_t most, std::span<iovec> list, std::size_t& used) {
+        bytes_t named = 0;
+        for (used = 0; used < list.size() && !done() && named < most; ++used) {
+            const bytes_t size = next(most - named);
+            list[used] = {const_cast<std::byte*>(here()), static_cast<std::size_t>(size)};
+            named += size;
+            advance(size);
+        }
+        return named;
+    }
+    /// Copies the next `size` bytes to `into`.
+    void copy_to(std::byte* into, bytes_t size) {
+        walk(size, [&](bytes_t n) { std::memcpy(into, here(), static_cast<std::size_t>(n)), into += n; });
+    }
+    /// Fills the next `size` bytes from `from`.
+    void copy_from(const std::byte* from, bytes_t size) {
+        walk(size, [&](bytes_t n) { std::memcpy(here(), from, static_cast<std::size_t>(n)), from += n; });
+    }
+
+  private:
+    auto* here() const { return pieces_.front().data + offset_; }
+    bytes_t next(bytes_t most) const {
+        const bytes_t rest = pieces_.front().size - offset_;
+        return rest < most ? rest : most;
+    }
+    void advance(bytes_t size) {
+        offset_ += size;
+        skip_finished();
+    }
+    void skip_finished() {
+        while (!pieces_.empty() && offset_ == pieces_.front().size) {
+            pieces_ = pieces_.subspan(1);
+            offset_ = 0;
+        }
+    }
+    template <class F>
+    void walk(bytes_t size, F f) {
+        while (size > 0 && !done()) {
+            const bytes_t n = next(size);
+            f(n);
+            advance(n);
+            size -= n;
+        }
+    }
+
+    std::span<const Piece> pieces_;
+    bytes_t offset_ = 0;
+};
+
+/// A message in the memory of another process. The word at `guard` holds `id` as long as the message may be read.
+struct remote_message {
+    std::uint64_t pieces = 0;  ///< address of its array of const_piece
+    std::uint64_t count = 0;   ///< length of the array
+    std::uint64_t guard = 0;   ///< address of a std::uint64_t
+    std::uint64_t id = 0;
+};
+
+namespace detail {
+
+/// Lists of this many entries are on the stack, and each costs one system call.
+inline constexpr std::size_t vm_entries = 64;
+
+inline void* address(std::uint64_t at) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at)); }
+
+/// Reads memory of another process.
+inline bool read_process(pid_t who, std::uint64_t from, void* into, std::size_t size) {
+    const iovec here{into, size}, there{address(from), size};
+    return process_vm_readv(who, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
+}
+
+/// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end. What
+/// came before a guard was seen unbroken was the message.
+inline bool read_guarded(pid_t who, const remote_message& what, bytes_t bytes, std::span<iovec> there,
+                         std::span<iovec> here) {
+    std::uint64_t seen = 0;
+    there.back() = {address(what.guard), sizeof seen};
+    here.back() = {&seen, sizeof seen};
+    const ssize_t all = static_cast<ssize_t>(bytes) + static_cast<ssize_t>(sizeof seen);
+    return process_vm_readv(who, here.data(), here.size(), there.data(), there.size(), 0) == all && seen == what.id;
+}
+
+/// Copies what `from` names in the memory of another process.
+inline bool read_pieces(pid_t who, const remote_message& what, piece_walk<const_piece> from, piece_walk<piece>& into) {
+    constexpr bytes_t part = bytes_t{1} << 30;  // a call reads less than 2 GiB
+    std::array<iovec, vm_entries + 1> there, here;
+    while (!from.done()) {
+        // The same bytes at both ends: name there what fits, here what is as long, and there again if that is less.
+        const piece_walk<const_piece> start = from;
+        std::size_t theirs = 0, ours = 0;
+        const bytes_t offered = from.name(part, std::span(there).first(vm_entries), theirs);
+        const bytes_t taken = into.name(offered, std::span(here).first(vm_entries), ours);
+        if (taken == 0) return false;
+        if (taken < offered) {
+            from = start;
+            from.name(taken, std::span(there).first(vm_entries), theirs);
+        }
+        if (!read_guarded(who, what, taken, std::span(there).first(theirs + 1), std::span(here).first(ours + 1)))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace detail
+
+/// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
+/// False if that is not permitted, or the other process took the message back meanwhile; part of `into` may be written.
+inline bool copy_from_process(pid_t who, const remote_message& what, std::span<const piece> into) {
+    std::array<const_piece, detail::vm_entries> pieces;
+    piece_walk<piece> to(into);
+    for (std::uint64_t first = 0; first < what.count;) {
+        const std::uint64_t rest = what.count - first, n = rest < pieces.size() ? rest : pieces.size();
+        const bytes_t bytes = static_cast<bytes_t>(n * sizeof(const_piece));
+        std::array<iovec, 2> there, here;
+        there[0] = {detail::address(what.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
+        here[0] = {pieces.data(), n * sizeof(const_piece)};
+        if (!detail::read_guarded(who, what, bytes, there, here)) return false;
+        if (!detail::read_pieces(who, what, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
+            return false;
+        first += n;
+    }
+    return to.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,256 @@
+#pragma once
+
+#include <sys/random.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "collsched/execute/process_segment.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// How the processes of a group are connected; the same for all ranks.
+struct process_group_options {
+    bytes_t ring_bytes = 32768;  ///< of each ring, from each rank to each other: a power of two, 1024 or more
+    bool single_copy = true;     ///< read large messages straight from the sender's memory, where the kernel permits it
+};
+
+/// Memory for a group whose processes are forked by one: made before, then each child joins it. Nothing has a name.
+class process_room {
+  public:
+    process_room() : file_(::memfd_create("collsched", MFD_CLOEXEC)) {
+        if (!file_.is_open()) error_ = {errno, "memfd_create"};
+    }
+    const group_error& error() const { return error_; }
+
+    /// The memory, opened once more: locks belong to who opened it.
+    open_file reopened() const {
+        char path[32];
+        std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
+        return open_file(::open(path, O_RDWR | O_CLOEXEC));
+    }
+
+  private:
+    open_file file_;
+    group_error error_;
+};
+
+/// The membership of one rank in a group of processes of one computer, which share a segment of memory
+/// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
+/// however it comes. A child that a member forks and that does not exec counts as the member.
+class process_group {
+  public:
+    process_group() = default;
+    process_group(const process_group&) = delete;
+    process_group& operator=(const process_group&) = delete;
+    ~process_group() { leave(); }
+
+    /// Joins the group of this name, as of shm_open: "/name". Whoever comes first makes the segment. Its name is gone as
+    /// soon as all have joined or one has left, and a name that dead processes left behind is used anew. EEXIST: the rank
+    /// is there already; EPROTO: the ranks differ in their parameters; ETIMEDOUT: another process is stopped while it
+    /// joins.
+    group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options how = {},
+                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
+
+    /// Joins the group of processes forked from the one that made the room.
+    group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {},
+                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
+
+    /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a process
+    /// that dies before it joins is noticed by nobody but here, with ETIMEDOUT. EPIPE: a rank has left or died before.
+    group_error wait_for_all(std::chrono::nanoseconds timeout);
+
+    /// Gives the membership up. What uses the group must be gone.
+    void leave();
+
+    rank_t ranks() const { return ranks_; }
+    rank_t rank() const { return rank_; }
+    bytes_t ring_bytes() const { return how_.ring_bytes; }
+    bool single_copy() const { return how_.single_copy; }
+    const process_segment& segment() const { return segment_; }
+    process_seat::state state(rank_t rank) const {
+        return static_cast<process_seat::state>(segment_.seat(rank).now.load());
+    }
+
+    /// Marks who has died since; then everybody's bell rings.
+    void find_dead();
+
+    /// Tells a rank that there is something for it to see.
+    void ring(rank_t rank) const {
+        std::atomic<std::uint32_t>& bell = segment_.seat(rank).bell;
+        if ((bell.fetch_add(2) & 1) == 0) return;
+        bell.fetch_and(~std::uint32_t{1});
+        wake_all(bell);
+    }
+    /// What the own bell stands at: changes with every ring.
+    std::uint32_t heard() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
+    /// Sleeps until the bell stands elsewhere, or for so long.
+    void sleep(std::uint32_t heard, std::chrono::nanoseconds most) const {
+        std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
+        if (!bell.compare_exchange_strong(heard, heard | 1)) return;
+        sleep_on(bell, heard | 1, most);
+        bell.fetch_and(~std::uint32_t{1});
+    }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
+    static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
+
+    static group_error check(rank_t ranks, rank_t rank, const process_group_options& how) {
+        if (ranks < 1 || ranks > 1 << 15) return {EINVAL, "ranks: 1 to 32768"};
+        if (rank < 0 || rank >= ranks) return {EINVAL, "rank: 0 to ranks-1"};
+        const bytes_t ring = how.ring_bytes;
+        if (ring < 1024 || ring > 1 << 30 || (ring & (ring - 1)) != 0)
+            return {EINVAL, "ring_bytes: a power of two, 1024 or more"};
+        return {};
+    }
+    static group_error lock_joining(const open_file& file, clock::time_point deadline) {
+        for (;;) {
+            const int wrong = file.lock(joining);
+            if (wrong == 0) return {};
+            if (wrong != EAGAIN && wrong != EACCES) return {wrong, "lock"};
+            if (clock::now() >= deadline) return {ETIMEDOUT, "another process is joining"};
+            const timespec pause{0, 1'000'000};
+            ::nanosleep(&pause, nullptr);
+        }
+    }
+
+    bool is_stale(const open_file& file, rank_t ranks, const process_group_options& how) const;
+    /// Takes the file over if all is well.
+    group_error sit_down(open_file& file, rank_t ranks, rank_t rank, const process_group_options& how);
+    void count_in() const {
+        ++segment_.joined();
+        wake_all(segment_.joined());
+        file_.unlock(joining);
+    }
+    void ring_all() const {
+        for (rank_t r = 0; r < ranks_; ++r) ring(r);
+        wake_all(segment_.joined());
+    }
+
+    open_file file_;
+    process_segment segment_;
+    std::string name_;  // while it may have to be taken away
+    rank_t ranks_ = 0, rank_ = -1;
+    process_group_options how_;
+    std::uint64_t secret_ = 0;
+};
+
+inline group_error process_group::join(const char* name, rank_t ranks, rank_t rank, process_group_options how,
+                                       std::chrono::nanoseconds patience) {
+    leave();
+    if (group_error wrong = check(ranks, rank, how)) return wrong;
+    const auto deadline = clock::now() + patience;
+    for (;;) {
+        open_file file(::shm_open(name, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+        if (!file.is_open()) return {errno, "shm_open"};
+        if (group_error wrong = lock_joining(file, deadline)) return wrong;
+        struct stat found{};
+        if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
+        if (found.st_nlink == 0) continue;  // the name was taken away before the lock was ours
+        if (found.st_size != 0 && is_stale(file, ranks, how)) {
+            ::shm_unlink(name);
+            continue;
+        }
+        if (group_error wrong = sit_down(file, ranks, rank, how)) {
+            if (found.st_size == 0) ::shm_unlink(name);
+            return wrong;
+        }
+        if (segment_.joined().load() + 1 == static_cast<std::uint32_t>(ranks)) ::shm_unlink(name);
+        else name_ = name;
+        count_in();
+        return {};
+    }
+}
+
+inline group_error process_group::join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how,
+                                       std::chrono::nanoseconds patience) {
+    leave();
+    if (room.error()) return room.error();
+    if (group_error wrong = check(ranks, rank, how)) return wrong;
+    open_file file = room.reopened();
+    if (!file.is_open()) return {errno, "open"};
+    if (group_error wrong = lock_joining(file, clock::now() + patience)) return wrong;
+    if (group_error wrong = sit_down(file, ranks, rank, how)) return wrong;
+    count_in();
+    return {};
+}
+
+/// Whether a segment is what an earlier group left: nobody is there, or one that was is not any more.
+inline bool process_group::is_stale(const open_file& file, rank_t ranks, const process_group_options& how) const {
+    if (!file.is_locked(byte_of(0), 0)) return true;
+    process_segment found;
+    if (found.map(file, ranks, how.ring_bytes)) return false;
+    for (rank_t r = 0; r < ranks; ++r)
+        if (found.seat(r).now.load() != process_seat::absent && !file.is_locked(byte_of(r))) return true;
+    return false;
+}
+
+inline group_error process_group::sit_down(open_file& file, rank_t ranks, rank_t rank,
+                                           const process_group_options& how) {
+    process_segment segment;
+    if (group_error wrong = segment.map(file, ranks, how.ring_bytes)) return wrong;
+    process_seat& seat = segment.seat(rank);
+    if (seat.now.load() != process_seat::absent) return {EEXIST, "rank: nobody has joined as it before"};
+    if (const int wrong = file.lock(byte_of(rank))) return {wrong, "lock"};
+    if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
+    seat.pid = ::getpid();
+    seat.secret = secret_;
+    seat.secret_at = reinterpret_cast<std::uintptr_t>(&secret_);
+    seat.now.store(process_seat::present);
+    file_ = std::move(file);
+    segment_ = std::move(segment);
+    ranks_ = ranks;
+    rank_ = rank;
+    how_ = how;
+    return {};
+}
+
+inline group_error process_group::wait_for_all(std::chrono::nanoseconds timeout) {
+    if (rank_ < 0) return {EINVAL, "joined before"};
+    const auto start = clock::now();
+    for (;;) {
+        const std::uint32_t joined = segment_.joined().load();
+        if (joined == static_cast<std::uint32_t>(ranks_)) return {};
+        find_dead();
+        for (rank_t r = 0; r < ranks_; ++r)
+            if (state(r) > process_seat::present) return {EPIPE, "a rank has left or died"};
+        const auto left = timeout - (clock::now() - start);
+        if (left <= left.zero()) return {ETIMEDOUT, "ranks are missing"};
+        const std::chrono::nanoseconds slice = std::chrono::milliseconds(5);
+        sleep_on(segment_.joined(), joined, left < slice ? left : slice);
+    }
+}
+
+inline void process_group::find_dead() {
+    bool news = false;
+    for (rank_t r = 0; r < ranks_; ++r) {
+        std::uint32_t expected = process_seat::present;
+        if (r == rank_ || state(r) != process_seat::present || file_.is_locked(byte_of(r))) continue;
+        news = segment_.seat(r).now.compare_exchange_strong(expected, process_seat::died) || news;
+    }
+    if (news) ring_all();
+}
+
+inline void process_group::leave() {
+    if (rank_ < 0) return;
+    segment_.seat(rank_).now.store(process_seat::left);
+    ring_all();
+    // Nobody can join any more. The name stays where it has come to stand for another segment.
+    if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {
+        struct stat found{};
+        if (::fstat(file_.number(), &found) == 0 && found.st_nlink != 0) ::shm_unlink(name_.c_str());
+    }
+    file_ = open_file();
+    segment_ = process_segment();
+    name_.clear();
+    rank_ = -1;
+}
+
+}  // namespace collsched

@@ -1,0 +1,235 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/process_copy.hpp"
+#include "collsched/execute/process_group.hpp"
+#include "collsched/execute/process_messages.hpp"
+#include "collsched/execute/process_outbox.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
+/// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
+/// what their senders tell.
+class process_inbox {
+  public:
+    process_inbox(const process_group& group, process_outbox& out, message_queue<completion>& done)
+        : group_(&group),
+          out_(&out),
+          done_(&done),
+          links_(static_cast<std::size_t>(group.ranks())),
+          slot_bytes_(static_cast<std::size_t>(process_outbox::longest_small(group.ring_bytes()))),
+          shelf_(new std::byte[links_.size() * process_outbox::most_small * slot_bytes_]) {
+        for (rank_t r = 0; r < group.ranks(); ++r)
+            if (r != group.rank()) of(r).ring = group.segment().reader(r, group.rank());
+    }
+    process_inbox(const process_inbox&) = delete;
+    process_inbox& operator=(const process_inbox&) = delete;
+
+    void post(const message_key& key, std::span<const piece> pieces) {
+        incoming& one = receives_.take();
+        one.name = {key.peer, key.channel, key.generation, key.sequence};
+        one.token = key.token;
+        one.pieces = pieces;
+        one.left = total_bytes(pieces);
+        one.fingerprint = key.fingerprint;
+        one.from = {};
+        arrival* const early = arrivals_.find(one.name);
+        if (early == nullptr) return receives_.enter_index(one);
+        match(one, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
+        drop(*early);
+    }
+
+    /// Takes out all that a rank has written.
+    void drain(rank_t peer) {
+        link& from = of(peer);
+        while (const ring_record* const record = from.ring.front()) {
+            read(peer, *record);
+            if (from.ring.pop()) group_->ring(peer);
+        }
+    }
+
+    /// Copies the next message that lies in another process; false if there is none.
+    bool copy_next() {
+        if (copies_.empty()) return false;
+        incoming* const one = receives_.find(copies_.front());
+        copies_.pop();
+        if (one == nullptr) return true;
+        const process_seat& seat = group_->segment().seat(one->name.peer);
+        if (copy_from_process(seat.pid, one->from, one->pieces)) {
+            answer(*one, 0);
+            finish(*one, 0);
+        } else {
+            ask(*one);  // it may lie where only its own process can read
+        }
+        return true;
+    }
+
+    /// Whether large messages of a rank are copied straight from its memory. Finds out once that one has joined.
+    bool single_copy(rank_t peer) {
+        link& from = of(peer);
+        if (from.copies == link::unknown && group_->state(peer) != process_seat::absent) {
+            const process_seat& seat = group_->segment().seat(peer);
+            std::uint64_t seen = 0;
+            const bool may = group_->single_copy() &&
+                             detail::read_process(seat.pid, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
+            from.copies = may ? link::once : link::twice;
+        }
+        return from.copies == link::once;
+    }
+
+    /// Gives back the memory of one owner's receives, or of all. Their senders are told if they have met.
+    void cancel(const void* owner, bool all = false) {
+        receives_.for_each([&](incoming& one) {
+            if (!all && one.token.owner != owner) return;
+            if (one.from.id != 0) answer(one, process_error::withdrawn);
+            receives_.give_back(one);
+        });
+    }
+
+    /// Ends all that is expected of a rank that is gone. Its ring has been drained.
+    void lose(rank_t peer, int error) {
+        receives_.for_each([&](incoming& one) {
+            if (one.name.peer == peer) finish(one, error);
+        });
+        arrivals_.for_each([&](arrival& one) {
+            if (one.name.peer == peer) drop(one);
+        });
+    }
+
+  private:
+    struct incoming {
+        std::uint64_t id = 0;
+        message_name name;
+        ticket token;
+        std::span<const piece> pieces;
+        std::uint64_t fingerprint = 0;
+        remote_message from;     // id 0: it has not met its send
+        piece_walk<piece> next;  // what comes in parts
+        bytes_t left = 0;
+    };
+    /// A message that nobody has posted a receive for.
+    struct arrival {
+        std::uint64_t id = 0;
+        message_name name;
+        std::uint64_t send = 0;
+        process_envelope about{};
+        int slot = -1;  // of the shelf, if it is a small one
+    };
+    struct link {
+        enum copying { unknown, once, twice };
+        ring_reader ring;
+        std::uint32_t taken = 0;  // slots of the shelf, a bit each
+        copying copies = unknown;
+    };
+    static_assert(process_outbox::most_small == 32, "a bit for each");
+
+    link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
+    std::byte* slot(rank_t peer, int which) {
+        const auto index =
+            static_cast<std::size_t>(peer) * process_outbox::most_small + static_cast<std::size_t>(which);
+        return shelf_.get() + index * slot_bytes_;
+    }
+
+    void read(rank_t peer, const ring_record& record) {
+        switch (record.kind) {
+            case process_note::small:
+            case process_note::announce: return arrive(peer, record);
+            case process_note::ask: return out_->asked(peer, record);
+            case process_note::part: return fill(record);
+            case process_note::answer: return out_->answered(record);
+            case process_note::take_back: return taken_back(peer, record);
+        }
+    }
+
+    void arrive(rank_t peer, const ring_record& record) {
+        process_envelope about;
+        std::memcpy(&about, record.body(), sizeof about);
+        const std::byte* const bytes = record.kind == process_note::small ? record.body() + sizeof about : nullptr;
+        if (incoming* const one = receives_.find(about.name(peer))) {
+            receives_.leave_index(*one);
+            return match(*one, record.id, about, bytes);
+        }
+        arrival& early = arrivals_.take();
+        early.name = about.name(peer);
+        early.send = record.id;
+        early.about = about;
+        early.slot = -1;
+        arrivals_.enter_index(early);
+        if (bytes == nullptr) return;
+        early.slot = std::countr_one(of(peer).taken);
+        of(peer).taken |= std::uint32_t{1} << early.slot;
+        std::memcpy(slot(peer, early.slot), bytes, static_cast<std::size_t>(about.size));
+    }
+
+    /// A send and its receive have met. `bytes` are there if it is a small message.
+    void match(incoming& one, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
+        one.from = about.where;
+        one.from.id = send;
+        one.next = piece_walk<piece>(one.pieces);
+        const int error = about.fingerprint != one.fingerprint ? process_error::disagreement
+                          : about.size != one.left             ? process_error::size_mismatch
+                                                               : 0;
+        if (error == 0 && about.size > 0 && bytes == nullptr) {
+            if (single_copy(one.name.peer)) copies_.push(one.id);
+            else ask(one);
+            return;
+        }
+        if (error == 0) one.next.copy_from(bytes, about.size);
+        answer(one, error);
+        finish(one, error);
+    }
+
+    void fill(const ring_record& record) {
+        incoming* const one = receives_.find(record.id);
+        if (one == nullptr) return;  // cancelled since
+        one->next.copy_from(record.body(), record.bytes);
+        if ((one->left -= record.bytes) == 0) finish(*one, 0);
+    }
+
+    void taken_back(rank_t peer, const ring_record& record) {
+        process_envelope about;
+        std::memcpy(&about, record.body(), sizeof about);
+        arrival* const early = arrivals_.find(about.name(peer));
+        if (early != nullptr && early->send == record.id) return drop(*early);
+        receives_.for_each([&](incoming& one) {
+            if (one.name.peer == peer && one.from.id == record.id) finish(one, process_error::withdrawn);
+        });
+    }
+
+    void ask(incoming& one) {
+        one.next = piece_walk<piece>(one.pieces);
+        out_->tell(one.name.peer, {{0, process_note::ask, one.from.id, one.id}});
+    }
+    void answer(const incoming& one, int error) {
+        out_->tell(one.name.peer, {{0, process_note::answer, one.from.id, static_cast<std::uint64_t>(error)}});
+    }
+    void finish(incoming& one, int error) {
+        done_->push({one.token, error, one.name.peer});
+        receives_.give_back(one);
+    }
+    void drop(arrival& early) {
+        if (early.slot >= 0) of(early.name.peer).taken &= ~(std::uint32_t{1} << early.slot);
+        arrivals_.give_back(early);
+    }
+
+    const process_group* group_;
+    process_outbox* out_;
+    message_queue<completion>* done_;
+    std::vector<link> links_;
+    std::size_t slot_bytes_;
+    std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
+    message_pool<incoming> receives_;
+    message_pool<arrival> arrivals_;
+    message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
+};
+
+}  // namespace collsched

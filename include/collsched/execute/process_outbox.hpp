@@ -1,0 +1,209 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/process_copy.hpp"
+#include "collsched/execute/process_group.hpp"
+#include "collsched/execute/process_messages.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// What a message between processes, or their transport, can fail with.
+struct process_error {
+    enum code : int {
+        peer_died = 1,      ///< the process of the other rank has ended without leaving the group
+        peer_left = 2,      ///< the other rank has left the group
+        size_mismatch = 3,  ///< send and receive are of different sizes; told to both
+        disagreement = 4,   ///< send and receive are of different schedules; told to both
+        withdrawn = 5,      ///< the other end cancelled the message after the two had met
+        bad_peer = 6,       ///< no rank of the group, or the own
+    };
+};
+
+/// What the sender tells of a message.
+struct process_envelope {
+    std::uint64_t channel, generation;
+    std::int64_t sequence;
+    std::uint64_t fingerprint;
+    bytes_t size;
+    remote_message where;
+
+    message_name name(rank_t peer) const { return {peer, channel, generation, sequence}; }
+};
+
+/// A record from one rank to another, without bytes of messages.
+struct process_note {
+    enum kind : std::uint32_t {
+        small = 1,      ///< a message. id: the send's; body: envelope and all its bytes
+        announce = 2,   ///< a message whose bytes stay with the sender. id: the send's; body: envelope
+        ask = 3,        ///< for those bytes. id: the send's; value: the receive's
+        part = 4,       ///< some of them. id: the receive's
+        answer = 5,     ///< ends a send. id: the send's; value: 0 or the error
+        take_back = 6,  ///< ends an announcement. id: the send's; body: envelope
+    };
+
+    ring_record head;
+    process_envelope about{};
+};
+
+/// The sending half of a process_transport: what this rank writes into the rings to the others. What finds no room
+/// waits in own memory, and flush() goes on with it.
+class process_outbox {
+  public:
+    /// So many small messages to a rank may be unmatched: it has room for no more of them.
+    static constexpr int most_small = 32;
+    /// The bytes of a small message.
+    static bytes_t longest_small(bytes_t ring_bytes) {
+        return longest_body(ring_bytes) / 2 - static_cast<bytes_t>(sizeof(process_envelope));
+    }
+
+    process_outbox(const process_group& group, message_queue<completion>& done)
+        : group_(&group), done_(&done), links_(static_cast<std::size_t>(group.ranks())) {
+        for (rank_t r = 0; r < group.ranks(); ++r)
+            if (r != group.rank()) of(r).ring = group.segment().writer(group.rank(), r);
+    }
+    process_outbox(const process_outbox&) = delete;
+    process_outbox& operator=(const process_outbox&) = delete;
+
+    void post(const message_key& key, std::span<const const_piece> pieces) {
+        outgoing& one = sends_.take();
+        const bytes_t size = total_bytes(pieces);
+        link& to = of(key.peer);
+        one.name = {key.peer, key.channel, key.generation, key.sequence};
+        one.token = key.token;
+        one.pieces = pieces;
+        one.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
+        if (one.is_small) ++to.small;
+        one.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
+        one.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
+                           reinterpret_cast<std::uintptr_t>(&one.id), one.id};
+        tell(key.peer, {{0, one.is_small ? process_note::small : process_note::announce, one.id, 0}, one.about});
+    }
+
+    /// Sends a note, after those that still wait.
+    void tell(rank_t peer, const process_note& what) {
+        link& to = of(peer);
+        if (!to.waiting.empty() || !write(peer, what)) to.waiting.push(what);
+    }
+
+    /// Writes what waits, as far as there is room.
+    void flush(rank_t peer) {
+        link& to = of(peer);
+        while (!to.waiting.empty() && write(peer, to.waiting.front())) to.waiting.pop();
+        while (!to.streams.empty() && stream(peer, to.streams.front())) to.streams.pop();
+    }
+    bool has_waiting(rank_t peer) { return !of(peer).waiting.empty(); }
+
+    /// An ask has come: the bytes follow.
+    void asked(rank_t peer, const ring_record& record) {
+        outgoing* const one = sends_.find(record.id);
+        if (one == nullptr) return;
+        one->receive = record.value;
+        one->next = piece_walk<const_piece>(one->pieces);
+        one->left = one->about.size;
+        of(peer).streams.push(record.id);
+        flush(peer);
+    }
+    /// An answer has come.
+    void answered(const ring_record& record) {
+        if (outgoing* const one = sends_.find(record.id)) finish(*one, static_cast<int>(record.value));
+    }
+
+    /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
+    void cancel(const void* owner, bool all = false) {
+        sends_.for_each([&](outgoing& one) {
+            if (!all && one.token.owner != owner) return;
+            tell(one.name.peer, {{0, process_note::take_back, one.id, 0}, one.about});
+            forget(one);
+        });
+    }
+
+    /// Ends all that is under way to a rank that is gone.
+    void lose(rank_t peer, int error) {
+        sends_.for_each([&](outgoing& one) {
+            if (one.name.peer == peer) finish(one, error);
+        });
+        of(peer).waiting.clear();
+        of(peer).streams.clear();
+    }
+
+  private:
+    struct outgoing {
+        std::atomic<std::uint64_t> id = 0;  // also the guard that others look at
+        message_name name;
+        ticket token;
+        std::span<const const_piece> pieces;
+        process_envelope about{};
+        bool is_small = false;
+        std::uint64_t receive = 0;     // the peer's, once it has asked
+        piece_walk<const_piece> next;  // the bytes that it still is to get
+        bytes_t left = 0;
+    };
+    struct link {
+        ring_writer ring;
+        message_queue<process_note> waiting;
+        message_queue<std::uint64_t> streams;  // sends that have been asked for
+        int small = 0;                         // small messages under way
+    };
+
+    link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
+
+    /// False if there is no room. A message that has been cancelled since counts as written.
+    bool write(rank_t peer, const process_note& what) {
+        const bool posts = what.head.kind == process_note::small || what.head.kind == process_note::announce;
+        outgoing* const one = posts ? sends_.find(what.head.id) : nullptr;
+        if (posts && one == nullptr) return true;
+        const bool has_body = posts || what.head.kind == process_note::take_back;
+        const bytes_t own = what.head.kind == process_note::small ? what.about.size : 0;
+        ring_record head = what.head;
+        head.bytes = static_cast<std::uint32_t>(own + (has_body ? static_cast<bytes_t>(sizeof what.about) : 0));
+        std::byte* const at = of(peer).ring.reserve(head);
+        if (at == nullptr) return false;
+        if (has_body) std::memcpy(at, &what.about, sizeof what.about);
+        if (own > 0) piece_walk<const_piece>(one->pieces).copy_to(at + sizeof what.about, own);
+        of(peer).ring.commit();
+        group_->ring(peer);
+        return true;
+    }
+
+    /// Writes parts of a send that has been asked for. False if there is no room for all that is left.
+    bool stream(rank_t peer, std::uint64_t id) {
+        outgoing* const one = sends_.find(id);
+        if (one == nullptr) return true;
+        while (one->left > 0) {
+            const bytes_t size = std::min(one->left, longest_body(group_->ring_bytes()));
+            std::byte* const at =
+                of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, one->receive, 0});
+            if (at == nullptr) return false;
+            one->next.copy_to(at, size);
+            of(peer).ring.commit();
+            group_->ring(peer);
+            one->left -= size;
+        }
+        finish(*one, 0);
+        return true;
+    }
+
+    void finish(outgoing& one, int error) {
+        done_->push({one.token, error, one.name.peer});
+        forget(one);
+    }
+    void forget(outgoing& one) {
+        if (one.is_small) --of(one.name.peer).small;
+        sends_.give_back(one);
+    }
+
+    const process_group* group_;
+    message_queue<completion>* done_;
+    std::vector<link> links_;
+    message_pool<outgoing> sends_;
+};
+
+}  // namespace collsched

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/process_group.hpp"
+#include "collsched/execute/process_inbox.hpp"
+#include "collsched/execute/process_messages.hpp"
+#include "collsched/execute/process_outbox.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two ranks
+/// lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
+///
+/// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender tells where it is, and
+/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy), or asks for it
+/// and gets it through the ring in parts. Either way a send is complete when it has met its receive.
+///
+/// Errors are those of process_error. Messages with a rank that died end with peer_died within some 10 ms of a wait, and
+/// later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
+/// completion without owner, peer_died and the rank. An orderly leave touches only who still has messages with that rank.
+class process_transport {
+  public:
+    explicit process_transport(process_group& group)
+        : group_(&group),
+          out_(group, done_),
+          in_(group, out_, done_),
+          gone_(static_cast<std::size_t>(group.ranks())),
+          spins_(group.ranks() <= ::sysconf(_SC_NPROCESSORS_ONLN) ? 2000 : 0) {}
+    process_transport(const process_transport&) = delete;
+    process_transport& operator=(const process_transport&) = delete;
+    /// Takes back what is in flight, and tells the others what they are still to hear, for a second at most.
+    ~process_transport() {
+        in_.cancel(nullptr, true);
+        out_.cancel(nullptr, true);
+        for (const auto start = clock::now(); owes() && clock::now() - start < std::chrono::seconds(1); look()) {
+            group_->sleep(heard_, probing);
+            group_->find_dead();
+        }
+    }
+
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        const int error = unreachable(key.peer);
+        if (error == 0) out_.post(key, pieces);
+        return error;
+    }
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        const int error = unreachable(key.peer);
+        if (error == 0) in_.post(key, pieces);
+        return error;
+    }
+    void cancel(const void* owner) {
+        in_.cancel(owner);
+        out_.cancel(owner);
+        done_.remove_if([&](const completion& one) { return one.token.owner == owner; });
+    }
+
+    completion poll() { return take_step() ? next_done() : nothing(clock::now()); }
+
+    completion wait_any(std::chrono::nanoseconds timeout) {
+        const auto start = clock::now();
+        for (int spins = 0;; ++spins) {
+            const std::uint32_t before = heard_;
+            if (take_step()) return next_done();
+            if (heard_ != before) spins = 0;  // others are at it
+            if (spins < spins_ && spins % 64 != 63) {
+                relax();
+                continue;
+            }
+            const auto now = clock::now();
+            if (const completion end = nothing(now); end.error != 0) return end;
+            const auto left = timeout - (now - start);
+            if (left <= left.zero()) return {};
+            if (spins >= spins_) group_->sleep(heard_, left < probing ? left : probing);
+        }
+    }
+
+    /// Whether large messages of this rank, one of the others, are copied once rather than twice: the kernel lets this
+    /// process read that one's memory.
+    bool single_copy(rank_t peer) { return in_.single_copy(peer); }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    static constexpr std::chrono::nanoseconds probing =
+        std::chrono::milliseconds(5);  // how often the living are counted
+
+    static void relax() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+
+    int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
+    int unreachable(rank_t peer) {
+        return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? process_error::bad_peer : gone(peer);
+    }
+
+    /// Does what there is to do, until something is complete; whether something is.
+    bool take_step() {
+        look();
+        while (done_.empty() && in_.copy_next()) {}
+        return !done_.empty();
+    }
+    completion next_done() {
+        const completion first = done_.front();
+        done_.pop();
+        quiet_ = false;
+        return first;
+    }
+
+    /// Reads and writes what others have made possible since the bell last rang.
+    void look() {
+        const std::uint32_t rung = group_->heard();
+        if (rung == heard_) return;
+        heard_ = rung;
+        if (sweep(process_seat::died) == 0) return;
+        group_->find_dead();  // who gave up because another died is not to blame for it: the dead come first
+        sweep(process_seat::died);
+        if (dead_ >= 0) done_.push({{}, process_error::peer_died, dead_});
+        sweep(process_seat::left);
+    }
+    /// Exchanges what there is to exchange with each rank, and ends what is under way with those that are gone in this
+    /// way. How many have left and are still to be dealt with.
+    int sweep(process_seat::state how) {
+        int leavers = 0;
+        for (rank_t r = 0; r < group_->ranks(); ++r) {
+            if (r == group_->rank() || gone(r) != 0) continue;
+            const process_seat::state state = group_->state(r);  // first: what it wrote before is still to be read
+            in_.drain(r);
+            out_.flush(r);
+            if (state == how) lose(r, state);
+            else if (state == process_seat::left) ++leavers;
+        }
+        return leavers;
+    }
+
+    void lose(rank_t peer, process_seat::state how) {
+        gone(peer) = how == process_seat::died ? process_error::peer_died : process_error::peer_left;
+        if (how == process_seat::died) dead_ = peer;
+        in_.lose(peer, gone(peer));
+        out_.lose(peer, gone(peer));
+    }
+
+    /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and nothing
+    /// has been complete since, is told.
+    completion nothing(clock::time_point now) {
+        if (now < next_probe_) return {};
+        next_probe_ = now + probing;
+        const bool stuck = quiet_ && dead_ >= 0;
+        quiet_ = dead_ >= 0;
+        group_->find_dead();
+        return stuck ? completion{{}, process_error::peer_died, dead_} : completion{};
+    }
+
+    bool owes() {
+        for (rank_t r = 0; r < group_->ranks(); ++r)
+            if (r != group_->rank() && gone(r) == 0 && out_.has_waiting(r)) return true;
+        return false;
+    }
+
+    process_group* group_;
+    message_queue<completion> done_{64};
+    process_outbox out_;
+    process_inbox in_;
+    std::vector<int> gone_;    // why nothing can be exchanged with a rank any more
+    std::uint32_t heard_ = 1;  // what the bell stood at, which is even
+    rank_t dead_ = -1;         // one that died
+    bool quiet_ = false;       // one had died at the last probe, and nothing has been complete since
+    int spins_;
+    clock::time_point next_probe_{};
+};
+
+}  // namespace collsched

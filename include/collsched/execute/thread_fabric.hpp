@@ -1,0 +1,295 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <thread>
+
+#include "collsched/execute/posted_message.hpp"
+
+namespace collsched {
+
+/// Errors of the transport between threads.
+struct thread_error {
+    enum code : int {
+        size_mismatch = 1,  ///< a send and its receive are of different sizes
+        disagreement = 2,   ///< the two ends run different schedules
+        closed = 3,         ///< the fabric was closed while a rank waited
+        no_such_rank = 4,   ///< the other end is no rank of the fabric
+    };
+};
+
+/// Carries messages between threads of one process, one for each rank. The receiver copies straight from the sender's
+/// memory to its own; a large message is copied by both, where the sender has nothing else to do. Who waits looks again
+/// and again for a moment, unless there are more ranks than processors, and sleeps then.
+///
+/// A rank owns what it posts. It puts a send into the receiver's inbox, a list which any thread may push to and which
+/// only its rank takes from, as a whole; the receiver finds the receive in a table of its own, copies, and puts the send
+/// into the sender's inbox. So a rank has O(1) memory and as much as its own messages take, and no lock is taken, but
+/// to sleep and to wake a sleeper. (A lock, since the wait of an atomic has no end to its time.)
+class thread_fabric {
+    struct rank_state;
+
+  public:
+    explicit thread_fabric(rank_t ranks)
+        : ranks_(static_cast<std::size_t>(ranks)),
+          looks_(static_cast<std::size_t>(ranks) <= std::thread::hardware_concurrency() ? most_looks : 0) {}
+
+    rank_t ranks() const { return static_cast<rank_t>(ranks_.size()); }
+
+    /// The transport of one rank, used by one thread at a time. All endpoints of a rank are one.
+    class endpoint {
+      public:
+        endpoint(thread_fabric& fabric, rank_t rank)
+            : fabric_(&fabric), own_(&fabric.ranks_[static_cast<std::size_t>(rank)]), rank_(rank) {}
+
+        int post_send(const message_key& key, std::span<const const_piece> pieces);
+        int post_recv(const message_key& key, std::span<const piece> pieces);
+        /// Copies one message at most, if nothing else is to be told.
+        completion poll();
+        completion wait_any(std::chrono::nanoseconds timeout);
+        /// Waits for the end of a copy that the other side has begun.
+        void cancel(const void* owner);
+
+      private:
+        posted_message* post(const message_key& key, rank_t source, bytes_t size);
+        void empty_inbox();
+        void sort_in(posted_message& one);
+        void receive_one();
+        void copy(const posted_message& receive, posted_message& send);
+        void help();
+        void sleep(std::chrono::steady_clock::time_point until);
+
+        thread_fabric* fabric_;
+        rank_state* own_;
+        rank_t rank_;
+    };
+
+    endpoint at(rank_t rank) { return {*this, rank}; }
+
+    /// Whoever waits now or later for what has not come is told that nothing more will.
+    void close() {
+        closed_ = true;
+        for (rank_state& one : ranks_) one.wake();
+    }
+
+  private:
+    /// How often a thread looks for what it waits for before it sleeps: some tens of microseconds.
+    static constexpr int most_looks = 300;
+    /// Between two looks: the first 200 follow each other at once; then other threads may run, as the one that is waited for
+    /// may want the same processor.
+    static void pause(int looks) {
+        if (looks >= 200) std::this_thread::yield();
+    }
+
+    struct rank_state {
+        // What others write.
+        alignas(128) std::atomic<posted_message*> inbox = nullptr;
+        std::atomic<posted_message*> help = nullptr;  ///< a send of this rank that is being copied in chunks
+        std::atomic<bool> withdrawals = false;        ///< among what was sent to this rank
+        std::atomic<bool> sleeping = false;
+
+        alignas(128) std::mutex lock;
+        std::condition_variable bell;
+
+        // What only the rank's own thread touches.
+        alignas(128) message_pool pool;
+        message_table expected;  ///< receives whose send has not come
+        message_table offers;    ///< sends to this rank whose receive has not been posted
+        message_queue matched;   ///< receives whose send has come
+        message_queue done;      ///< sends and receives to be told
+
+        void push(posted_message& one) {
+            posted_message* first = inbox.load(std::memory_order_relaxed);
+            do one.next = first;
+            while (!inbox.compare_exchange_weak(first, &one));
+            if (sleeping) wake();
+        }
+        void wake() {
+            { const std::lock_guard hold(lock); }  // who sees nothing and goes to sleep does so under the lock
+            bell.notify_one();
+        }
+    };
+
+    rank_state& of(rank_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+    std::deque<rank_state> ranks_;  // they stay where they are
+    int looks_;
+    std::atomic<bool> closed_ = false;
+};
+
+inline posted_message* thread_fabric::endpoint::post(const message_key& key, rank_t source, bytes_t size) {
+    if (key.peer < 0 || key.peer >= fabric_->ranks()) return nullptr;
+    message_pool& pool = own_->pool;
+    const std::size_t before = pool.size();
+    posted_message& one = pool.take(key);
+    if (pool.size() != before) {
+        own_->expected.expect(pool.size());
+        own_->offers.expect(pool.size());
+    }
+    one.source = source;
+    one.size = size;
+    return &one;
+}
+
+inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const const_piece> pieces) {
+    posted_message* const one = post(key, rank_, total_bytes(pieces));
+    if (one == nullptr) return thread_error::no_such_rank;
+    one->from = pieces;
+    one->now.store(posted_message::stage::offered, std::memory_order_relaxed);
+    fabric_->of(key.peer).push(*one);
+    return 0;
+}
+
+inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const piece> pieces) {
+    posted_message* const one = post(key, key.peer, total_bytes(pieces));
+    if (one == nullptr) return thread_error::no_such_rank;
+    one->into = pieces;
+    one->send = own_->offers.extract(*one);
+    if (one->send != nullptr) own_->matched.push(*one);
+    else own_->expected.insert(*one);
+    return 0;
+}
+
+inline completion thread_fabric::endpoint::poll() {
+    if (own_->done.empty()) empty_inbox();
+    if (own_->done.empty()) receive_one();
+    if (own_->done.empty()) help();
+    if (own_->done.empty()) return {};
+    posted_message& one = own_->done.pop();
+    const completion what{one.key.token, one.error, one.key.peer};
+    own_->pool.give_back(one);
+    return what;
+}
+
+inline void thread_fabric::endpoint::empty_inbox() {
+    // In this order: what was withdrawn before this moment is in the inbox or in the table.
+    const bool withdrawals = own_->withdrawals.load(std::memory_order_relaxed) && own_->withdrawals.exchange(false);
+    if (own_->inbox.load(std::memory_order_relaxed) != nullptr) {
+        posted_message* oldest = nullptr;
+        for (posted_message* one = own_->inbox.exchange(nullptr); one != nullptr;) {
+            posted_message* const before = one->next;
+            one->next = oldest;
+            oldest = one;
+            one = before;
+        }
+        while (oldest != nullptr) {
+            posted_message& one = *oldest;
+            oldest = one.next;
+            sort_in(one);
+        }
+    }
+    if (!withdrawals) return;
+    own_->offers.remove_if([](const posted_message& one) { return one.now == posted_message::stage::withdrawn; },
+                           [this](posted_message& one) { fabric_->of(one.source).push(one); });
+}
+
+/// One end of a message that came: a send of another rank, or one of this rank that comes back.
+inline void thread_fabric::endpoint::sort_in(posted_message& one) {
+    const posted_message::stage now = one.now.load(std::memory_order_acquire);
+    if (now == posted_message::stage::offered) {
+        posted_message* const receive = own_->expected.extract(one);
+        if (receive == nullptr) return own_->offers.insert(one);
+        receive->send = &one;
+        own_->matched.push(*receive);
+    } else if (one.source != rank_) {
+        fabric_->of(one.source).push(one);
+    } else if (one.key.token.owner == nullptr) {
+        own_->pool.give_back(one);
+    } else {
+        own_->done.push(one);
+    }
+}
+
+inline void thread_fabric::endpoint::receive_one() {
+    while (!own_->matched.empty()) {
+        posted_message& receive = own_->matched.pop();
+        posted_message& send = *receive.send;
+        auto offered = posted_message::stage::offered;
+        if (!send.now.compare_exchange_strong(offered, posted_message::stage::taken_up)) {
+            sort_in(send);
+            own_->expected.insert(receive);
+            continue;
+        }
+        const bool differ = send.key.fingerprint != receive.key.fingerprint;
+        const int error = differ                      ? thread_error::disagreement
+                          : send.size != receive.size ? thread_error::size_mismatch
+                                                      : 0;
+        if (error == 0) copy(receive, send);
+        receive.error = send.error = error;
+        own_->done.push(receive);
+        send.now.store(posted_message::stage::returned, std::memory_order_release);
+        return fabric_->of(send.source).push(send);
+    }
+}
+
+inline void thread_fabric::endpoint::copy(const posted_message& receive, posted_message& send) {
+    if (send.size <= 2 * posted_message::chunk || fabric_->looks_ == 0) {
+        piece_cursor from(send.from);
+        piece_cursor into(receive.into);
+        return copy_bytes(from, into, send.size);
+    }
+    send.open_chunks(receive.into);
+    fabric_->of(send.source).help.store(&send, std::memory_order_release);
+    send.copy_chunks();
+    for (int looks = 0; !send.close_chunks(); ++looks) pause(looks);
+}
+
+/// Takes a share in the copying of an own send. It may have been returned since: it has no chunks then.
+inline void thread_fabric::endpoint::help() {
+    if (own_->help.load(std::memory_order_relaxed) == nullptr) return;
+    if (posted_message* const send = own_->help.exchange(nullptr)) send->copy_chunks();
+}
+
+inline completion thread_fabric::endpoint::wait_any(std::chrono::nanoseconds timeout) {
+    using clock = std::chrono::steady_clock;
+    const auto until = timeout < forever / 2 ? clock::now() + timeout : clock::time_point::max();
+    for (int looks = 0;; ++looks) {
+        if (const completion what = poll(); what.token.owner != nullptr) return what;
+        if (fabric_->closed_) return {.token = {}, .error = thread_error::closed};
+        if (timeout.count() <= 0 || (until != clock::time_point::max() && clock::now() >= until)) return {};
+        if (looks < fabric_->looks_) {
+            pause(looks);
+        } else {
+            sleep(until);
+            looks = 0;
+        }
+    }
+}
+
+/// Until something is in the inbox, the fabric is closed, or the time is up.
+inline void thread_fabric::endpoint::sleep(std::chrono::steady_clock::time_point until) {
+    const auto awake = [this] { return own_->inbox.load() != nullptr || fabric_->closed_; };
+    std::unique_lock hold(own_->lock);
+    own_->sleeping = true;  // before the look into the inbox: who pushes later sees it
+    if (until == std::chrono::steady_clock::time_point::max()) own_->bell.wait(hold, awake);
+    else own_->bell.wait_until(hold, until, awake);
+    own_->sleeping = false;
+}
+
+inline void thread_fabric::endpoint::cancel(const void* owner) {
+    rank_state& own = *own_;
+    const auto owned = [owner](const posted_message& one) { return one.key.token.owner == owner; };
+    const auto give_back = [&own](posted_message& one) { own.pool.give_back(one); };
+    own.done.remove_if(owned, give_back);
+    own.expected.remove_if(owned, give_back);
+    own.matched.remove_if(owned, [&](posted_message& one) {
+        sort_in(*one.send);
+        give_back(one);
+    });
+    // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
+    own.pool.for_each_of(owner, [&](posted_message& one) {
+        one.key.token = {};
+        auto offered = posted_message::stage::offered;
+        if (one.now.compare_exchange_strong(offered, posted_message::stage::withdrawn))
+            fabric_->of(one.key.peer).withdrawals = true;
+        for (int looks = 0; one.now.load(std::memory_order_acquire) == posted_message::stage::taken_up; ++looks)
+            pause(looks);
+    });
+}
+
+}  // namespace collsched

@@ -1,0 +1,359 @@
+// Executions over networks that do their worst: what is promised holds whatever a transport may do, and where it breaks
+// its promise every rank ends and says where.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collsched/execute/mock_run.hpp"
+#include "support/real_bytes.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+using support::random_source;
+using support::sample;
+
+namespace {
+
+/// Notes what a rank has under way.
+class witness {
+  public:
+    explicit witness(mock_network::endpoint inner) : inner_(inner) {}
+
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        return noted(key, inner_.post_send(key, pieces));
+    }
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        return noted(key, inner_.post_recv(key, pieces));
+    }
+    completion poll() { return noted(inner_.poll()); }
+    completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }
+    void cancel(const void* owner) { inner_.cancel(owner); }
+
+    std::set<std::int64_t> under_way;  ///< tokens in program order; as it was when the execution failed
+    std::int64_t failed = -1;          ///< the token of the last message with an error
+
+  private:
+    int noted(const message_key& key, int error) {
+        under_way.insert(key.token.node);
+        if (error != 0) failed = key.token.node;
+        return error;
+    }
+    completion noted(const completion& c) {
+        if (c.token.owner == nullptr) return c;
+        if (c.error != 0) failed = c.token.node;
+        under_way.erase(c.token.node);
+        return c;
+    }
+
+    mock_network::endpoint inner_;
+};
+
+/// All ranks of a schedule, with memory of their own.
+struct crew {
+    crew(mock_network& network, const any_schedule& x, binding how, execution_options options = {})
+        : op(support::operation(x.contract())) {
+        for (rank_t r = 0; r < x.ranks; ++r) {
+            bytes.emplace_back(x.contract(), r, how);
+            plans.emplace_back(x, r, bytes.back().memory(), how);
+            ends.emplace_back(network.at(r));
+            runs.emplace_back(plans.back().what(), ends.back(), options);
+            all.push_back(&runs.back());
+        }
+    }
+    void start(std::size_t r, int round = 0) {
+        bytes[r].refill(round);
+        runs[r].start(plans[r].buffers(), op);
+    }
+    void start() {
+        for (std::size_t r = 0; r < runs.size(); ++r) start(r);
+    }
+    /// Empty if all ranks are done and their bytes right, else what is wrong first.
+    std::string wrong() const {
+        for (std::size_t r = 0; r < runs.size(); ++r) {
+            const status& end = runs[r].state();
+            if (!end.done())
+                return "error " + std::to_string(end.error) + " in step " + std::to_string(end.step) + " of rank " +
+                       std::to_string(r) + " with " + std::to_string(end.peer);
+            if (const std::string fault = bytes[r].wrong(); !fault.empty()) return fault;
+        }
+        return "";
+    }
+
+    reduction op;
+    std::deque<support::real_bytes> bytes;
+    std::deque<equipped_plan> plans;
+    std::deque<witness> ends;
+    std::deque<execution<witness>> runs;
+    std::vector<execution<witness>*> all;
+};
+
+binding any_binding(const any_schedule& x, random_source& random) {
+    const std::vector<binding> able = support::bindings(x.contract());
+    return able[static_cast<std::size_t>(random.below(std::ssize(able)))];
+}
+
+mock_options any_network(random_source& random) {
+    constexpr std::int64_t delays[] = {0, 0, 1, 20, 1000};
+    return {.seed = static_cast<std::uint64_t>(random.below(1'000'000'000)),
+            .eager = random.below(2) == 0,
+            .reorder = random.below(4) != 0,
+            .noise = random.below(2) == 0,
+            .delay = delays[random.below(5)],
+            .pair_window = random.below(3),
+            .rank_window = random.below(4)};
+}
+
+execution_options any_execution(random_source& random, std::uint64_t channel) {
+    const bool bounded = random.below(2) == 0;
+    return {.channel = channel,
+            .generation = static_cast<std::uint64_t>(random.below(5)),
+            .limits = {bounded ? random.below(3) : 0, bounded ? random.below(3) : 0}};
+}
+
+/// Starts all ranks of all crews in a drawn order, with some turns in between.
+void start_in_any_order(mock_network& network, std::deque<crew>& crews, int round, random_source& random) {
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t c = 0; c < crews.size(); ++c)
+        for (std::size_t r = 0; r < crews[c].runs.size(); ++r) order.push_back({c, r});
+    std::vector<execution<witness>*> started;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        std::swap(order[i], order[i + static_cast<std::size_t>(random.below(std::ssize(order) - std::ssize(started)))]);
+        crew& own = crews[order[i].first];
+        own.start(order[i].second, round);
+        started.push_back(&own.runs[order[i].second]);
+        if (random.below(3) == 0) take_turns(network, started, network.now() + random.below(60));
+    }
+}
+
+/// Runs schedules at the same time on the same endpoints, twice, as the seed says. Empty, or what went wrong.
+std::string run_together(const std::vector<const any_schedule*>& schedules, std::uint64_t seed) {
+    random_source random(seed);
+    mock_network network(schedules[0]->ranks, any_network(random));
+    std::deque<crew> crews;
+    for (const any_schedule* x : schedules)
+        crews.emplace_back(network, *x, any_binding(*x, random), any_execution(random, crews.size()));
+    for (int round = 0; round < 2; ++round) {
+        start_in_any_order(network, crews, round, random);
+        std::vector<execution<witness>*> all;
+        for (crew& one : crews) all.insert(all.end(), one.all.begin(), one.all.end());
+        settle(network, all);
+        for (const crew& one : crews)
+            if (const std::string fault = one.wrong(); !fault.empty())
+                return "round " + std::to_string(round) + ": " + fault;
+    }
+    return "";
+}
+
+const sample& any_sample(const std::vector<sample>& all, random_source& random) {
+    return all[static_cast<std::size_t>(random.below(std::ssize(all)))];
+}
+
+/// f(sample) for one drawn sample of every algorithm.
+template <class F>
+void for_each_algorithm(rank_t p, random_source& random, F f) {
+    for (const algorithm_entry& entry : support::registered())
+        if (const std::vector<sample> all = support::samples(entry, p); !all.empty()) f(any_sample(all, random));
+}
+
+/// What is wrong with the way in which a rank ended when something had been done to it or to others; or "".
+std::string wrong_end(const crew& all, std::size_t r, const mock_network& network) {
+    const status& end = all.runs[r].state();
+    const plan& own = all.plans[r].what();
+    const witness& seen = all.ends[r];
+    if (end.done()) return all.bytes[r].wrong();
+    if (!end.failed()) return "it still runs";
+    if (end.rank != static_cast<rank_t>(r)) return "it names another rank";
+    if (end.error == unknown_completion) {
+        if (network.struck().rank != end.rank || end.peer != network.struck().key.peer)
+            return "it names another message";
+        for (const plan::node& n : own.nodes())
+            if (n.is_message() && end.step == own.edge_of(n).step && end.peer == own.peer_of(n)) return "";
+        return "it names a step without a message";
+    }
+    const bool struck = end.error == mock_error::injected || end.error == mock_error::peer_died;
+    if (!struck && end.error != timed_out) return "error " + std::to_string(end.error);
+    if (!struck && seen.under_way.empty()) return "it waits for nothing";
+    const std::int64_t token = struck ? seen.failed : *seen.under_way.begin();
+    const plan::node& named = own.nodes()[static_cast<std::size_t>(token) % own.nodes().size()];
+    if (end.step != own.edge_of(named).step || end.peer != own.peer_of(named)) return "it names another message";
+    return "";
+}
+
+constexpr std::chrono::nanoseconds timeout = std::chrono::milliseconds(5);
+
+/// Runs a schedule over a network with faults. Empty, or what is wrong with the end of which rank; `failed` is how many
+/// ranks failed, `struck` how the one ended that the fault struck.
+struct run_with_faults {
+    run_with_faults(const any_schedule& x, binding how, const mock_options& options)
+        : network(x.ranks, options), all(network, x, how) {
+        all.start();
+        settle(network, all.all, timeout);
+        for (std::size_t r = 0; r < all.runs.size(); ++r) {
+            failed += all.runs[r].state().failed() ? 1 : 0;
+            if (const std::string what = wrong_end(all, r, network); wrong.empty() && !what.empty())
+                wrong = "rank " + std::to_string(r) + ": " + what;
+        }
+        if (network.now() > timeout.count() + 100'000) wrong += " too late";
+    }
+    const status& end_of(rank_t rank) const { return all.runs[static_cast<std::size_t>(rank)].state(); }
+
+    mock_network network;
+    crew all;
+    int failed = 0;
+    std::string wrong;
+};
+
+/// f(name, schedule, binding, options without faults, how many completions there are) for schedules of all algorithms.
+template <class F>
+void for_each_faulty_case(std::uint64_t seed, F f) {
+    random_source random(seed);
+    for (const rank_t p : {2, 3, 4, 5, 7, 8, 9})
+        for_each_algorithm(p, random, [&](const sample& one) {
+            const binding how = any_binding(one.schedule, random);
+            const mock_options options = any_network(random);
+            INFO(one.name);
+            const run_with_faults clean(one.schedule, how, options);
+            REQUIRE(clean.wrong == "");
+            REQUIRE(clean.failed == 0);
+            if (clean.network.reported() > 0)
+                f(one.schedule, how, options, random.below(clean.network.reported()), clean.network);
+        });
+}
+
+}  // namespace
+
+TEST_CASE("every algorithm is right on a network that carries one message at a time, eager or not") {
+    for (rank_t p = 1; p <= 8; ++p)
+        for (const sample& one : support::samples(p))
+            for (const bool eager : {false, true}) {
+                INFO(one.name, eager ? " eager" : "");
+                mock_network network(p, {.eager = eager, .pair_window = 1, .rank_window = 1});
+                const std::vector<binding> able = support::bindings(one.schedule.contract());
+                crew all(network, one.schedule, able[eager ? 0 : able.size() - 1]);
+                all.start();
+                settle(network, all.all);
+                REQUIRE(all.wrong() == "");
+            }
+}
+
+TEST_CASE("no more messages of a rank are in flight than the limits say, and every algorithm ends all the same") {
+    constexpr message_limits limits[] = {{1, 1}, {1, 1}, {2, 1}, {1, 3}};
+    std::size_t turn = 0;
+    for (rank_t p = 1; p <= 8; ++p)
+        for (const sample& one : support::samples(p)) {
+            const message_limits most = limits[++turn % 4];
+            INFO(one.name, " sends ", most.sends, " receives ", most.receives);
+            mock_network network(
+                p, turn % 8 < 4 ? mock_options{} : mock_options{.seed = turn, .reorder = true, .delay = 9});
+            crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most});
+            all.start();
+            settle(network, all.all);
+            REQUIRE(all.wrong() == "");
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(network.most_in_flight(r).sends <= most.sends);
+                CHECK(network.most_in_flight(r).receives <= most.receives);
+            }
+        }
+}
+
+TEST_CASE("ten thousand random runs over networks of all kinds end, and their bytes are right") {
+    const int each = static_cast<int>(12 / support::one_of());
+    std::uint64_t runs = 0;
+    for (rank_t p = 1; p <= 16; ++p)
+        for (const algorithm_entry& entry : support::registered()) {
+            const std::vector<sample> all = support::samples(entry, p);
+            for (int i = 0; i < each && !all.empty(); ++i) {
+                random_source random(++runs);
+                const sample& one = any_sample(all, random);
+                INFO(one.name, " seed ", runs);
+                REQUIRE(run_together({&one.schedule}, runs) == "");
+            }
+        }
+    MESSAGE(runs);
+    CHECK(runs >= 10'000 / support::one_of());
+}
+
+TEST_CASE("random sets of schedules are in flight at once on the same endpoints, each on a channel") {
+    random_source random(7);
+    for (rank_t p = 1; p <= 16; ++p) {
+        std::vector<sample> all;
+        for_each_algorithm(p, random, [&](const sample& one) { all.push_back(one); });
+        for (std::uint64_t i = 0; i < 40 / support::one_of(); ++i) {
+            std::vector<const any_schedule*> chosen(static_cast<std::size_t>(2 + random.below(3)));
+            std::string names;
+            for (const any_schedule*& one : chosen) {
+                const sample& drawn = any_sample(all, random);
+                one = &drawn.schedule;
+                names += drawn.name + "; ";
+            }
+            const std::uint64_t seed = static_cast<std::uint64_t>(p) * 1000 + i;
+            INFO(names, "seed ", seed);
+            REQUIRE(run_together(chosen, seed) == "");
+        }
+    }
+}
+
+TEST_CASE("a refused post, and a failed message, surface at both ends with step and peer; nobody hangs") {
+    for_each_faulty_case(1, [](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
+        for (const bool refuse : {false, true}) {
+            (refuse ? options.faults.refuse : options.faults.fail) = refuse ? hit : hit / 2;
+            const run_with_faults run(x, how, options);
+            options.faults = {};
+            CHECK(run.wrong == "");
+            const mock_network::victim& struck = run.network.struck();
+            REQUIRE(struck.rank >= 0);
+            CHECK((run.end_of(struck.rank).failed() && run.end_of(struck.rank).error == mock_error::injected));
+            CHECK(run.end_of(struck.rank).peer == struck.key.peer);
+            if (!options.eager) CHECK(run.end_of(struck.key.peer).failed());
+            if (!options.eager && !refuse) CHECK(run.end_of(struck.key.peer).peer == struck.rank);
+        }
+    });
+}
+
+TEST_CASE("where a completion is lost the time is up for its rank, which names what it waits for") {
+    for_each_faulty_case(2, [](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
+        options.faults.lose = hit;
+        const run_with_faults run(x, how, options);
+        CHECK(run.wrong == "");
+        REQUIRE(run.network.struck().rank >= 0);
+        CHECK(run.end_of(run.network.struck().rank).error == timed_out);
+    });
+}
+
+TEST_CASE("a completion told twice is an error or without effect, and no byte is wrong") {
+    int noticed = 0;
+    for_each_faulty_case(3, [&](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
+        options.faults.repeat = hit;
+        const run_with_faults run(x, how, options);
+        CHECK(run.wrong == "");
+        REQUIRE(run.network.struck().rank >= 0);
+        const status& end = run.end_of(run.network.struck().rank);
+        CHECK((end.done() || end.error == unknown_completion));
+        CHECK((end.failed() || run.failed == 0));
+        noticed += end.failed() ? 1 : 0;
+    });
+    CHECK(noticed > 0);
+}
+
+TEST_CASE("when a rank dies, those who need it fail in time and name it or whom they wait for") {
+    int told = 0;
+    for_each_faulty_case(
+        4, [&](const any_schedule& x, binding how, mock_options options, std::int64_t hit, const mock_network& clean) {
+            options.faults.dead = static_cast<rank_t>(hit % x.ranks);
+            options.faults.dies_at = clean.now() * (hit % 7) / 8;
+            const run_with_faults run(x, how, options);
+            CHECK(run.wrong == "");
+            for (rank_t r = 0; r < x.ranks; ++r)
+                if (run.end_of(r).error == mock_error::peer_died) {
+                    CHECK(run.end_of(r).peer == options.faults.dead);
+                    ++told;
+                }
+        });
+    CHECK(told > 50);
+}

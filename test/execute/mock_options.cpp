@@ -1,0 +1,68 @@
+#include "collsched/execute/mock_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/execute/mock_run.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// All that a run shows: when it ended, and who was told what in which order.
+std::string course(const mock_options& options) {
+    const alltoall::linear x{.ranks = 5, .block = 3};
+    std::vector<std::byte> in(75), out(75);
+    std::vector<rank_memory> memory;
+    for (std::size_t r = 0; r < 5; ++r)
+        memory.push_back({std::span(in).subspan(15 * r, 15), std::span(out).subspan(15 * r, 15)});
+    mock_network network(5, options);
+    mock_group all(network, x, memory);
+    all.start();
+    std::string told;
+    for (int idle = 0; idle < 2; idle = network.skip() ? 0 : idle + 1) {
+        for (rank_t r = 0; r < 5; ++r)
+            for (completion c = network.at(r).poll(); c.token.owner != nullptr; c = network.at(r).poll()) {
+                told += std::to_string(r) + ":" + std::to_string(c.token.node) + " ";
+                all.run_of(r).finished(c);
+            }
+    }
+    return told + "at " + std::to_string(network.now());
+}
+
+}  // namespace
+
+TEST_CASE("the same options give the same run, and each option another one") {
+    const std::vector<mock_options> all{{},
+                                        {.eager = true},
+                                        {.reorder = true},
+                                        {.seed = 2, .reorder = true},
+                                        {.delay = 9},
+                                        {.seed = 2, .delay = 9},
+                                        {.delay = 9, .pair_window = 1, .rank_window = 2},
+                                        {.delay = 9, .rank_window = 1},
+                                        {.faults = {.refuse = 7}},
+                                        {.faults = {.fail = 7}},
+                                        {.faults = {.lose = 7}},
+                                        {.faults = {.repeat = 7}},
+                                        {.faults = {.dead = 2, .dies_at = 3}}};
+    std::vector<std::string> courses;
+    for (const mock_options& one : all) {
+        courses.push_back(course(one));
+        CHECK(courses.back() == course(one));
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            CAPTURE(i);
+            CAPTURE(j);
+            CHECK(courses[i] != courses[j]);
+        }
+}
+
+TEST_CASE("by default nothing is out of order, late or wrong, and a seed draws nothing") {
+    CHECK(course({.seed = 1}) == course({.seed = 2}));
+    CHECK(course({.noise = true}) == course({}));
+}

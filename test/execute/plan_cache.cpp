@@ -1,0 +1,64 @@
+#include "collsched/execute/plan_cache.hpp"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+#include <vector>
+
+#include "collsched/collective/allgather/ring.hpp"
+
+using namespace collsched;
+
+namespace {
+
+allgather::ring ring_of(bytes_t block) { return {.ranks = 4, .block = block}; }
+
+}  // namespace
+
+TEST_CASE("the same question gets the same plan; schedule, rank and binding tell questions apart") {
+    plan_cache cache;
+    const auto first = cache.get(ring_of(8), 1);
+    CHECK(cache.get(ring_of(8), 1) == first);
+    CHECK(cache.get(ring_of(8), 2) != first);
+    CHECK(cache.get(ring_of(9), 1) != first);
+    CHECK(cache.get(ring_of(8), 1, binding::in_place) != first);
+    CHECK(cache.size() == 4);
+    CHECK(first->key() == plan(ring_of(8), 1).key());
+}
+
+TEST_CASE("the plan that was asked for longest ago is forgotten, and stays with who has it") {
+    plan_cache cache(2);
+    const auto first = cache.get(ring_of(1), 0), second = cache.get(ring_of(2), 0);
+    CHECK(cache.get(ring_of(1), 0) == first);
+    cache.get(ring_of(3), 0);
+    CHECK(cache.size() == 2);
+    CHECK(cache.get(ring_of(1), 0) == first);
+    CHECK(cache.get(ring_of(2), 0) != second);
+    CHECK(second->output_bytes() == 8);
+    plan_cache none(0);
+    CHECK(none.get(ring_of(1), 0)->output_bytes() == 4);
+    CHECK(none.size() == 0);
+}
+
+TEST_CASE("wrong parameters throw, and are not kept") {
+    plan_cache cache;
+    CHECK_THROWS(cache.get(ring_of(-1), 0));
+    CHECK_THROWS(cache.get(ring_of(1), 4));
+    CHECK(cache.size() == 0);
+}
+
+TEST_CASE("threads share a cache") {
+    plan_cache cache(8);
+    std::vector<std::jthread> threads;
+    std::atomic<int> wrong = 0;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 2000; ++i) {
+                const bytes_t block = 1 + i % 12;
+                if (cache.get(ring_of(block), 3)->output_bytes() != 4 * block) ++wrong;
+            }
+        });
+    threads.clear();
+    CHECK(wrong == 0);
+    CHECK(cache.size() <= 8);
+}

@@ -1,0 +1,92 @@
+#include "collsched/execute/plan_graph.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/plan.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using kind = plan_graph::kind;
+
+bytes_t size_of(const plan_graph::node& n, const plan& own) {
+    const std::span<const memory_range> all = n.what == kind::send ? own.sent() : own.received();
+    bytes_t sum = 0;
+    for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("the edges of one step and pair are one message, with the same number and bytes at both ends") {
+    for (rank_t p = 2; p <= 9; ++p)
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            using message = std::tuple<rank_t, rank_t, step_t>;
+            std::map<message, bytes_t> expected;
+            std::map<message, std::pair<std::int64_t, bytes_t>> sent, received;
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                for (const edge& e : own.edges())
+                    if (e.src == r && !e.is_local()) expected[{e.src, e.dst, e.step}] += e.size;
+                for (const plan::node& n : own.nodes()) {
+                    if (!n.is_message()) continue;
+                    const edge& e = own.edge_of(n);
+                    auto& side = n.what == kind::send ? sent : received;
+                    CHECK(side.emplace(message{e.src, e.dst, e.step}, std::pair{n.sequence, size_of(n, own)}).second);
+                }
+            }
+            CHECK(sent == received);
+            REQUIRE(sent.size() == expected.size());
+            for (const auto& [which, bytes] : expected) CHECK(sent[which].second == bytes);
+        }
+}
+
+TEST_CASE("neighbouring ranges are one piece, others are not, and a signal has none") {
+    // Round 3 of Bruck on 7 ranks sends blocks that lie side by side in scratch; in place they wrap around.
+    const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
+    for (const plan::node& n : bruck.nodes())
+        if (n.what == kind::send) CHECK(n.pieces == 1);
+    const std::vector<bytes_t> counts{4, 4, 4, 4}, displs{0, 5, 10, 15};
+    const plan apart(allgather::recursive_doubling{.ranks = 4, .block = block_layout(counts, displs)}, 0);
+    std::vector<std::int64_t> pieces;
+    for (const plan::node& n : apart.nodes())
+        if (n.what == kind::receive) pieces.push_back(n.pieces);
+    CHECK(pieces == std::vector<std::int64_t>{1, 2});
+    const plan signals(barrier::dissemination{.ranks = 5}, 0);
+    for (const plan::node& n : signals.nodes())
+        if (n.is_message()) CHECK(n.pieces == 0);
+}
+
+TEST_CASE("nothing waits twice for the same, nor for itself, and all can start in some order") {
+    for (const rank_t p : {1, 2, 5, 8})
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                std::vector<std::int64_t> left, ready;
+                for (const plan::node& n : own.nodes()) left.push_back(n.waits_for);
+                for (std::size_t i = 0; i < left.size(); ++i)
+                    if (left[i] == 0) ready.push_back(static_cast<std::int64_t>(i));
+                std::size_t done = 0;
+                for (; done < ready.size(); ++done) {
+                    std::set<std::int64_t> after;
+                    for (const std::int64_t next : own.successors(ready[done])) {
+                        CHECK(next != ready[done]);
+                        CHECK(after.insert(next).second);
+                        if (--left[static_cast<std::size_t>(next)] == 0) ready.push_back(next);
+                    }
+                }
+                CHECK(done == left.size());
+            }
+        }
+}

@@ -1,0 +1,152 @@
+#include "collsched/execute/posted_message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "collsched/core/splitmix64.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// `size` bytes cut at random, some pieces empty.
+template <class Piece, class Byte>
+std::vector<Piece> cut(Byte* data, bytes_t size, bytes_t most, splitmix64& random) {
+    std::vector<Piece> pieces;
+    for (bytes_t at = 0; at < size;) {
+        const bytes_t now = std::min(random.between(0, most), size - at);
+        pieces.push_back({data + at, now});
+        at += now;
+    }
+    pieces.push_back({nullptr, 0});
+    return pieces;
+}
+
+std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
+    splitmix64 random(seed);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    for (std::byte& one : bytes) one = static_cast<std::byte>(random());
+    return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("bytes arrive in order however the ends are cut") {
+    splitmix64 random(1);
+    for (int round = 0; round < 200; ++round) {
+        const bytes_t size = random.between(0, 300);
+        const std::vector<std::byte> out = noise(size, random());
+        std::vector<std::byte> in(out.size());
+        const auto sent = cut<const_piece>(out.data(), size, random.between(1, 40), random);
+        const auto received = cut<piece>(in.data(), size, random.between(1, 40), random);
+        piece_cursor from{std::span<const const_piece>(sent)};
+        piece_cursor into{std::span<const piece>(received)};
+        const bytes_t first = random.between(0, size);
+        copy_bytes(from, into, first);
+        copy_bytes(from, into, size - first);
+        REQUIRE(in == out);
+    }
+}
+
+TEST_CASE("a cursor skips pieces") {
+    const std::array<std::byte, 6> data{};
+    const const_piece pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
+    piece_cursor at{std::span<const const_piece>(pieces)};
+    at.skip(3);
+    CHECK(at.here().data == data.data() + 3);
+    CHECK(at.here().size == 3);
+}
+
+TEST_CASE("chunks are copied once each, by whoever comes") {
+    splitmix64 random(2);
+    for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {
+        const std::vector<std::byte> out = noise(size, 3);
+        std::vector<std::byte> in(out.size());
+        const auto sent = cut<const_piece>(out.data(), size, size / 3 + 1, random);
+        const auto received = cut<piece>(in.data(), size, size / 5 + 1, random);
+        posted_message send;
+        send.size = size;
+        send.from = sent;
+        send.copy_chunks();
+        CHECK(send.close_chunks());
+        CHECK(in[0] == std::byte{});
+        send.open_chunks(received);
+        CHECK(!send.close_chunks());
+        std::thread other([&] { send.copy_chunks(); });
+        send.copy_chunks();
+        while (!send.close_chunks()) std::this_thread::yield();
+        other.join();
+        CHECK(in == out);
+    }
+}
+
+TEST_CASE("a queue gives back in order, and what is removed is handed over") {
+    std::array<posted_message, 5> all;
+    message_queue queue;
+    CHECK(queue.empty());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].size = static_cast<bytes_t>(i);
+        queue.push(all[i]);
+    }
+    std::vector<bytes_t> removed;
+    queue.remove_if([](const posted_message& one) { return one.size % 2 == 0; },
+                    [&](posted_message& one) { removed.push_back(one.size); });
+    CHECK(removed == std::vector<bytes_t>{0, 2, 4});
+    queue.push(all[0]);
+    CHECK(queue.pop().size == 1);
+    CHECK(queue.pop().size == 3);
+    CHECK(queue.pop().size == 0);
+    CHECK(queue.empty());
+}
+
+TEST_CASE("a table finds by source, channel, generation and sequence, at any size") {
+    std::vector<posted_message> all(3 * 4 * 5 * 6);
+    message_table table;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto digit = [&](std::size_t unit, std::size_t base) { return i / unit % base; };
+        all[i].source = static_cast<rank_t>(digit(1, 3));
+        all[i].key.channel = digit(3, 4);
+        all[i].key.generation = digit(12, 5);
+        all[i].key.sequence = static_cast<std::int64_t>(digit(60, 6));
+        table.insert(all[i]);
+        if (i == 100) table.expect(64);
+    }
+    int removed = 0;
+    table.remove_if([](const posted_message& one) { return one.source == 2; }, [&](posted_message&) { ++removed; });
+    CHECK(removed == 4 * 5 * 6);
+    for (posted_message& one : all) {
+        posted_message other;
+        other.source = one.source;
+        other.key = one.key;
+        other.key.peer = 77;
+        CHECK(table.extract(other) == (one.source == 2 ? nullptr : &one));
+        CHECK(table.extract(other) == nullptr);
+    }
+}
+
+TEST_CASE("a pool has as many messages as one start posts, and no more for later starts") {
+    message_pool pool;
+    int owner = 0, another = 0;
+    message_key key{.token = {&owner, 0}};
+    CHECK(pool.size() == 0);
+    for (int i = 0; i < 100; ++i) pool.give_back(pool.take(key));
+    const std::size_t enough = pool.size();
+    CHECK(enough >= 100);
+    CHECK(enough < 200);
+    std::set<const posted_message*> taken;
+    for (key.generation = 1; key.generation < 5; ++key.generation) {
+        for (int i = 0; i < 100; ++i) taken.insert(&pool.take(key));
+        CHECK(taken.size() == 100);
+        int used = 0;
+        pool.for_each_of(&another, [&](posted_message&) { ++used; });
+        CHECK(used == 0);
+        pool.for_each_of(&owner, [&](posted_message& one) { ++used, pool.give_back(one); });
+        CHECK(used == 100);
+        taken.clear();
+    }
+    CHECK(pool.size() == enough);
+}

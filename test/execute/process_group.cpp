@@ -1,0 +1,167 @@
+#include "collsched/execute/process_group.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <string>
+
+#include "support/processes.hpp"
+
+using namespace collsched;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A name of this test run's own.
+std::string fresh_name() {
+    static int number = 0;
+    return "/collsched-test-" + std::to_string(::getpid()) + "-" + std::to_string(++number);
+}
+bool is_there(const std::string& name) {
+    const open_file file(::shm_open(name.c_str(), O_RDWR, 0));
+    return file.is_open();
+}
+std::string text_of(const group_error& error) {
+    return error ? std::string(error.about) + ": " + std::to_string(error.number) : "";
+}
+
+}  // namespace
+
+TEST_CASE("processes meet by name, and the name is gone when all are there") {
+    for (const rank_t p : {1, 2, 4}) {
+        const std::string name = fresh_name();
+        const auto meet = [&](rank_t r) -> std::string {
+            process_group group;
+            if (const group_error wrong = group.join(name.c_str(), p, r)) return text_of(wrong);
+            if (const group_error wrong = group.wait_for_all(30s)) return text_of(wrong);
+            return is_there(name) ? "the name is still there" : "";
+        };
+        CHECK(support::run_processes_of(p, meet) == "");
+        CHECK(!is_there(name));
+    }
+}
+
+TEST_CASE("processes meet again and again under one name") {
+    const std::string name = fresh_name();
+    const auto meet = [&](rank_t r) -> std::string {
+        for (int round = 0; round < 50; ++round) {
+            process_group group;
+            if (const group_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
+            if (const group_error wrong = group.wait_for_all(30s)) return text_of(wrong);
+        }
+        return "";
+    };
+    CHECK(support::run_processes_of(3, meet) == "");
+    CHECK(!is_there(name));
+}
+
+TEST_CASE("wrong parameters are refused") {
+    const std::string name = fresh_name();
+    process_group group;
+    CHECK(group.join(name.c_str(), 0, 0).number == EINVAL);
+    CHECK(group.join(name.c_str(), 2, 2).number == EINVAL);
+    CHECK(group.join(name.c_str(), 2, -1).number == EINVAL);
+    CHECK(group.join(name.c_str(), 2, 0, {.ring_bytes = 3000}).number == EINVAL);
+    CHECK(group.join(name.c_str(), 2, 0, {.ring_bytes = 512}).number == EINVAL);
+    CHECK(group.join("/no/such/name", 2, 0).number != 0);
+    CHECK(group.join(name.c_str(), 1 << 15, 0, {.ring_bytes = 1 << 30}).number != 0);
+    CHECK(group.wait_for_all(1ms).number == EINVAL);
+    CHECK(!is_there(name));
+}
+
+TEST_CASE("a rank that is taken, and other parameters, are refused; the group goes on") {
+    const std::string name = fresh_name();
+    process_group zero, other, one;
+    REQUIRE(!zero.join(name.c_str(), 2, 0));
+    CHECK(other.join(name.c_str(), 2, 0).number == EEXIST);
+    CHECK(other.join(name.c_str(), 3, 1).number == EPROTO);
+    CHECK(other.join(name.c_str(), 2, 1, {.ring_bytes = 1024}).number == EPROTO);
+    CHECK(zero.wait_for_all(20ms).number == ETIMEDOUT);
+    REQUIRE(!one.join(name.c_str(), 2, 1));
+    CHECK(!zero.wait_for_all(0ms));
+    CHECK(!is_there(name));
+}
+
+TEST_CASE("a group whose room was made before the fork needs no name") {
+    const process_room room;
+    const auto meet = [&](rank_t r) -> std::string {
+        process_group group;
+        if (const group_error wrong = group.join(room, 3, r)) return text_of(wrong);
+        return text_of(group.wait_for_all(30s));
+    };
+    CHECK(support::run_processes_of(3, meet) == "");
+}
+
+TEST_CASE("a name that a crash left behind is used anew") {
+    const std::string name = fresh_name();
+    const auto join_and_die = [&](rank_t r) -> std::string {
+        process_group group;
+        if (const group_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
+        ::raise(SIGKILL);
+        return "";
+    };
+    CHECK(support::run_processes_of(2, join_and_die).find("killed by signal 9") != std::string::npos);
+    CHECK(is_there(name));
+    process_group zero, one;
+    REQUIRE(!zero.join(name.c_str(), 2, 0));  // also with another number of ranks
+    REQUIRE(!one.join(name.c_str(), 2, 1));
+    CHECK(!zero.wait_for_all(0ms));
+    CHECK(!is_there(name));
+}
+
+TEST_CASE("a group of which one died before all had come is given up for a new one") {
+    const std::string name = fresh_name();
+    process_group waiting;
+    REQUIRE(!waiting.join(name.c_str(), 3, 0));
+    CHECK(support::run_processes_of(1, [&](rank_t) -> std::string {
+              process_group group;
+              if (const group_error wrong = group.join(name.c_str(), 3, 1)) return text_of(wrong);
+              ::raise(SIGKILL);
+              return "";
+          }).find("killed") != std::string::npos);
+    CHECK(waiting.wait_for_all(10s).number == EPIPE);
+    process_group again;
+    CHECK(!again.join(name.c_str(), 3, 0));
+    again.leave();
+    CHECK(!is_there(name));
+}
+
+TEST_CASE("who leaves before all have come takes the name with it, but not that of a new group") {
+    const std::string name = fresh_name();
+    process_group first, second;
+    REQUIRE(!first.join(name.c_str(), 2, 0));
+    first.leave();
+    CHECK(!is_there(name));
+    REQUIRE(!first.join(name.c_str(), 2, 0));
+    ::shm_unlink(name.c_str());
+    REQUIRE(!second.join(name.c_str(), 2, 0));
+    first.leave();
+    CHECK(is_there(name));
+}
+
+TEST_CASE("a dead process is found at once, be it a zombie; one that left has not died") {
+    const process_room room;
+    process_group group;
+    REQUIRE(!group.join(room, 4, 0));
+    support::rank_processes others(3, [&](rank_t r) -> std::string {
+        process_group own;
+        if (const group_error wrong = own.join(room, 4, r + 1)) return text_of(wrong);
+        if (r < 2) own.segment().seat(3).bell.fetch_add(1000);
+        if (r == 2) return "";
+        for (;;) ::pause();
+    });
+    while (group.segment().seat(3).bell.load() < 2000 || group.state(3) != process_seat::left) {}
+    group.find_dead();
+    CHECK(group.state(1) == process_seat::present);
+    const std::uint32_t heard = group.heard();
+    ::kill(others.pid(0), SIGKILL);
+    for (int i = 0; i < 1000 && group.state(1) != process_seat::died; ++i) {
+        group.sleep(group.heard(), 1ms);
+        group.find_dead();
+    }
+    CHECK(group.state(1) == process_seat::died);
+    CHECK(group.state(2) == process_seat::present);
+    CHECK(group.state(3) == process_seat::left);
+    CHECK(group.heard() != heard);
+    ::kill(others.pid(1), SIGKILL);
+}

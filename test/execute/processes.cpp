@@ -1,0 +1,488 @@
+#include "collsched/execute/processes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/rank_memory.hpp"
+#include "support/conformance.hpp"
+#include "support/processes.hpp"
+#include "support/registry.hpp"
+
+using namespace collsched;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A rank of a group, with what is wrong with its joining.
+struct member {
+    member(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {}) {
+        if (const group_error wrong = group.join(room, ranks, rank, how)) fault = wrong.about;
+    }
+    process_group group;
+    std::string fault;
+};
+
+/// Two ranks in this process, which the test lets act in turn.
+struct pair_of_ranks {
+    explicit pair_of_ranks(process_group_options how = {}) : first(room, 2, 0, how), second(room, 2, 1, how) {}
+
+    process_room room;
+    member first, second;
+    process_transport zero{first.group}, one{second.group};
+};
+
+/// Both ways for large messages: straight from the sender's memory, and through the ring.
+constexpr process_group_options copied_once{.single_copy = true}, copied_twice{.single_copy = false};
+
+int owner_a, owner_b;
+ticket own(std::int64_t node) { return {&owner_a, node}; }
+message_key to(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
+    return {peer, 3, 5, sequence, 77, own(node)};
+}
+
+std::vector<std::byte> some_bytes(std::size_t size, std::size_t seed) {
+    std::vector<std::byte> all(size);
+    for (std::size_t i = 0; i < size; ++i) all[i] = static_cast<std::byte>((i * 7 + i / 253 + seed * 31) & 0xff);
+    return all;
+}
+
+/// Polls both ends until `wanted` completions have come to this one.
+std::vector<completion> collect(process_transport& mine, process_transport& other, std::vector<completion>& others,
+                                std::size_t wanted) {
+    std::vector<completion> found;
+    for (int idle = 0; found.size() < wanted && idle < 100'000; ++idle) {
+        if (const completion c = other.poll(); c.token.owner != nullptr || c.error != 0) others.push_back(c);
+        if (const completion c = mine.poll(); c.token.owner != nullptr || c.error != 0) found.push_back(c), idle = 0;
+    }
+    return found;
+}
+
+/// Sends messages of these sizes from 0 to 1, received in the order of `receives`; whether all came as they should.
+bool exchange(pair_of_ranks& both, const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& receives,
+              bool send_first) {
+    std::vector<std::vector<std::byte>> out, in;
+    std::vector<const_piece> sent;
+    std::vector<piece> received;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        out.push_back(some_bytes(sizes[i], i));
+        in.emplace_back(sizes[i]);
+    }
+    for (auto& one : out) sent.push_back({one.data(), std::ssize(one)});
+    for (auto& one : in) received.push_back({one.data(), std::ssize(one)});
+    bool posted = true;
+    const auto send_all = [&] {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const auto n = static_cast<std::int64_t>(i);
+            posted = both.zero.post_send(to(1, n, n), {&sent[i], 1}) == 0 && posted;
+        }
+    };
+    std::vector<completion> ends, others;
+    if (send_first) send_all();
+    if (send_first) both.one.poll();
+    for (const std::size_t i : receives) {
+        const auto n = static_cast<std::int64_t>(i);
+        posted = both.one.post_recv(to(0, n, n), {&received[i], 1}) == 0 && posted;
+    }
+    if (!send_first) send_all();
+    ends = collect(both.one, both.zero, others, sizes.size());
+    std::vector<completion> rest = collect(both.zero, both.one, ends, sizes.size() - others.size());
+    others.insert(others.end(), rest.begin(), rest.end());
+    std::vector<int> seen(sizes.size() * 2);
+    for (const completion& c : ends) ++seen[static_cast<std::size_t>(c.token.node)], posted = posted && c.error == 0;
+    for (const completion& c : others)
+        ++seen[sizes.size() + static_cast<std::size_t>(c.token.node)], posted = posted && c.error == 0;
+    for (const int times : seen) posted = posted && times == 1;
+    return posted && in == out;
+}
+
+std::string text_of(const status& end) {
+    return end.done() ? ""
+                      : "error " + std::to_string(end.error) + " in step " + std::to_string(end.step) + " of rank " +
+                            std::to_string(end.rank) + " with " + std::to_string(end.peer);
+}
+
+}  // namespace
+
+TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
+    for (const process_group_options how : {process_group_options{}, process_group_options{1024, false}})
+        for (rank_t p = 1; p <= 5; ++p) {
+            const process_room room;
+            const auto run = [&](rank_t r) -> std::string {
+                member self(room, p, r, how);
+                if (!self.fault.empty()) return self.fault;
+                process_transport transport(self.group);
+                std::string fault;
+                std::size_t runs = 0;
+                support::for_each_conformance_case(p, p, how.ring_bytes == 1024, [&](const auto& one) {
+                    if (fault.empty()) fault = support::conform(one, r, transport);
+                    ++runs;
+                });
+                if (!fault.empty() || runs > support::registered().size() / support::one_of() / 8) return fault;
+                return "only " + std::to_string(runs) + " cases";
+            };
+            REQUIRE(support::run_processes_of(p, run) == "");
+        }
+}
+
+TEST_CASE("messages are matched by name, whatever the order of posts at either end") {
+    for (const process_group_options how : {copied_once, copied_twice})
+        for (const bool send_first : {true, false}) {
+            pair_of_ranks both(how);
+            std::vector<std::size_t> sizes, backward;
+            for (std::size_t i = 0; i < 40; ++i)
+                sizes.push_back(i % 4 == 0 ? 0 : i % 4 == 1 ? 8 : i % 4 == 2 ? 3000 : 70'000);
+            for (std::size_t i = sizes.size(); i-- > 0;) backward.push_back(i);
+            CHECK(exchange(both, sizes, backward, send_first));
+            CHECK(both.one.single_copy(0) == how.single_copy);
+        }
+}
+
+TEST_CASE("more messages than a ring holds, received in reverse order") {
+    for (const std::size_t size : std::vector<std::size_t>{0, 8, 5000}) {
+        pair_of_ranks both({.ring_bytes = 1024});
+        const std::vector<std::size_t> sizes(5000, size);
+        std::vector<std::size_t> backward;
+        for (std::size_t i = sizes.size(); i-- > 0;) backward.push_back(i);
+        CHECK(exchange(both, sizes, backward, true));
+        CHECK(exchange(both, sizes, backward, false));
+    }
+}
+
+TEST_CASE("both ends cut a message as they like") {
+    for (const process_group_options how : {copied_once, copied_twice})
+        for (const std::size_t size : {std::size_t{100}, std::size_t{2000}, std::size_t{100'000}}) {
+            pair_of_ranks both(how);
+            const std::vector<std::byte> from = some_bytes(size, 1);
+            std::vector<std::byte> into(size);
+            std::vector<const_piece> out;
+            std::vector<piece> in;
+            for (std::size_t at = 0, n = 0; at < size; at += n, n = (n + 3) % 97)
+                out.push_back({from.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
+            for (std::size_t at = 0, n = 5; at < size; at += n, n = (n + 11) % 1013)
+                in.push_back({into.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
+            REQUIRE(total_bytes(std::span<const const_piece>(out)) == static_cast<bytes_t>(size));
+            CHECK(both.zero.post_send(to(1, 0), out) == 0);
+            CHECK(both.one.post_recv(to(0, 0), in) == 0);
+            std::vector<completion> others;
+            CHECK(collect(both.one, both.zero, others, 1).size() == 1);
+            CHECK(into == from);
+        }
+}
+
+TEST_CASE("64 MiB between two processes, copied once and twice") {
+    for (const process_group_options how : {copied_once, copied_twice}) {
+        const process_room room;
+        const auto run = [&](rank_t r) -> std::string {
+            member self(room, 2, r, how);
+            process_transport transport(self.group);
+            const std::vector<std::byte> from = some_bytes(std::size_t{64} << 20, 9);
+            std::vector<std::byte> into(r == 1 ? from.size() : 0);
+            const const_piece out{from.data(), std::ssize(from)};
+            const piece in{into.data(), std::ssize(into)};
+            const int error =
+                r == 0 ? transport.post_send(to(1, 0), {&out, 1}) : transport.post_recv(to(0, 0), {&in, 1});
+            const completion end = transport.wait_any(30s);
+            if (error != 0 || end.token.owner != &owner_a || end.error != 0)
+                return "error " + std::to_string(end.error);
+            if (r == 1 && transport.single_copy(0) != how.single_copy) return "not copied as asked for";
+            return r == 0 || into == from ? "" : "wrong bytes";
+        };
+        CHECK(support::run_processes_of(2, run) == "");
+    }
+}
+
+TEST_CASE("different sizes and different schedules are told at both ends") {
+    for (const process_group_options how : {copied_once, copied_twice})
+        for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}})
+            for (const bool send_first : {true, false})
+                for (const int error : {process_error::size_mismatch, process_error::disagreement}) {
+                    pair_of_ranks both(how);
+                    std::vector<std::byte> from(size), into(size);
+                    const bytes_t less = error == process_error::size_mismatch ? 1 : 0;
+                    const const_piece out{from.data(), std::ssize(from)};
+                    const piece in{into.data(), std::ssize(into) - less};
+                    message_key receive = to(0, 0);
+                    if (error == process_error::disagreement) ++receive.fingerprint;
+                    if (send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
+                    if (send_first) CHECK(both.one.poll().token.owner == nullptr);
+                    CHECK(both.one.post_recv(receive, {&in, 1}) == 0);
+                    if (!send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
+                    const completion theirs = both.one.wait_any(1s), mine = both.zero.wait_any(1s);
+                    CHECK((theirs.error == error && theirs.peer == 0 && theirs.token.owner == &owner_a));
+                    CHECK((mine.error == error && mine.peer == 1 && mine.token.owner == &owner_a));
+                }
+}
+
+TEST_CASE("a message to nobody is refused") {
+    pair_of_ranks both;
+    for (const rank_t peer : {-1, 0, 2}) {
+        CHECK(both.zero.post_send(to(peer, 0), {}) == process_error::bad_peer);
+        CHECK(both.zero.post_recv(to(peer, 0), {}) == process_error::bad_peer);
+    }
+}
+
+TEST_CASE("a wait ends when its time is up, and not before") {
+    pair_of_ranks both;
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(both.zero.wait_any(0ns).token.owner == nullptr);
+    CHECK(std::chrono::steady_clock::now() - start < 20ms);
+    for (const auto time : {1ms, 30ms}) {
+        const auto before = std::chrono::steady_clock::now();
+        const completion end = both.zero.wait_any(time);
+        CHECK((end.token.owner == nullptr && end.error == 0));
+        CHECK(std::chrono::steady_clock::now() - before >= time);
+        CHECK(std::chrono::steady_clock::now() - before < time + 25ms);
+    }
+}
+
+TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves the others alone") {
+    for (const process_group_options how : {copied_once, copied_twice})
+        for (const std::size_t size : {std::size_t{8}, std::size_t{200'000}}) {
+            pair_of_ranks both(how);
+            const std::vector<std::byte> right = some_bytes(size, 2);
+            std::vector<std::byte> given_back = right, into(size), other_into(size);
+            const const_piece out{given_back.data(), std::ssize(given_back)}, kept{right.data(), std::ssize(right)};
+            const piece in{into.data(), std::ssize(into)}, other_in{other_into.data(), std::ssize(into)};
+            message_key other_send = to(1, 1, 9), other_receive = to(0, 1, 9);
+            other_send.token.owner = other_receive.token.owner = &owner_b;
+            CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
+            CHECK(both.zero.post_send(other_send, {&kept, 1}) == 0);
+            both.one.poll();
+            both.zero.cancel(&owner_a);
+            std::memset(given_back.data(), 0, size);
+            CHECK(both.one.post_recv(other_receive, {&other_in, 1}) == 0);
+            CHECK(both.one.post_recv(to(0, 0), {&in, 1}) == 0);
+            std::vector<completion> theirs;
+            const std::vector<completion> mine = collect(both.zero, both.one, theirs, 1);
+            REQUIRE((mine.size() == 1 && mine[0].token.owner == &owner_b));
+            CHECK(mine[0].error == 0);
+            // The receive either met the send before it knew, and was told, or waits; it never is complete with zeros.
+            for (int i = 0; i < 100; ++i)
+                if (const completion c = both.one.poll(); c.token.owner != nullptr) theirs.push_back(c);
+            CHECK(other_into == right);
+            for (const completion& c : theirs)
+                CHECK(
+                    (c.token.owner == &owner_b || c.error == process_error::withdrawn || (size == 8 && into == right)));
+            both.one.cancel(&owner_a);
+            // The same pair goes on.
+            CHECK(exchange(both, {8, 100'000}, {1, 0}, true));
+        }
+}
+
+TEST_CASE("a receive that is cancelled while its message is under way is withdrawn from the sender") {
+    for (const process_group_options how : {copied_once, copied_twice}) {
+        pair_of_ranks both(how);
+        const std::vector<std::byte> from = some_bytes(1'000'000, 2);
+        std::vector<std::byte> into(from.size());
+        const const_piece out{from.data(), std::ssize(from)};
+        const piece in{into.data(), std::ssize(into)};
+        CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
+        both.one.poll();
+        CHECK(both.one.post_recv(to(0, 0), {&in, 1}) == 0);
+        if (!how.single_copy) {
+            both.zero.poll();
+            both.one.poll();
+        }
+        both.one.cancel(&owner_a);
+        const std::vector<std::byte> then = into;
+        CHECK(both.zero.wait_any(1s).error == process_error::withdrawn);
+        both.one.poll();
+        CHECK(into == then);
+        CHECK(exchange(both, {8, 100'000}, {1, 0}, true));
+    }
+}
+
+TEST_CASE("sends cancelled while another process reads them: right bytes or none") {
+    // Rank 1 tells when it waits for the next message; rank 0 takes that back ever later, spoils it, and tells that.
+    constexpr std::size_t size = 1 << 20;
+    const process_room room;
+    const auto run = [&](rank_t r) -> std::string {
+        member self(room, 2, r);
+        process_transport transport(self.group);
+        std::vector<std::byte> bytes(size);
+        const const_piece out{bytes.data(), size};
+        const piece in{bytes.data(), size};
+        const auto control = [&](std::int64_t i, bool sends) {
+            message_key key{1 - r, 4, 5, i, 77, {&owner_b, i}};
+            return sends ? transport.post_send(key, {}) : transport.post_recv(key, {});
+        };
+        int complete = 0, taken_back = 0;
+        for (std::int64_t i = 0; i < 300; ++i) {
+            std::memset(bytes.data(), r == 0 ? static_cast<int>(i % 200 + 1) : 0, size);
+            if (r == 1) {
+                transport.post_recv(to(0, i), {&in, 1});
+                control(2 * i + 1, false);
+                control(2 * i, true);
+            } else {
+                control(2 * i, false);
+                if (transport.wait_any(20s).token.owner != &owner_b) return "rank 1 is not ready";
+                transport.post_send(to(1, i), {&out, 1});
+                transport.wait_any(std::chrono::microseconds(i * 2));
+                transport.cancel(&owner_a);
+                std::memset(bytes.data(), 0xff, size);
+                control(2 * i + 1, true);
+                if (transport.wait_any(20s).token.owner != &owner_b) return "rank 1 does not hear";
+                continue;
+            }
+            bool told = false;
+            for (int controls = 0; controls < 2;) {
+                const completion end = transport.wait_any(20s);
+                if (end.token.owner == nullptr) return "rank 0 says nothing";
+                if (end.token.owner == &owner_b) ++controls;
+                else told = end.error == 0;
+            }
+            transport.cancel(&owner_a);
+            ++(told ? complete : taken_back);
+            for (const std::byte b : bytes)
+                if (told && b != static_cast<std::byte>(i % 200 + 1))
+                    return "wrong bytes in message " + std::to_string(i);
+        }
+        return r == 0 || (complete > 0 && taken_back > 0) ? "" : std::to_string(complete) + " of 300 came";
+    };
+    CHECK(support::run_processes_of(2, run) == "");
+}
+
+TEST_CASE("executions on channels of their own share a transport") {
+    const process_room room;
+    const auto run = [&](rank_t r) -> std::string {
+        member self(room, 3, r);
+        process_transport transport(self.group);
+        std::vector<std::unique_ptr<support::real_bytes>> bytes;
+        std::vector<std::unique_ptr<equipped_plan>> plans;
+        std::vector<std::unique_ptr<execution<process_transport>>> runs;
+        for (std::uint64_t channel = 0; channel < 8; ++channel) {
+            const allgather::bruck s{.ranks = 3, .block = channel % 2 == 0 ? 16 : 9000};
+            bytes.push_back(std::make_unique<support::real_bytes>(lower(s).contract(), r));
+            plans.push_back(std::make_unique<equipped_plan>(s, r, bytes.back()->memory()));
+            runs.push_back(std::make_unique<execution<process_transport>>(plans.back()->what(), transport,
+                                                                          execution_options{.channel = channel}));
+        }
+        for (int round = 0; round < 20; ++round) {
+            for (auto& one : bytes) one->refill(round);
+            // Each rank starts them in another order.
+            for (std::size_t i = 0; i < 8; ++i) {
+                const std::size_t which = (i * 3 + static_cast<std::size_t>(r) * 5) % 8;
+                runs[which]->start(plans[which]->buffers());
+            }
+            for (auto& one : runs)
+                if (const status end = one->wait(20s); !end.done()) return text_of(end);
+            for (auto& one : bytes)
+                if (const std::string wrong = one->wrong(); !wrong.empty()) return wrong;
+        }
+        return "";
+    };
+    CHECK(support::run_processes_of(3, run) == "");
+}
+
+TEST_CASE("processes that know only a name run one collective after another, and again after a crash") {
+    const std::string name = "/collsched-transport-" + std::to_string(::getpid());
+    for (const bool crash : {false, true, false}) {
+        const auto run = [&](rank_t r) -> std::string {
+            process_group group;
+            if (const group_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.about;
+            if (crash) ::raise(SIGKILL);
+            process_transport transport(group);
+            for (const bytes_t size : {bytes_t{10}, bytes_t{100'000}}) {
+                const broadcast::over_tree<trees::binomial> s{.ranks = 3, .bytes = size};
+                support::real_bytes bytes(lower(s).contract(), r);
+                equipped_plan plan(s, r, bytes.memory());
+                execution<process_transport> all(plan.what(), transport, {.channel = static_cast<std::uint64_t>(size)});
+                for (int round = 0; round < 10; ++round) {
+                    bytes.refill(round);
+                    all.start(plan.buffers());
+                    if (const status end = all.wait(20s); !end.done()) return text_of(end);
+                    if (const std::string wrong = bytes.wrong(); !wrong.empty()) return wrong;
+                }
+            }
+            return "";
+        };
+        const std::string faults = support::run_processes_of(3, run);
+        CHECK((crash ? faults.find("killed by signal 9") != std::string::npos : faults == ""));
+    }
+}
+
+TEST_CASE("after the first start nothing is allocated") {
+    const process_room room;
+    const auto run = [&](rank_t r) -> std::string {
+        member self(room, 2, r);
+        process_transport transport(self.group);
+        const allgather::ring s{.ranks = 2, .block = 20'000};
+        support::real_bytes bytes(lower(s).contract(), r);
+        equipped_plan plan(s, r, bytes.memory());
+        execution<process_transport> all(plan.what(), transport);
+        std::size_t before = 0;
+        for (int round = 0; round < 1000; ++round) {
+            if (round == 5) before = ::mallinfo2().uordblks;
+            all.start(plan.buffers());
+            if (!all.wait(20s).done()) return text_of(all.state());
+        }
+        const std::size_t after = ::mallinfo2().uordblks;
+        return before == after ? "" : std::to_string(after - before) + " bytes more";
+    };
+    CHECK(support::run_processes_of(2, run) == "");
+}
+
+TEST_CASE("a process that is killed: every other one is told, with rank, step and peer") {
+    for (const bool small : {true, false}) {
+        const process_room room;
+        const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
+        const auto run = [&](rank_t r) -> std::string {
+            member self(room, 4, r);
+            process_transport transport(self.group);
+            support::real_bytes bytes(lower(s).contract(), r);
+            equipped_plan plan(s, r, bytes.memory());
+            execution<process_transport> all(plan.what(), transport);
+            for (int round = 0; round < 100; ++round) {
+                all.start(plan.buffers());
+                if (r == 2 && round == 50) {
+                    all.progress();
+                    ::raise(SIGKILL);
+                }
+                const auto start = std::chrono::steady_clock::now();
+                const status end = all.wait(30s);
+                if (end.done()) continue;
+                if (std::chrono::steady_clock::now() - start > 5s) return "told too late";
+                if (end.error != process_error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
+                if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbours in the ring
+                const piece none{};
+                const int later = transport.post_recv(to(2, 0), {&none, 1});
+                return later == process_error::peer_died ? "told" : "posts go on";
+            }
+            return "not told";
+        };
+        support::rank_processes all(4, run);
+        const std::vector<std::string> faults = all.faults();
+        for (const std::size_t r : std::vector<std::size_t>{0, 1, 3}) CHECK(faults[r] == "told");
+        CHECK(faults[2] == "killed by signal 9");
+    }
+}
+
+TEST_CASE("who leaves in order ends only the messages with it") {
+    const process_room room;
+    member zero(room, 3, 0), one(room, 3, 1);
+    process_transport first(zero.group), second(one.group);
+    const std::byte byte{};
+    std::byte target{};
+    const const_piece out{&byte, 1};
+    const piece in{&target, 1};
+    {
+        member two(room, 3, 2);
+        process_transport third(two.group);
+        CHECK(first.post_recv(to(2, 0, 4), {&in, 1}) == 0);
+    }
+    const completion end = first.wait_any(1s);
+    CHECK((end.error == process_error::peer_left && end.peer == 2 && end.token.node == 4));
+    CHECK(first.post_send(to(2, 0), {&out, 1}) == process_error::peer_left);
+    CHECK(first.wait_any(50ms).error == 0);
+    CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
+    CHECK(second.post_send(to(0, 0), {&out, 1}) == 0);
+    CHECK(first.wait_any(1s).token.owner == &owner_a);
+}

@@ -1,0 +1,380 @@
+#include "collsched/execute/thread_fabric.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <barrier>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "collsched/core/splitmix64.hpp"
+#include "support/allocations.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using namespace std::chrono_literals;
+using clock_type = std::chrono::steady_clock;
+
+int owner = 0, another_owner = 0;
+
+message_key key(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
+    return {.peer = peer, .sequence = sequence, .token = {&owner, node}};
+}
+const_piece out(const std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+piece in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+
+std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
+    splitmix64 random(seed);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    for (std::byte& one : bytes) one = static_cast<std::byte>(random());
+    return bytes;
+}
+
+bool is_nothing(const completion& c) { return c.token.owner == nullptr && c.error == 0; }
+
+/// The ends of one message, each with its own span.
+struct message {
+    message(bytes_t size, std::uint64_t seed) : sent(noise(size, seed)), received(sent.size()) {}
+    std::vector<std::byte> sent, received;
+    const_piece from = out(sent);
+    piece into = in(received);
+
+    std::span<const const_piece> source() const { return {&from, 1}; }
+    std::span<const piece> target() const { return {&into, 1}; }
+};
+
+}  // namespace
+
+static_assert(polled_transport<thread_fabric::endpoint>);
+
+TEST_CASE("messages are matched by source, channel, generation and sequence, not by time") {
+    thread_fabric fabric(3);
+    auto zero = fabric.at(0), one = fabric.at(1), two = fabric.at(2);
+    std::vector<std::unique_ptr<message>> all;
+    std::vector<message_key> keys;
+    for (std::uint64_t channel : {7U, 8U})
+        for (std::uint64_t generation : {3U, 4U})
+            for (std::int64_t sequence : {0, 1}) {
+                keys.push_back({1, channel, generation, sequence, 5, {&owner, std::ssize(keys)}});
+                all.push_back(std::make_unique<message>(20, keys.size()));
+            }
+    // Half of the receives before the sends, in the other order; the rest after them.
+    const auto receive = [&](std::size_t i) {
+        message_key named = keys[i];
+        named.peer = 0;
+        CHECK(one.post_recv(named, all[i]->target()) == 0);
+    };
+    for (const std::size_t i : {6U, 4U, 2U, 0U}) receive(i);
+    CHECK(is_nothing(one.poll()));
+    message stranger(20, 99);
+    message_key from_two = keys[6];
+    CHECK(two.post_send(from_two, stranger.source()) == 0);
+    for (std::size_t i = 0; i < 8; ++i) CHECK(zero.post_send(keys[i], all[i]->source()) == 0);
+    CHECK(is_nothing(zero.poll()));
+    for (const std::size_t i : {7U, 5U, 3U, 1U}) receive(i);
+    std::vector<std::int64_t> seen_by_one, seen_by_zero;
+    for (completion c = one.poll(); !is_nothing(c); c = one.poll()) {
+        CHECK(c.error == 0);
+        CHECK(c.peer == 0);
+        CHECK(c.token.owner == &owner);
+        seen_by_one.push_back(c.token.node);
+    }
+    for (completion c = zero.poll(); !is_nothing(c); c = zero.poll()) seen_by_zero.push_back(c.token.node);
+    for (std::vector<std::int64_t>* seen : {&seen_by_one, &seen_by_zero}) {
+        std::sort(seen->begin(), seen->end());
+        CHECK(*seen == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+    }
+    for (const auto& each : all) CHECK(each->received == each->sent);
+    CHECK(is_nothing(two.poll()));
+}
+
+TEST_CASE("a message without bytes is a signal") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    CHECK(zero.post_send(key(1, 0, 4), {}) == 0);
+    CHECK(is_nothing(zero.poll()));
+    CHECK(one.post_recv(key(0, 0, 5), {}) == 0);
+    CHECK(one.poll().token.node == 5);
+    CHECK(zero.poll().token.node == 4);
+}
+
+TEST_CASE("a rank may send to itself") {
+    thread_fabric fabric(1);
+    auto self = fabric.at(0);
+    message loop(100, 1);
+    CHECK(self.post_send(key(0, 0, 1), loop.source()) == 0);
+    CHECK(self.post_recv(key(0, 0, 2), loop.target()) == 0);
+    CHECK(self.poll().token.node == 2);
+    CHECK(self.poll().token.node == 1);
+    CHECK(loop.received == loop.sent);
+}
+
+TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing is written") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    message cut(10, 1), strange(10, 2);
+    cut.into.size = 9;
+    zero.post_send(key(1, 0, 1), cut.source());
+    one.post_recv(key(0, 0, 2), cut.target());
+    message_key mine = key(1, 1, 3), theirs = key(0, 1, 4);
+    mine.fingerprint = 1;
+    theirs.fingerprint = 2;
+    zero.post_send(mine, strange.source());
+    one.post_recv(theirs, strange.target());
+    for (auto* end : {&one, &zero})
+        for (const int error : {thread_error::size_mismatch, thread_error::disagreement}) {
+            const completion c = end->wait_any(forever);
+            CHECK(c.token.owner == &owner);
+            CHECK(c.error == error);
+            CHECK(c.peer == (end == &one ? 0 : 1));
+        }
+    CHECK(cut.received == std::vector<std::byte>(10));
+    CHECK(strange.received == std::vector<std::byte>(10));
+}
+
+TEST_CASE("there is no message with a rank outside") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0);
+    CHECK(zero.post_send(key(2, 0), {}) == thread_error::no_such_rank);
+    CHECK(zero.post_recv(key(-1, 0), {}) == thread_error::no_such_rank);
+    CHECK(is_nothing(zero.poll()));
+}
+
+TEST_CASE("cut differently at both ends, posted in any order, by all ranks at once") {
+    constexpr rank_t ranks = 4;
+    constexpr std::int64_t messages = 24;  // of a pair
+    thread_fabric fabric(ranks);
+    const auto size_of = [](rank_t src, rank_t dst, std::int64_t i) {
+        splitmix64 random(static_cast<std::uint64_t>(src * 1000 + dst * 100 + i));
+        return random.between(0, i % 8 == 0 ? 400'000 : 300);
+    };
+    const auto seed_of = [](rank_t src, rank_t dst, std::int64_t i) {
+        return static_cast<std::uint64_t>(src * 7919 + dst * 104729 + i * 31);
+    };
+    struct end {
+        rank_t peer = 0;
+        std::int64_t number = 0;
+        bool sends = false;
+        std::vector<std::byte> bytes;
+        std::vector<const_piece> from;
+        std::vector<piece> into;
+    };
+    std::array<int, ranks> wrong{};
+    const auto run_rank = [&](rank_t rank) {
+        splitmix64 random(static_cast<std::uint64_t>(rank));
+        auto endpoint = fabric.at(rank);
+        std::vector<end> ends;
+        for (rank_t peer = 0; peer < ranks; ++peer)
+            for (std::int64_t i = 0; i < messages; ++i)
+                for (const bool sends : {false, true}) {
+                    end made{peer, i, sends, {}, {}, {}};
+                    if (sends) made.bytes = noise(size_of(rank, peer, i), seed_of(rank, peer, i));
+                    else made.bytes.resize(static_cast<std::size_t>(size_of(peer, rank, i)));
+                    for (bytes_t at = 0; at < std::ssize(made.bytes);) {
+                        const bytes_t now = std::min(random.between(0, 9000), std::ssize(made.bytes) - at);
+                        made.from.push_back({made.bytes.data() + at, now});
+                        made.into.push_back({made.bytes.data() + at, now});
+                        at += now;
+                    }
+                    ends.push_back(std::move(made));
+                }
+        for (std::int64_t i = std::ssize(ends) - 1; i > 0; --i)
+            std::swap(ends[static_cast<std::size_t>(i)], ends[static_cast<std::size_t>(random.between(0, i))]);
+        int told = 0;
+        const auto take = [&](const completion& c) {
+            if (c.token.owner == nullptr) return c.error;
+            ++told;
+            const end& one = ends[static_cast<std::size_t>(c.token.node)];
+            const bool right =
+                c.error == 0 && c.peer == one.peer &&
+                (one.sends || one.bytes == noise(std::ssize(one.bytes), seed_of(one.peer, rank, one.number)));
+            wrong[static_cast<std::size_t>(rank)] += right ? 0 : 1;
+            return 0;
+        };
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const auto number = static_cast<std::uint64_t>(ends[i].number);
+            const message_key named{ends[i].peer,   number % 3, number % 2,
+                                    ends[i].number, 1,          {&owner, static_cast<std::int64_t>(i)}};
+            ends[i].sends ? endpoint.post_send(named, ends[i].from) : endpoint.post_recv(named, ends[i].into);
+            if (random.between(0, 3) == 0) take(endpoint.poll());
+        }
+        while (told < std::ssize(ends))
+            if (take(endpoint.wait_any(60s)) != 0) break;
+        wrong[static_cast<std::size_t>(rank)] += told == std::ssize(ends) ? 0 : 1000;
+    };
+    std::vector<std::thread> threads;
+    for (rank_t rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
+    for (std::thread& one : threads) one.join();
+    CHECK(wrong == std::array<int, ranks>{});
+}
+
+TEST_CASE("what is cancelled is not met any more, nor reported; what others own stays") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    message gone(30, 1), kept(30, 2), after(30, 3);
+    message_key kept_key = key(1, 1, 8);
+    kept_key.token.owner = &another_owner;
+    zero.post_send(key(1, 0, 1), gone.source());
+    zero.post_send(kept_key, kept.source());
+    CHECK(is_nothing(one.poll()));  // in the receiver's hands
+    zero.cancel(&owner);
+    one.post_recv(key(0, 0, 2), gone.target());
+    CHECK(is_nothing(one.poll()));
+    one.post_recv(key(0, 1, 3), kept.target());
+    CHECK(one.poll().token.node == 3);
+    CHECK(zero.poll().token.owner == &another_owner);
+    CHECK(kept.received == kept.sent);
+    // A receive, both before and after its send has come.
+    one.cancel(&owner);
+    zero.post_send(key(1, 2, 4), after.source());
+    one.post_recv(key(0, 2, 5), after.target());
+    one.cancel(&owner);
+    CHECK(is_nothing(one.poll()));
+    one.post_recv(key(0, 2, 6), after.target());
+    one.cancel(&owner);
+    CHECK(is_nothing(one.poll()));
+    CHECK(is_nothing(zero.poll()));
+    CHECK(gone.received == std::vector<std::byte>(30));
+    CHECK(after.received == std::vector<std::byte>(30));
+    // The send still is there for whoever receives it.
+    one.post_recv(key(0, 2, 7), after.target());
+    CHECK(one.poll().token.node == 7);
+    CHECK(zero.poll().token.node == 4);
+    // What is complete and not yet told.
+    zero.post_send(key(1, 3, 9), after.source());
+    one.post_recv(key(0, 3, 10), after.target());
+    CHECK(one.poll().token.node == 10);
+    zero.cancel(&owner);
+    CHECK(is_nothing(zero.poll()));
+}
+
+TEST_CASE("what is cancelled again and again takes no more memory") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    message lost(30, 1);
+    long before = 0;
+    for (std::uint64_t generation = 0; generation < 2000; ++generation) {
+        if (generation == 100) before = support::allocations;
+        message_key named = key(1, 0);
+        named.generation = generation;
+        zero.post_send(named, lost.source());
+        named.peer = 0;
+        named.generation += 1'000'000;
+        one.post_recv(named, lost.target());
+        if (generation % 2 == 0) one.poll();
+        zero.cancel(&owner);
+        one.cancel(&owner);
+        CHECK(is_nothing(one.poll()));
+        CHECK(is_nothing(zero.poll()));
+    }
+    const long after = support::allocations;
+    CHECK(before > 0);
+    CHECK(after == before);
+}
+
+TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
+    thread_fabric fabric(2);
+    constexpr int rounds = 150;
+    constexpr bytes_t size = 2'000'000;
+    const std::vector<std::byte> expected = noise(size, 1);
+    std::barrier together(2);
+    int received = 0, wrong = 0;
+    std::thread receiver([&] {
+        auto one = fabric.at(1);
+        std::vector<std::byte> arrived(expected.size());
+        const piece into = in(arrived);
+        for (int round = 0; round < rounds; ++round) {
+            std::fill(arrived.begin(), arrived.end(), std::byte{});
+            together.arrive_and_wait();
+            one.post_recv(key(0, round), {&into, 1});
+            const completion end = one.wait_any(3ms);
+            one.cancel(&owner);
+            if (end.token.owner != &owner) continue;
+            ++received;
+            wrong += end.error != 0 || arrived != expected ? 1 : 0;
+        }
+    });
+    auto zero = fabric.at(0);
+    splitmix64 random(5);
+    for (int round = 0; round < rounds; ++round) {
+        const auto sent = std::make_unique<std::vector<std::byte>>(expected);
+        const const_piece from = out(*sent);
+        together.arrive_and_wait();
+        zero.post_send(key(1, round), {&from, 1});
+        const auto until = clock_type::now() + std::chrono::microseconds(random.between(0, 2500));
+        while (clock_type::now() < until)
+            if (round % 2 == 0) zero.poll();
+        zero.cancel(&owner);
+        std::fill(sent->begin(), sent->end(), std::byte{0xee});
+    }
+    receiver.join();
+    CHECK(wrong == 0);
+    CHECK(received > 0);
+    CHECK(received < rounds);
+    MESSAGE(received << " of " << rounds << " messages came through");
+}
+
+TEST_CASE("a wait ends when its time is up, and not before") {
+    thread_fabric fabric(2);
+    auto zero = fabric.at(0);
+    message never(8, 1);
+    zero.post_recv(key(1, 0), never.target());
+    auto best = 1000ms;
+    for (int tries = 0; tries < 5; ++tries) {
+        const auto before = clock_type::now();
+        CHECK(is_nothing(zero.wait_any(20ms)));
+        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(clock_type::now() - before);
+        CHECK(took >= 20ms);
+        best = std::min(best, took);
+    }
+    CHECK(best <= 25ms);
+    CHECK(is_nothing(zero.wait_any(0ns)));
+    CHECK(is_nothing(zero.wait_any(-5s)));
+}
+
+TEST_CASE("who sleeps is woken by a message, with and without an end to the wait") {
+    for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(60s)}) {
+        thread_fabric fabric(2);
+        message late(8, 1);
+        std::thread sender([&] {
+            std::this_thread::sleep_for(20ms);
+            auto one = fabric.at(1);
+            one.post_send(key(0, 0), late.source());
+            CHECK(one.wait_any(60s).token.owner == &owner);
+        });
+        auto zero = fabric.at(0);
+        zero.post_recv(key(1, 0), late.target());
+        CHECK(zero.wait_any(timeout).token.owner == &owner);
+        CHECK(late.received == late.sent);
+        sender.join();
+    }
+}
+
+TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had come") {
+    thread_fabric fabric(3);
+    message done(8, 1), missing(8, 2);
+    std::thread sleeper([&] {
+        auto two = fabric.at(2);
+        two.post_recv(key(0, 0), missing.target());
+        const completion end = two.wait_any(forever);
+        CHECK(end.token.owner == nullptr);
+        CHECK(end.error == thread_error::closed);
+    });
+    std::this_thread::sleep_for(10ms);
+    auto zero = fabric.at(0), one = fabric.at(1);
+    zero.post_send(key(1, 0, 4), done.source());
+    one.post_recv(key(0, 0, 5), done.target());
+    fabric.close();
+    sleeper.join();
+    CHECK(one.wait_any(forever).token.node == 5);
+    CHECK(one.wait_any(forever).error == thread_error::closed);
+    CHECK(one.wait_any(5s).error == thread_error::closed);
+    CHECK(zero.poll().token.node == 4);
+    CHECK(is_nothing(zero.poll()));
+    CHECK(zero.wait_any(forever).error == thread_error::closed);
+}

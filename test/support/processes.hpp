@@ -1,0 +1,90 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// Processes forked from the test, one a rank. Each runs f(rank), which tells what is wrong, or nothing. Whoever takes
+/// longer than a minute is killed.
+class rank_processes {
+  public:
+    template <class F>
+    rank_processes(rank_t ranks, F f) {
+        for (rank_t r = 0; r < ranks; ++r) {
+            int ends[2];
+            if (::pipe(ends) != 0) std::terminate();
+            const pid_t child = ::fork();
+            if (child < 0) std::terminate();
+            if (child == 0) {
+                ::alarm(60);
+                ::_exit(report(ends[1], f, r));
+            }
+            ::close(ends[1]);
+            pids_.push_back(child);
+            pipes_.push_back(ends[0]);
+        }
+    }
+    rank_processes(const rank_processes&) = delete;
+    rank_processes& operator=(const rank_processes&) = delete;
+    ~rank_processes() { faults(); }
+
+    pid_t pid(rank_t rank) const { return pids_[static_cast<std::size_t>(rank)]; }
+
+    /// Waits for all. What each told, or how it ended otherwise.
+    std::vector<std::string> faults() {
+        std::vector<std::string> all;
+        for (std::size_t r = 0; r < pids_.size(); ++r) {
+            std::string text;
+            char buffer[512];
+            for (ssize_t n; (n = ::read(pipes_[r], buffer, sizeof buffer)) > 0;)
+                text.append(buffer, static_cast<std::size_t>(n));
+            ::close(pipes_[r]);
+            int how = 0;
+            ::waitpid(pids_[r], &how, 0);
+            if (WIFSIGNALED(how)) text += "killed by signal " + std::to_string(WTERMSIG(how));
+            else if (WEXITSTATUS(how) != 0) text += "exit status " + std::to_string(WEXITSTATUS(how));
+            all.push_back(text);
+        }
+        pids_.clear();
+        return all;
+    }
+
+  private:
+    template <class F>
+    static int report(int pipe, F& f, rank_t rank) {
+        std::string text;
+        try {
+            text = f(rank);
+        } catch (const std::exception& e) {
+            text = e.what();
+        }
+        const auto size = static_cast<ssize_t>(text.size());
+        return ::write(pipe, text.data(), text.size()) == size ? 0 : 3;
+    }
+
+    std::vector<pid_t> pids_;
+    std::vector<int> pipes_;
+};
+
+/// What is wrong at the ranks, one line each that has something to tell.
+inline std::string run_processes_of(rank_t ranks, auto f) {
+    std::string wrong;
+    rank_processes all(ranks, f);
+    rank_t rank = 0;
+    for (const std::string& text : all.faults()) {
+        if (!text.empty()) wrong += "rank " + std::to_string(rank) + ": " + text + "\n";
+        ++rank;
+    }
+    return wrong;
+}
+
+}  // namespace support
