@@ -1,7 +1,7 @@
-// Two processes of one computer: collectives beside one memcpy of the same bytes, with large messages copied once (straight
-// from the sender's memory) and twice (through a ring). Collective and memcpy take turns, so that both see the same machine;
-// the counters are of the best turn of each, since others may use the processors too. `of_memcpy`: bandwidth of the
-// collective divided by that of the memcpy. The second argument is ring_bytes, 0 for a single copy.
+// Two processes of one computer: collectives beside one memcpy of the same bytes, with large messages copied once
+// (straight from the sender's memory) and twice (through a ring). Collective and memcpy take turns, so that both see
+// the same machine; the counters are of the best turn of each, since others may use the processors too. `of_memcpy`:
+// bandwidth of the collective divided by that of the memcpy. The second argument is ring_bytes, 0 for a single copy.
 
 #include <benchmark/benchmark.h>
 
@@ -155,7 +155,8 @@ void sizes_and_ways(benchmark::internal::Benchmark* what) {
 BENCHMARK(allgather_ring)->Apply(sizes_and_ways);
 BENCHMARK(broadcast_binomial)->Apply(sizes_and_ways);
 
-/// Messages of 8 bytes, so many in flight at once, both ends in one process: what a message costs without the wait for it.
+/// Messages of 8 bytes, so many in flight at once, both ends in one process: what a message costs without the wait for
+/// it.
 void messages_of_8_bytes(benchmark::State& state) {
     const auto messages = static_cast<std::size_t>(state.range(0));
     const process_room room;

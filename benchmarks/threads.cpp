@@ -1,7 +1,7 @@
 // Threads of one process: collectives of two ranks beside one memcpy of the same bytes, and what a message costs.
-// Collective and memcpy take turns, a millisecond or so each, so that both see the same machine; the counters are of the
-// best turn of each, since others may use the processors too. `of_memcpy`: bandwidth of the collective divided by that of
-// the memcpy.
+// Collective and memcpy take turns, a millisecond or so each, so that both see the same machine; the counters are of
+// the best turn of each, since others may use the processors too. `of_memcpy`: bandwidth of the collective divided by
+// that of the memcpy.
 
 #include <benchmark/benchmark.h>
 
@@ -141,7 +141,8 @@ BENCHMARK(broadcast_binomial)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-/// Messages of 8 bytes, so many in flight at once, both ends in one thread: what a message costs without the wait for it.
+/// Messages of 8 bytes, so many in flight at once, both ends in one thread: what a message costs without the wait for
+/// it.
 void messages_of_8_bytes(benchmark::State& state) {
     const auto messages = state.range(0);
     thread_fabric fabric(2);

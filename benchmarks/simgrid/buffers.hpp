@@ -42,18 +42,24 @@ class rank_buffers {
           rank_(rank),
           folded_(folded),
           input_(promise.input_bytes(rank), folded),
-          output_(promise.output_bytes(rank), folded) {
-        if (folded) return;
-        std::uint32_t* into = words(input_);
-        for (std::uint32_t i = 0; i < words_of(promise.input_bytes(rank)); ++i) into[i] = word(rank, i);
+          output_(promise.output_bytes(rank), folded) {}
+
+    /// Other bytes for every run, so that what an earlier one left behind is not taken for its own.
+    void fill(std::uint32_t run) {
+        run_ = run;
+        if (folded_) return;
+        const std::uint32_t in = words_of(promise_.input_bytes(rank_)), out = words_of(promise_.output_bytes(rank_));
+        for (std::uint32_t i = 0; i < in; ++i) words(input_)[i] = word(rank_, i);
+        for (std::uint32_t i = 0; i < out; ++i) words(output_)[i] = ~std::uint32_t{0};
     }
 
     std::byte* input() { return input_.data(); }
     std::byte* output() { return output_.data(); }
     bool folded() const { return folded_; }
 
-    /// How many words of the output are not as the collective promises.
+    /// How many words of the output are not as the collective promises; 0 where they are folded.
     std::int64_t wrong_words() {
+        if (folded_) return 0;
         const std::uint32_t all = words_of(promise_.output_bytes(rank_));
         const std::uint32_t* found = words(output_);
         std::int64_t wrong = 0;
@@ -66,8 +72,8 @@ class rank_buffers {
     static std::uint32_t words_of(collsched::bytes_t bytes) { return static_cast<std::uint32_t>(bytes / 4); }
 
     static constexpr std::uint32_t of_rank = 0x9e3779b1, of_place = 0x85ebca6b;
-    static std::uint32_t word(collsched::rank_t rank, std::uint32_t i) {
-        return (static_cast<std::uint32_t>(rank) + 1) * of_rank + i * of_place;
+    std::uint32_t word(collsched::rank_t rank, std::uint32_t i) const {
+        return (static_cast<std::uint32_t>(rank) + 1) * of_rank + i * of_place + run_;
     }
 
     std::uint32_t promised(std::uint32_t i, std::uint32_t all) const {
@@ -77,7 +83,7 @@ class rank_buffers {
         switch (promise_.what) {
             case allgather: return word(i / block, i % block);
             case alltoall: return word(i / block, mine * block + i % block);
-            case allreduce: return p * (p + 1) / 2 * of_rank + p * i * of_place;
+            case allreduce: return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
             default: return word(promise_.root, i);
         }
     }
@@ -85,6 +91,7 @@ class rank_buffers {
     collsched::contract promise_;
     collsched::rank_t rank_;
     bool folded_;
+    std::uint32_t run_ = 0;
     memory input_, output_;
 };
 

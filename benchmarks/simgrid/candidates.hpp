@@ -6,7 +6,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/registry.hpp"
-#include "two_level.hpp"
+#include "compositions.hpp"
 
 namespace simulated {
 
@@ -30,7 +30,7 @@ inline std::vector<choice> choices(collsched::bytes_t bytes) {
     for (const std::int64_t segment : {4096, 8192, 16384, 32768, 65536})
         if (segment < bytes) segments.push_back(segment);
     return {{"segment", &collsched::shape::segment, segments},
-            {"radix", &collsched::shape::radix, {2, 3, 4, 8, 16}},
+            {"radix", &collsched::shape::radix, {2, 3, 4, 6, 8, 16}},
             {"group", &collsched::shape::group, {4, 8, 16}},
             {"aggregate", &collsched::shape::aggregate, {1, 4, 16}},
             {"window", &collsched::shape::window, {0, 1, 4, 16}}};
@@ -39,7 +39,7 @@ inline std::vector<choice> choices(collsched::bytes_t bytes) {
 }  // namespace detail
 
 /// Every algorithm of the library that does this collective with this shape, with every choice of its parameters, and
-/// two-level compositions of them. On one switch, where there is nothing to plan for, those that know the cluster are left
+/// compositions of them. On one switch, where there is nothing to plan for, those that know the cluster are left
 /// out.
 inline std::vector<candidate> candidates(collsched::collective what, const collsched::shape& wanted,
                                          collsched::bytes_t bytes, bool one_switch) {
@@ -62,7 +62,7 @@ inline std::vector<candidate> candidates(collsched::collective what, const colls
         for (const auto& [name, shape] : shapes)
             found.push_back({name, [make = entry.make, shape] { return make(shape); }});
     }
-    if (!one_switch) add_two_level(found, what, wanted, bytes);
+    add_compositions(found, what, wanted, bytes, one_switch);
     return found;
 }
 

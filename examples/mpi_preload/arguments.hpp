@@ -78,7 +78,8 @@ struct buffer_arguments {
     const MPI_Datatype* types = nullptr;
 };
 
-/// A call of a collective function. Of bcast, whose only buffer is `out`, and of reductions, `receive` has count and type.
+/// A call of a collective function. Of bcast, whose only buffer is `out`, and of reductions, `receive` has count and
+/// type.
 struct arguments {
     function what = function::barrier;
     MPI_Comm comm = MPI_COMM_NULL;

@@ -7,14 +7,14 @@
 
 namespace collsched::preload {
 
-/// The three forms of a call. Each carries it out if it can, sets `error` and returns true; else it leaves the call to the
-/// MPI's own function, having touched nothing. Which, all ranks of the communicator decide alike.
+/// The three forms of a call. Each carries it out if it can, sets `error` and returns true; else it leaves the call to
+/// the MPI's own function, having touched nothing. Which, all ranks of the communicator decide alike.
 bool run_blocking(const arguments& call, int* error);
 bool run_nonblocking(const arguments& call, MPI_Request* request, int* error);
 bool run_persistent(const arguments& call, MPI_Request* request, int* error);
 
-/// `native` is the MPI's own function, `begin` its non-blocking form: a thread that blocks in the former could not drive
-/// what is in flight.
+/// `native` is the MPI's own function, `begin` its non-blocking form: a thread that blocks in the former could not
+/// drive what is in flight.
 template <class Native, class Begin>
 int blocking(const arguments& call, Native native, Begin begin) {
     int error = MPI_SUCCESS;

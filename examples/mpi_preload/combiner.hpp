@@ -8,8 +8,8 @@
 
 namespace collsched::preload {
 
-/// A reduction by an operator of MPI's or of the program, over packed elements. Elements whose packed form is not that in
-/// memory are unpacked for the operator, and packed again: so ranks may lay the same elements out differently.
+/// A reduction by an operator of MPI's or of the program, over packed elements. Elements whose packed form is not that
+/// in memory are unpacked for the operator, and packed again: so ranks may lay the same elements out differently.
 class combiner {
   public:
     void set(MPI_Op op, const datatype& type, bool commutative, workspace& space) {

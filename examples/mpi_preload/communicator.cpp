@@ -48,9 +48,9 @@ void communicator::detach(MPI_Comm comm) {
     if (of(comm) != nullptr) PMPI_Comm_delete_attr(comm, the_environment().keyval);
 }
 
-/// The attribute's end is the communicator's; operations in flight may outlive it.
+/// The attribute's end is the communicator's; operations in flight may outlive it. MPI calls this, perhaps with locks
+/// of its own: so it takes none.
 int forget(MPI_Comm, int, void* value, void*) {
-    const guard hold;
     auto* kept = static_cast<holder*>(value);
     (*kept)->programs_ = MPI_COMM_NULL;
     delete kept;
@@ -63,8 +63,11 @@ communicator::communicator(MPI_Comm comm) : programs_(comm) {
     PMPI_Comm_size(comm, &size_);
     PMPI_Comm_rank(comm, &rank_);
     if (inter != 0) only_native_ = "an intercommunicator";
-    else if (size_ == 1) only_native_ = "one rank";
     if (only_native_ != nullptr) return;
+    if (size_ == 1) {
+        transport_.emplace(the_environment().self, channels);  // which has nothing to carry
+        return;
+    }
     // Not a duplicate: that would call the program's functions that copy attributes.
     quietly(comm, [&] {
         MPI_Group all = MPI_GROUP_NULL;

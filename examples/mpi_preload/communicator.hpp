@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -30,8 +31,8 @@ struct prepared_plan {
     std::optional<execution<mpi_transport>> blocking;  ///< of blocking calls, which never overlap
 };
 
-/// What this library keeps for one communicator of the program, as an attribute of it: a communicator of its own with the
-/// same ranks, over which no message of the program travels; plans; memory; operations in flight.
+/// What this library keeps for one communicator of the program, as an attribute of it: a communicator of its own with
+/// the same ranks, over which no message of the program travels; plans; memory; operations in flight.
 class communicator : public std::enable_shared_from_this<communicator> {
   public:
     /// That of a communicator, or null if it has none yet.
@@ -76,7 +77,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     std::shared_ptr<prepared_plan> find(const prepared_plan::key& wanted, const std::int64_t* numbers,
                                         std::size_t count);
 
-    MPI_Comm programs_ = MPI_COMM_NULL, own_ = MPI_COMM_NULL;
+    std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
+    MPI_Comm own_ = MPI_COMM_NULL;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
     std::optional<mpi_transport> transport_;

@@ -27,7 +27,7 @@ struct blocks {
 int count_of(int i, int j, int scale) { return (i * 3 + j * 5) % 4 * scale; }
 
 void gatherv_and_scatterv(const group& on, const layout& as, int scale, bool turned, manner how) {
-    for (int root = 0; root < on.size; ++root) {
+    for (const int root : roots(on)) {
         const blocks all(on.size, turned, [&](int i) { return count_of(i, root, scale); });
         const int own_count = all.count(on.rank);
         const std::vector<int> own = filled(on.rank, static_cast<std::size_t>(own_count) * as.stride + 1);

@@ -35,7 +35,7 @@ struct pair_of_layouts {
 void bcast(const group& on, const pair_of_layouts& as, int count, manner how) {
     const layout& mine = on.rank % 2 == 0 ? as.here : as.there;
     const auto n = static_cast<std::size_t>(count);
-    for (int root = 0; root < on.size; ++root)
+    for (const int root : roots(on))
         compare("bcast", on, how, filled(on.rank, n * mine.stride + 3), [&](const manner& m, int* data) {
             return CALL(m, Bcast, bcast, data, count, mine.type, root, on.comm);
         });
@@ -44,7 +44,7 @@ void bcast(const group& on, const pair_of_layouts& as, int count, manner how) {
 void scatter(const group& on, const pair_of_layouts& as, int count, manner how) {
     const auto n = static_cast<std::size_t>(count), p = static_cast<std::size_t>(on.size);
     const std::vector<int> sent = filled(on.rank, n * p * as.here.stride);
-    for (int root = 0; root < on.size; ++root)
+    for (const int root : roots(on))
         for (const bool in_place : {false, true}) {
             void* const whole = const_cast<int*>(sent.data());
             compare("scatter", on, how, filled(on.rank + 50, n * as.there.stride + 3), [&](const manner& m, int* data) {
@@ -57,7 +57,7 @@ void scatter(const group& on, const pair_of_layouts& as, int count, manner how) 
 void gather(const group& on, const pair_of_layouts& as, int count, manner how) {
     const auto n = static_cast<std::size_t>(count), p = static_cast<std::size_t>(on.size);
     const std::vector<int> own = filled(on.rank, n * as.there.stride);
-    for (int root = 0; root < on.size; ++root)
+    for (const int root : roots(on))
         for (const bool in_place : {false, true})
             compare("gather", on, how, filled(on.rank + 50, n * p * as.here.stride + 3),
                     [&](const manner& m, int* data) {

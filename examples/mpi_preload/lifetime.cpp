@@ -10,8 +10,8 @@ namespace {
 
 /// The first blocking collective call on a communicator makes what this library needs for it. Non-blocking ones may not
 /// block for that: so it is made together with the communicator, which all its ranks make together. Where it is not (of
-/// MPI_Comm_idup, say) non-blocking calls go to the MPI's own until a blocking one comes: on all ranks alike, since their
-/// calls on a communicator come in the same order.
+/// MPI_Comm_idup, say) non-blocking calls go to the MPI's own until a blocking one comes: on all ranks alike, since
+/// their calls on a communicator come in the same order.
 int attached(int error, const MPI_Comm* made) {
     if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
         communicator::attach(*made);
@@ -38,6 +38,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
+    reclaim();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     PMPI_Comm_free(&the_environment().self);
     return PMPI_Finalize();
@@ -80,6 +81,19 @@ int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm* made) {
 
 int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm* made) {
     return attached(PMPI_Graph_create(comm, nodes, index, edges, reorder, made), made);
+}
+
+int MPI_Dist_graph_create(MPI_Comm comm, int nodes, const int sources[], const int degrees[], const int targets[],
+                          const int weights[], MPI_Info info, int reorder, MPI_Comm* made) {
+    return attached(PMPI_Dist_graph_create(comm, nodes, sources, degrees, targets, weights, info, reorder, made), made);
+}
+
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[], const int source_weights[], int out,
+                                   const int targets[], const int target_weights[], MPI_Info info, int reorder,
+                                   MPI_Comm* made) {
+    return attached(PMPI_Dist_graph_create_adjacent(comm, in, sources, source_weights, out, targets, target_weights,
+                                                    info, reorder, made),
+                    made);
 }
 
 int MPI_Type_free(MPI_Datatype* type) { return free_type(type); }

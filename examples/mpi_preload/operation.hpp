@@ -9,8 +9,8 @@
 
 namespace collsched::preload {
 
-/// A call under way. Blocking calls live on the caller's stack and use the memory and the execution that the communicator
-/// keeps; others have their own (see requests.hpp).
+/// A call under way. Blocking calls live on the caller's stack and use the memory and the execution that the
+/// communicator keeps; others have their own (see requests.hpp).
 class operation {
   public:
     operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan)

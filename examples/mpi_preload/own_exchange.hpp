@@ -14,9 +14,9 @@ struct own_block {
     bool operator==(const own_block&) const = default;
 };
 
-/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) as one rank knows them: its own blocks. Directly: in
-/// step n to the rank n above and from the rank n below, all at once or, with a window, so many steps at a time. Pairs
-/// without bytes exchange nothing, which both ends know.
+/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) as one rank knows them: its own blocks. Directly:
+/// in step n to the rank n above and from the rank n below, all at once or, with a window, so many steps at a time.
+/// Pairs without bytes exchange nothing, which both ends know.
 ///
 /// It answers for its own rank alone, so that it takes O(p) memory. The contract tells how far the buffers reach and
 /// nothing more: what the whole promises no rank knows.

@@ -4,8 +4,8 @@
 
 using namespace collsched::preload;
 
-// A rank that blocks in one of these may be the one that another rank's collective call waits for: so with operations in
-// flight they begin without blocking, and drive those until they are complete.
+// A rank that blocks in one of these may be the one that another rank's collective call waits for: so with operations
+// in flight they begin without blocking, and drive those until they are complete.
 
 namespace {
 

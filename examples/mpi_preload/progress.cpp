@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "communicator.hpp"
+#include "requests.hpp"
 
 namespace collsched::preload {
 
@@ -17,6 +18,7 @@ void watch(communicator& one) {
 }
 
 void progress() {
+    reclaim();
     if (the_environment().in_flight.load(std::memory_order_acquire) == 0) return;
     const guard hold;
     for (std::size_t i = watched.size(); i-- > 0;) {

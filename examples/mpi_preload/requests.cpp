@@ -1,6 +1,7 @@
 #include "requests.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -73,7 +74,10 @@ int lasting_operation::raise(int error) const {
 
 namespace {
 
-/// Lives until it is complete and the program has let the request go.
+std::atomic<int> to_reclaim = 0;
+
+/// Lives until it is complete and the program has let the request go. MPI calls back while it holds locks of its own:
+/// so the callbacks call nothing of MPI that may lock, and take no lock; reclaim() does the rest.
 class nonblocking final : public lasting_operation {
   public:
     using lasting_operation::lasting_operation;
@@ -86,11 +90,11 @@ class nonblocking final : public lasting_operation {
     void complete(int error) override {
         error_ = error;
         leave_channel();
-        complete_ = completing_ = true;
         PMPI_Grequest_complete(request_);
-        completing_ = false;
-        if (let_go_) delete this;
+        complete_ = true;
+        if (let_go_) ++to_reclaim;
     }
+    bool reclaimable() const override { return complete_ && let_go_; }
 
   private:
     static int query(void* self, MPI_Status* status) {
@@ -101,23 +105,33 @@ class nonblocking final : public lasting_operation {
         return static_cast<nonblocking*>(self)->error_;
     }
     static int let_go(void* self) {
-        const guard hold;
-        auto* mine = static_cast<nonblocking*>(self);
-        mine->let_go_ = true;
-        if (mine->complete_ && !mine->completing_) delete mine;
+        static_cast<nonblocking*>(self)->let_go_ = true;
+        ++to_reclaim;
         return MPI_SUCCESS;
     }
     static int cancel(void*, int) { return MPI_SUCCESS; }  // MPI has no cancelling of collective calls
 
     MPI_Request request_ = MPI_REQUEST_NULL;
     int error_ = MPI_SUCCESS;
-    bool complete_ = false, completing_ = false, let_go_ = false;
+    bool complete_ = false;
+    std::atomic<bool> let_go_ = false;
 };
 
 }  // namespace
 
+void reclaim() {
+    if (to_reclaim.load(std::memory_order_acquire) == 0) return;
+    const guard hold;
+    to_reclaim = 0;
+    std::vector<lasting_operation*> done;
+    for (lasting_operation* one : lasting)
+        if (one->reclaimable()) done.push_back(one);
+    for (lasting_operation* one : done) delete one;
+}
+
 int start_nonblocking(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
                       MPI_Request* request) {
+    reclaim();
     communicator& where = *on;
     auto made = std::make_unique<nonblocking>(std::move(on), std::move(todo), std::move(plan),
                                               where.draw_nonblocking_channel());

@@ -17,6 +17,9 @@ class lasting_operation : public operation {
     bool startable() override;
     void start() override;
 
+    /// Whether nobody needs it any more.
+    virtual bool reclaimable() const { return false; }
+
   protected:
     /// Raises an error where the program wants it to be raised.
     int raise(int error) const;
@@ -34,8 +37,11 @@ class lasting_operation : public operation {
 int start_nonblocking(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
                       MPI_Request* request);
 
-/// A persistent call. Its request is that of a receive from this rank itself, and the message is sent at the end of a start: so
-/// every function of MPI sees the request inactive, active and complete when it is.
+/// Ends the lives of non-blocking calls that are complete and let go.
+void reclaim();
+
+/// A persistent call. Its request is that of a receive from this rank itself, and the message is sent at the end of a
+/// start: so every function of MPI sees the request inactive, active and complete when it is.
 int make_persistent(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
                     std::uint64_t channel, MPI_Request* request);
 /// Starts a request if it is one of ours; false: it is not.

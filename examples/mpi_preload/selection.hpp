@@ -28,8 +28,8 @@ struct choice {
 
 choice choose(const decision& how);
 
-/// Reads the variables COLLSCHED_<FUNCTION>. A value that means nothing is told on stderr, with what is accepted, and ends
-/// the program with status 2.
+/// Reads the variables COLLSCHED_<FUNCTION>. A value that means nothing is told on stderr, with what is accepted, and
+/// ends the program with status 2.
 void read_variables();
 
 /// Whether COLLSCHED_VERBOSE is set to something but 0.

@@ -5,7 +5,8 @@
 
 using namespace collsched::preload;
 
-// The functions that wait for requests or ask after them drive what is in flight, and ask the MPI's own non-blocking form.
+// The functions that wait for requests or ask after them drive what is in flight, and ask the MPI's own non-blocking
+// form.
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
     if (nothing_in_flight()) return PMPI_Wait(request, status);

@@ -23,8 +23,8 @@ struct work {
     datatype element;  ///< of reductions
 };
 
-/// Whether the arguments are such that the call can be carried out. Those that are not go to the MPI's own function, which
-/// raises the error that it finds.
+/// Whether the arguments are such that the call can be carried out. Those that are not go to the MPI's own function,
+/// which raises the error that it finds.
 bool acceptable(const arguments& call, int rank, int ranks);
 
 /// Only for acceptable arguments.

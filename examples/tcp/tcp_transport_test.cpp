@@ -90,31 +90,30 @@ TEST_CASE("memory is free after cancel, also half way, and other messages go on"
         CAPTURE(at_the_sender);
         group two(2);
         auto sent = std::make_unique<cut_bytes>(size, 1 << 20);
-        cut_bytes got(size), never(4);
-        CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
-        CHECK(two.at[1]->post_recv(key(0, 2, 1), never.in) == 0);
-        CHECK(two.at[0]->post_send(key(1, 0), sent->out) == 0);
-        const auto begun = [&] { return got.bytes[1] == std::byte{1} && got.bytes[2] == std::byte{2}; };
+        const cut_bytes next(4), after(1000);
+        cut_bytes got(size), got_next(4, 4, 8), got_after(1000, 10, 5);
         got.bytes[1] = {};
-        while (!begun()) two.collect(1, 1ms);
+        CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
+        CHECK(two.at[1]->post_recv(key(0, 2, 1), got_next.in) == 0);
+        CHECK(two.at[0]->post_send(key(1, 3), sent->out) == 0);
+        CHECK(two.at[0]->post_send(key(1, 4, 1), next.out) == 0);
+        while (got.bytes[1] != std::byte{1}) CHECK(two.collect(1, 1ms).empty());
+        cut_bytes& freed = at_the_sender ? *sent : got;
+        two.at[at_the_sender ? 0 : 1]->cancel(&owner_a);
+        std::fill(freed.bytes.begin(), freed.bytes.end(), std::byte{});
         if (at_the_sender) {
-            two.at[0]->cancel(&owner_a);
-            std::fill(sent->bytes.begin(), sent->bytes.end(), std::byte{});
             sent.reset();
-        } else {
-            two.at[1]->cancel(&owner_a);
-            std::fill(got.bytes.begin(), got.bytes.end(), std::byte{});
+            CHECK(two.at[0]->post_send(key(1, 5, 1, &owner_b), next.out) == 0);
         }
-        const cut_bytes after(1000);
-        cut_bytes got_after(1000, 10, 5);
-        CHECK(two.at[0]->post_send(key(1, 10, 7, &owner_b), after.out) == 0);
-        CHECK(two.at[1]->post_recv(key(0, 11, 7, &owner_b), got_after.in) == 0);
-        auto seen = two.collect(3, 20s);
-        CHECK(seen.contains(10));
-        CHECK(seen.contains(11));
-        CHECK(after.bytes == got_after.bytes);
-        if (at_the_sender) CHECK(got.bytes == cut_bytes(size).bytes);
-        else CHECK(got.bytes == std::vector<std::byte>(got.bytes.size()));
+        CHECK(two.at[0]->post_send(key(1, 6, 7, &owner_b), after.out) == 0);
+        CHECK(two.at[1]->post_recv(key(0, 7, 7, &owner_b), got_after.in) == 0);
+        const auto seen = two.collect(at_the_sender ? 5 : 4);
+        for (const std::int64_t node : {6, 7}) CHECK(seen.contains(node));
+        for (const std::int64_t node : {1, 2, 5}) CHECK(seen.contains(node) == at_the_sender);
+        for (const std::int64_t node : {3, 4}) CHECK(seen.contains(node) != at_the_sender);
+        CHECK(got_after.bytes == after.bytes);
+        CHECK((got_next.bytes == next.bytes) == at_the_sender);
+        CHECK(got.bytes == (at_the_sender ? cut_bytes(size).bytes : std::vector<std::byte>(got.bytes.size())));
     }
 }
 

@@ -17,25 +17,13 @@
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
+#include "support/allocations.hpp"
 #include "support/faulty.hpp"
 #include "support/real_bytes.hpp"
 #include "support/small_schedules.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
-
-namespace {
-std::atomic<long> allocations = 0;
-}
-
-// Not inlined: the compiler would pair the free() it sees with a new that it knows.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -139,10 +127,10 @@ TEST_CASE("a plan runs again and again with fresh data, and allocates nothing af
         crew<endpoint> all(entry.make({.ranks = 7, .block = 64, .bytes = 64, .segment = 16}), plain);
         for (int round = 0; round < 20; ++round) {
             for (auto& b : all.bytes) b->refill(round);
-            const long before = allocations;
+            const long before = support::allocations;
             all.start(support::operation(all.promise));
             all.settle();
-            const long after = allocations;
+            const long after = support::allocations;
             for (auto& run : all.runs) REQUIRE(run->state().done());
             for (auto& b : all.bytes) REQUIRE(b->wrong() == "");
             if (round > 0) CHECK(after == before);

@@ -231,15 +231,16 @@ TEST_CASE("a message to nobody is refused") {
 
 TEST_CASE("a wait ends when its time is up, and not before") {
     pair_of_ranks both;
-    const auto start = std::chrono::steady_clock::now();
-    CHECK(both.zero.wait_any(0ns).token.owner == nullptr);
-    CHECK(std::chrono::steady_clock::now() - start < 20ms);
-    for (const auto time : {1ms, 30ms}) {
-        const auto before = std::chrono::steady_clock::now();
-        const completion end = both.zero.wait_any(time);
-        CHECK((end.token.owner == nullptr && end.error == 0));
-        CHECK(std::chrono::steady_clock::now() - before >= time);
-        CHECK(std::chrono::steady_clock::now() - before < time + 25ms);
+    for (const auto time : {0ms, 1ms, 12ms, 30ms}) {
+        auto shortest = std::chrono::nanoseconds::max();  // others may hold the processor
+        for (int i = 0; i < 20 && shortest > time + 4ms; ++i) {
+            const auto before = std::chrono::steady_clock::now();
+            const completion end = both.zero.wait_any(time);
+            shortest = std::min(shortest, std::chrono::steady_clock::now() - before);
+            CHECK((end.token.owner == nullptr && end.error == 0));
+        }
+        CHECK(shortest >= time);
+        CHECK(shortest <= time + 4ms);
     }
 }
 
@@ -325,7 +326,7 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
                 control(2 * i, false);
                 if (transport.wait_any(20s).token.owner != &owner_b) return "rank 1 is not ready";
                 transport.post_send(to(1, i), {&out, 1});
-                transport.wait_any(std::chrono::microseconds(i * 2));
+                transport.wait_any(std::chrono::microseconds(i * 10));
                 transport.cancel(&owner_a);
                 std::memset(bytes.data(), 0xff, size);
                 control(2 * i + 1, true);
@@ -463,6 +464,33 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
         for (const std::size_t r : std::vector<std::size_t>{0, 1, 3}) CHECK(faults[r] == "told");
         CHECK(faults[2] == "killed by signal 9");
     }
+}
+
+TEST_CASE("where a rank died and another left after it, the dead one is named") {
+    const process_room room;
+    member zero(room, 3, 0);
+    process_transport first(zero.group);
+    support::rank_processes dying(1, [&](rank_t) -> std::string {
+        const member two(room, 3, 2);
+        if (!two.fault.empty()) return two.fault;
+        ::raise(SIGKILL);
+        return "";
+    });
+    CHECK(dying.faults()[0] == "killed by signal 9");
+    std::byte target{};
+    const piece in{&target, 1};
+    {
+        member one(room, 3, 1);
+        process_transport second(one.group);
+        CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
+    }
+    const completion told = first.wait_any(1s), end = first.wait_any(1s);
+    CHECK((told.token.owner == nullptr && told.error == process_error::peer_died && told.peer == 2));
+    CHECK((end.token.owner == &owner_a && end.error == process_error::peer_left && end.peer == 1));
+    CHECK(first.post_recv(to(1, 1), {&in, 1}) == 0);
+    const completion again = first.wait_any(1s);
+    CHECK((again.token.owner == nullptr && again.error == process_error::peer_died && again.peer == 2));
+    CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_error::peer_died);
 }
 
 TEST_CASE("who leaves in order ends only the messages with it") {

@@ -20,7 +20,7 @@ namespace collsched {
 /// takes a nanosecond, and a wait passes over the time in which nothing happens. Waiting without end for something that
 /// only another rank can bring is told would_block: let progress() of all ranks take turns instead.
 ///
-/// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits for its turn.
+/// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits its turn.
 /// Eager sends count from their posting, but for other eager sends alone: where these find the window full, they wait
 /// for their receives. So no window can block messages that are posted in another order at the other end.
 class mock_network {
@@ -62,9 +62,13 @@ class mock_network {
     bool skip(std::int64_t until = never) {
         const std::int64_t next = next_event();
         if (next == never || next > until) return false;
-        now_ = next;
-        wake();
+        pass(next);
         return true;
+    }
+    /// Lets time pass.
+    void pass(std::int64_t until) {
+        now_ = std::max(now_, until);
+        wake();
     }
 
     /// The transport of one rank; it may have several, which are one.
@@ -91,7 +95,6 @@ class mock_network {
 
   private:
     using end = mock_message::end;
-    using report = mock_reports::report;
 
     /// What has been posted to a rank and has not met its other end, and what is complete there.
     struct box {
@@ -233,8 +236,7 @@ class mock_network {
     }
 
     completion poll(rank_t rank) {
-        ++now_;
-        wake();
+        pass(now_ + 1);
         return report_one(rank);
     }
 
@@ -243,12 +245,12 @@ class mock_network {
         completion next = poll(rank);
         while (next.token.owner == nullptr && skip(until)) next = report_one(rank);
         if (next.token.owner == nullptr && until == never) next.error = mock_error::would_block;
-        else if (next.token.owner == nullptr) now_ = std::max(now_, until);
+        else if (next.token.owner == nullptr) pass(until);
         return next;
     }
 
     completion report_one(rank_t rank) {
-        const report one = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
+        const auto one = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
         if (one.what.token.owner == nullptr) return {};
         if (!one.repeated) discount(rank, one.sends);
         ++reported_;
@@ -282,7 +284,7 @@ class mock_network {
             std::erase_if(where.sends, gone);
             std::erase_if(where.receives, gone);
         }
-        of(rank).reports.cancel(owner, [&](const report& one) {
+        of(rank).reports.cancel(owner, [&](const auto& one) {
             if (!one.repeated) discount(rank, one.sends);
         });
     }

@@ -87,11 +87,12 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
         // What came about in the course of a round is told in the next one.
         idle = network.reported() == reported && !network.skip(until) ? idle + 1 : 0;
     }
+    if (until != mock_network::never) network.pass(until);
     return false;
 }
 
-/// The same, for so much virtual time; then whoever still runs waits for the rest of it, which fails with the step and the
-/// peer that it waits for. Afterwards none runs.
+/// The same, for so much virtual time; then whoever still runs waits for the rest of it, which fails with the step and
+/// the peer that it waits for. Afterwards none runs.
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
             std::chrono::nanoseconds timeout = forever) {
@@ -102,10 +103,10 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
         one->wait(endless ? forever : std::chrono::nanoseconds(std::max<std::int64_t>(until - network.now(), 0)));
 }
 
-/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks have
-/// ended, after this virtual time at the latest; a repetition with a failure is the last. How each rank ended; where it
-/// cannot be started, one status alone, which tells why. Wrong parameters, or memory for another number of ranks, throw
-/// where exceptions are on.
+/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks
+/// have ended, after this virtual time at the latest; a repetition with a failure is the last. How each rank ended;
+/// where one cannot be started, its status alone. Wrong parameters, or memory for another number of ranks, throw where
+/// exceptions are on.
 template <schedulable X>
 std::vector<status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_options& options,
                              binding how = binding::separate, reduction op = {}, int repeat = 1,

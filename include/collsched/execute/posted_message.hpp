@@ -49,8 +49,8 @@ inline void copy_bytes(piece_cursor<const_piece>& from, piece_cursor<piece>& int
     }
 }
 
-/// One end of a message between threads. It belongs to the pool of the rank that posted it, and is in one list at a time;
-/// a send travels to the receiving rank and back.
+/// One end of a message between threads. It belongs to the pool of the rank that posted it, and is in one list at a
+/// time; a send travels to the receiving rank and back.
 struct alignas(64) posted_message {
     enum class stage : std::uint8_t {
         offered,    ///< the receiver may take it up, the sender may withdraw it: whoever changes the stage first
@@ -81,8 +81,8 @@ struct alignas(64) posted_message {
         copied_.store(0, std::memory_order_relaxed);
         chunks_.store((size + chunk - 1) / chunk, std::memory_order_release);
     }
-    /// Copies chunks that nobody has begun. The memory of both ends is there until all are copied, so it is looked at only
-    /// after one is begun.
+    /// Copies chunks that nobody has begun. The memory of both ends is there until all are copied, so it is looked at
+    /// only after one is begun.
     void copy_chunks() {
         const std::int64_t chunks = chunks_.load(std::memory_order_acquire);
         std::int64_t mine = chunks == 0 ? 0 : begun_.fetch_add(1, std::memory_order_relaxed);
@@ -198,8 +198,8 @@ class message_pool {
   public:
     std::size_t size() const { return all_.size(); }
 
-    /// A message that is not in use. The pool never has fewer than one start of an execution posts: how many of them are
-    /// in flight at once is a matter of luck, and a later start must not allocate because it had less.
+    /// A message that is not in use. The pool never has fewer than one start of an execution posts: how many of these
+    /// are in flight at once is a matter of luck, and a later start must not allocate because it had less.
     posted_message& take(const message_key& key) {
         if (key.token.owner != owner_ || key.generation != generation_) {
             owner_ = key.token.owner;

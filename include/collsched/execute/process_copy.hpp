@@ -93,8 +93,8 @@ inline bool read_process(pid_t who, std::uint64_t from, void* into, std::size_t 
     return process_vm_readv(who, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
 }
 
-/// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end. What
-/// came before a guard was seen unbroken was the message.
+/// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end.
+/// What came before a guard was seen unbroken was the message.
 inline bool read_guarded(pid_t who, const remote_message& what, bytes_t bytes, std::span<iovec> there,
                          std::span<iovec> here) {
     std::uint64_t seen = 0;

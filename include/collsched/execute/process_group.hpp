@@ -50,10 +50,10 @@ class process_group {
     process_group& operator=(const process_group&) = delete;
     ~process_group() { leave(); }
 
-    /// Joins the group of this name, as of shm_open: "/name". Whoever comes first makes the segment. Its name is gone as
-    /// soon as all have joined or one has left, and a name that dead processes left behind is used anew. EEXIST: the rank
-    /// is there already; EPROTO: the ranks differ in their parameters; ETIMEDOUT: another process is stopped while it
-    /// joins.
+    /// Joins the group of this name, as of shm_open: "/name". Whoever comes first makes the segment. Its name is gone
+    /// as soon as all have joined or one has left, and a name that dead processes left behind is used anew. EEXIST: the
+    /// rank is there already; EPROTO: the ranks differ in their parameters; ETIMEDOUT: another process is stopped while
+    /// it joins.
     group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options how = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
@@ -61,8 +61,9 @@ class process_group {
     group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
-    /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a process
-    /// that dies before it joins is noticed by nobody but here, with ETIMEDOUT. EPIPE: a rank has left or died before.
+    /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a
+    /// process that dies before it joins is noticed by nobody but here, with ETIMEDOUT. EPIPE: a rank has left or died
+    /// before.
     group_error wait_for_all(std::chrono::nanoseconds timeout);
 
     /// Gives the membership up. What uses the group must be gone.
@@ -197,7 +198,7 @@ inline group_error process_group::sit_down(open_file& file, rank_t ranks, rank_t
     process_segment segment;
     if (group_error wrong = segment.map(file, ranks, how.ring_bytes)) return wrong;
     process_seat& seat = segment.seat(rank);
-    if (seat.now.load() != process_seat::absent) return {EEXIST, "rank: nobody has joined as it before"};
+    if (seat.now.load() != process_seat::absent) return {EEXIST, "rank: taken, now or before"};
     if (const int wrong = file.lock(byte_of(rank))) return {wrong, "lock"};
     if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
     seat.pid = ::getpid();

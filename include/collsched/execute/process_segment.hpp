@@ -48,11 +48,12 @@ class open_file {
     bool is_open() const { return fd_ >= 0; }
     int number() const { return fd_; }
 
-    /// Locks one byte for whoever has this file open. The kernel unlocks it when the last such process has ended, be it a
-    /// zombie. 0 or errno; EAGAIN where another holds it.
+    /// Locks one byte for whoever has this file open. The kernel unlocks it when the last such process has ended, be it
+    /// a zombie. 0 or errno; EAGAIN where another holds it.
     int lock(std::int64_t byte) const { return locked(F_WRLCK, byte); }
     int unlock(std::int64_t byte) const { return locked(F_UNLCK, byte); }
-    /// Whether anyone who opened the file apart from this holds one of these bytes; all from the first on if count is 0.
+    /// Whether anyone who opened the file apart from this holds one of these bytes; all from the first on if count is
+    /// 0.
     bool is_locked(std::int64_t first, std::int64_t count = 1) const {
         struct flock what = of(F_WRLCK, first, count);
         return ::fcntl(fd_, F_OFD_GETLK, &what) != 0 || what.l_type != F_UNLCK;
@@ -106,8 +107,8 @@ class process_segment {
                ranks * (ranks - 1) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes);
     }
 
-    /// Maps a file, which is made so large first where it is empty. Memory that is not there is an error now, rather than
-    /// a signal when it is used. One process at a time.
+    /// Maps a file, which is made so large first where it is empty. Memory that is not there is an error now, rather
+    /// than a signal when it is used. One process at a time.
     group_error map(const open_file& file, rank_t ranks, bytes_t ring_bytes) {
         struct stat found{};
         if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};

@@ -15,16 +15,19 @@
 
 namespace collsched {
 
-/// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two ranks
-/// lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
+/// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two
+/// ranks lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
 ///
 /// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender tells where it is, and
-/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy), or asks for it
-/// and gets it through the ring in parts. Either way a send is complete when it has met its receive.
+/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy), or asks for
+/// it and gets it through the ring in parts. Either way a send is complete when it has met its receive. What comes too
+/// early waits in own memory: 32 small messages of each rank, of the others only their names, of which there are as
+/// many as the peers have sends in flight.
 ///
-/// Errors are those of process_error. Messages with a rank that died end with peer_died within some 10 ms of a wait, and
-/// later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
-/// completion without owner, peer_died and the rank. An orderly leave touches only who still has messages with that rank.
+/// Errors are those of process_error. Messages with a rank that died end with peer_died within some 10 ms of a wait,
+/// and later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
+/// completion without owner, peer_died and the rank. An orderly leave touches only who has messages with that rank
+/// (peer_left). What ends with peer_left or withdrawn after a death is told after that, as its consequence.
 class process_transport {
   public:
     explicit process_transport(process_group& group)
@@ -46,11 +49,13 @@ class process_transport {
     }
 
     int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        if (blames_dead(key.peer)) return 0;
         const int error = unreachable(key.peer);
         if (error == 0) out_.post(key, pieces);
         return error;
     }
     int post_recv(const message_key& key, std::span<const piece> pieces) {
+        if (blames_dead(key.peer)) return 0;
         const int error = unreachable(key.peer);
         if (error == 0) in_.post(key, pieces);
         return error;
@@ -87,8 +92,8 @@ class process_transport {
 
   private:
     using clock = std::chrono::steady_clock;
-    static constexpr std::chrono::nanoseconds probing =
-        std::chrono::milliseconds(5);  // how often the living are counted
+    static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
+    static constexpr std::uint32_t unheard = 1;                    // a bell stands at an even number
 
     static void relax() {
 #if defined(__x86_64__)
@@ -108,10 +113,29 @@ class process_transport {
         return !done_.empty();
     }
     completion next_done() {
+        quiet_ = false;
+        const int error = done_.front().error;
+        const bool gave_up = error == process_error::peer_left || error == process_error::withdrawn;
+        blamed_ = gave_up && !blamed_ && somebody_died();
+        if (blamed_) return death();
         const completion first = done_.front();
         done_.pop();
-        quiet_ = false;
         return first;
+    }
+    completion death() const { return {{}, process_error::peer_died, dead_}; }
+
+    /// Who gave a message up may have done so because another died, and is not to blame: the death is told first.
+    bool somebody_died() {
+        group_->find_dead();
+        heard_ = unheard;  // one that is marked dead has not rung yet perhaps
+        look();
+        return dead_ >= 0;
+    }
+    /// The same for a message with a rank that has left: it counts as posted, and what is complete next is the death.
+    bool blames_dead(rank_t peer) {
+        if (unreachable(peer) != process_error::peer_left || !somebody_died()) return false;
+        done_.push(death());
+        return true;
     }
 
     /// Reads and writes what others have made possible since the bell last rang.
@@ -119,25 +143,13 @@ class process_transport {
         const std::uint32_t rung = group_->heard();
         if (rung == heard_) return;
         heard_ = rung;
-        if (sweep(process_seat::died) == 0) return;
-        group_->find_dead();  // who gave up because another died is not to blame for it: the dead come first
-        sweep(process_seat::died);
-        if (dead_ >= 0) done_.push({{}, process_error::peer_died, dead_});
-        sweep(process_seat::left);
-    }
-    /// Exchanges what there is to exchange with each rank, and ends what is under way with those that are gone in this
-    /// way. How many have left and are still to be dealt with.
-    int sweep(process_seat::state how) {
-        int leavers = 0;
         for (rank_t r = 0; r < group_->ranks(); ++r) {
             if (r == group_->rank() || gone(r) != 0) continue;
             const process_seat::state state = group_->state(r);  // first: what it wrote before is still to be read
             in_.drain(r);
             out_.flush(r);
-            if (state == how) lose(r, state);
-            else if (state == process_seat::left) ++leavers;
+            if (state == process_seat::left || state == process_seat::died) lose(r, state);
         }
-        return leavers;
     }
 
     void lose(rank_t peer, process_seat::state how) {
@@ -147,15 +159,15 @@ class process_transport {
         out_.lose(peer, gone(peer));
     }
 
-    /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and nothing
-    /// has been complete since, is told.
+    /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and
+    /// nothing has been complete since, is told.
     completion nothing(clock::time_point now) {
         if (now < next_probe_) return {};
         next_probe_ = now + probing;
         const bool stuck = quiet_ && dead_ >= 0;
         quiet_ = dead_ >= 0;
         group_->find_dead();
-        return stuck ? completion{{}, process_error::peer_died, dead_} : completion{};
+        return stuck ? death() : completion{};
     }
 
     bool owes() {
@@ -168,11 +180,12 @@ class process_transport {
     message_queue<completion> done_{64};
     process_outbox out_;
     process_inbox in_;
-    std::vector<int> gone_;    // why nothing can be exchanged with a rank any more
-    std::uint32_t heard_ = 1;  // what the bell stood at, which is even
-    rank_t dead_ = -1;         // one that died
-    bool quiet_ = false;       // one had died at the last probe, and nothing has been complete since
+    std::vector<int> gone_;          // why nothing can be exchanged with a rank any more
+    std::uint32_t heard_ = unheard;  // what the bell stood at
+    rank_t dead_ = -1;               // one that died
+    bool quiet_ = false;             // one had died at the last probe, and nothing has been complete since
     int spins_;
+    bool blamed_ = false;  // the death was told before what is complete next
     clock::time_point next_probe_{};
 };
 

@@ -28,9 +28,9 @@ struct thread_error {
 /// and again for a moment, unless there are more ranks than processors, and sleeps then.
 ///
 /// A rank owns what it posts. It puts a send into the receiver's inbox, a list which any thread may push to and which
-/// only its rank takes from, as a whole; the receiver finds the receive in a table of its own, copies, and puts the send
-/// into the sender's inbox. So a rank has O(1) memory and as much as its own messages take, and no lock is taken, but
-/// to sleep and to wake a sleeper. (A lock, since the wait of an atomic has no end to its time.)
+/// only its rank takes from, as a whole. The receiver finds the receive in a table of its own, copies, and puts the
+/// send into the sender's inbox. So a rank takes O(1) memory and that of its own messages, and there is no lock but to
+/// sleep and to wake who sleeps. (A lock, since the wait of an atomic knows no end of time.)
 class thread_fabric {
     struct rank_state;
 
@@ -80,8 +80,8 @@ class thread_fabric {
   private:
     /// How often a thread looks for what it waits for before it sleeps: some tens of microseconds.
     static constexpr int most_looks = 300;
-    /// Between two looks: the first 200 follow each other at once; then other threads may run, as the one that is waited for
-    /// may want the same processor.
+    /// Between two looks. The first 200 follow each other at once; then other threads may run, since the one that is
+    /// waited for may want the same processor.
     static void pause(int looks) {
         if (looks >= 200) std::this_thread::yield();
     }

@@ -11,9 +11,9 @@
 
 namespace collsched {
 
-/// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first; the other
-/// ranks are stopped then. Wrong parameters, memory for another number of ranks and a lack of threads throw where
-/// exceptions are on.
+/// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
+/// the other ranks are stopped then. Wrong parameters, memory for another number of ranks and a lack of threads throw
+/// where exceptions are on.
 template <schedulable X>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                    int repeat = 1) {

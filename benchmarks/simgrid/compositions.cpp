@@ -1,10 +1,15 @@
-#include "two_level.hpp"
+#include "compositions.hpp"
 
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 
 #include "candidates.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/linear.hpp"
+#include "collsched/collective/allreduce/allgather_reduce.hpp"
+#include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/hierarchy.hpp"
 #include "support/registry.hpp"
 
@@ -134,7 +139,21 @@ const std::array<composition, 3> compositions{{
      {"linear", "circulant", "ring"}},
 }};
 
-}  // namespace
+/// Allreduces made of an allgather: after it every rank combines for itself, or it runs backwards and then forwards.
+template <class Allgather>
+void add_gather_and_combine(std::vector<candidate>& found, const shape& wanted, const std::string& name,
+                            const Allgather& part) {
+    found.push_back({"allgather-reduce over " + name, [wanted, part] {
+                         return any_schedule(allreduce::allgather_reduce<Allgather>{
+                             .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element, .of = part});
+                     }});
+}
+void add_back_and_forth(std::vector<candidate>& found, const shape& wanted) {
+    found.push_back({"back and forth over linear", [wanted] {
+                         return any_schedule(allreduce::by_reversal<allgather::linear>{
+                             .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element});
+                     }});
+}
 
 void add_two_level(std::vector<candidate>& found, collective what, const shape& wanted, bytes_t bytes) {
     std::vector<bytes_t> segments{0};
@@ -154,6 +173,20 @@ void add_two_level(std::vector<candidate>& found, collective what, const shape& 
                                      }});
                 }
     }
+}
+
+}  // namespace
+
+void add_compositions(std::vector<candidate>& found, collective what, const shape& wanted, bytes_t bytes,
+                      bool one_switch) {
+    if (what == collective::allreduce) {
+        add_back_and_forth(found, wanted);
+        add_gather_and_combine(found, wanted, "linear", allgather::linear{.window = 0});
+        for (const std::int64_t radix : {4, 8, 16})
+            add_gather_and_combine(found, wanted, "bruck radix=" + std::to_string(radix),
+                                   allgather::bruck{.radix = radix});
+    }
+    if (!one_switch) add_two_level(found, what, wanted, bytes);
 }
 
 }  // namespace simulated
