@@ -43,12 +43,10 @@ class mock_network {
         : options_(options), random_(options.seed), boxes_(static_cast<std::size_t>(ranks)) {}
 
     rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }
-    /// Virtual time in nanoseconds.
-    std::int64_t now() const { return now_; }
+    std::int64_t now() const { return now_; }  ///< virtual time in nanoseconds
     /// The most messages of a rank that were posted and not yet reported at the same time.
     load most_in_flight(rank_t rank) const { return of(rank).most; }
-    /// How many completions have been handed out, over all ranks.
-    std::int64_t reported() const { return reported_; }
+    std::int64_t reported() const { return reported_; }  ///< completions handed out, over all ranks
     /// What a fault of a post, a message or a completion struck last.
     const victim& struck() const { return struck_; }
     bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
