@@ -181,9 +181,8 @@ void messages_of_8_bytes(benchmark::State& state) {
         finish_all(one);
         finish_all(zero);
     }
-    state.counters["ns_a_message"] =
-        benchmark::Counter(static_cast<double>(messages) * 1e-9,
-                           benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["a_message"] = benchmark::Counter(
+        static_cast<double>(messages), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(messages_of_8_bytes)->Arg(1)->Arg(16)->Arg(30);
 

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
         if (schedule.check()) continue;  // not for so many ranks
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));
         equipped_plan plan(schedule, rank, {input, output});
-        execution run(plan.what(), transport, generation++);
+        execution run(plan.what(), transport, {.generation = generation++});
         run.start(plan.buffers());
         int mine = run.wait().done() ? 0 : 1, all = 0;
         for (bytes_t r = 0; r < size; ++r)

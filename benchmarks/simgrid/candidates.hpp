@@ -13,8 +13,17 @@ namespace simulated {
 /// A schedule to be timed, made when its turn comes.
 struct candidate {
     std::string name;
+    collsched::bytes_t segment;  ///< 0: messages are whole
     std::function<collsched::any_schedule()> make;
 };
+
+/// Segments of a message: itself, which is 0, and 4 to 16 pieces where they are of a kilobyte or more.
+inline std::vector<std::int64_t> segments(collsched::bytes_t bytes) {
+    std::vector<std::int64_t> found{0};
+    for (const std::int64_t pieces : {16, 8, 4})
+        if (bytes / pieces >= 1024) found.push_back(bytes / pieces);
+    return found;
+}
 
 namespace detail {
 
@@ -26,10 +35,7 @@ struct choice {
 };
 
 inline std::vector<choice> choices(collsched::bytes_t bytes) {
-    std::vector<std::int64_t> segments{0};
-    for (const std::int64_t segment : {4096, 8192, 16384, 32768, 65536})
-        if (segment < bytes) segments.push_back(segment);
-    return {{"segment", &collsched::shape::segment, segments},
+    return {{"segment", &collsched::shape::segment, segments(bytes)},
             {"radix", &collsched::shape::radix, {2, 3, 4, 6, 8, 16}},
             {"group", &collsched::shape::group, {4, 8, 16}},
             {"aggregate", &collsched::shape::aggregate, {1, 4, 16}},
@@ -52,6 +58,7 @@ inline std::vector<candidate> candidates(collsched::collective what, const colls
             std::vector<std::pair<std::string, collsched::shape>> more;
             for (auto [name, shape] : shapes)
                 for (const std::int64_t value : one.values) {
+                    if (one.member == &collsched::shape::radix && shape.segment > 0 && value > 4) continue;
                     shape.*one.member = value;
                     const bool whole = one.member == &collsched::shape::segment && value == 0;
                     more.emplace_back(
@@ -60,7 +67,7 @@ inline std::vector<candidate> candidates(collsched::collective what, const colls
             shapes = std::move(more);
         }
         for (const auto& [name, shape] : shapes)
-            found.push_back({name, [make = entry.make, shape] { return make(shape); }});
+            found.push_back({name, shape.segment, [make = entry.make, shape] { return make(shape); }});
     }
     add_compositions(found, what, wanted, bytes, one_switch);
     return found;

@@ -52,6 +52,10 @@ double time_us(F run) {
     return (largest(MPI_Wtime()) - start) * 1e6;
 }
 
+/// Sends of fewer bytes are complete at once, so there is nothing to gain by having few of them in flight. Of longer ones
+/// those that leave together share a link, and all arrive late.
+constexpr bytes_t eager = 65536;
+
 /// Asking whether something is complete takes simulated time, so nobody asks: all wait.
 struct waiting_transport : mpi_transport {
     using mpi_transport::mpi_transport;
@@ -88,7 +92,7 @@ void measure(const world& all, collective what, bytes_t bytes, const std::string
     std::fflush(stdout);
 }
 
-void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one) {
+void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, std::int64_t sends) {
     const any_schedule schedule = one.make();
     if (const error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
         if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), error_text(wrong).c_str());
@@ -102,8 +106,9 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     rank_buffers buffers(promise, all.rank, folded);
     memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
     waiting_transport transport(MPI_COMM_WORLD);
-    execution run(mine, transport);
-    measure(all, what, bytes, one.name, buffers, [&] {
+    execution run(mine, transport, {.limits = {.sends = sends}});
+    const std::string name = one.name + (sends > 0 ? " sends=" + std::to_string(sends) : "");
+    measure(all, what, bytes, name, buffers, [&] {
         run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});
         const status& end = run.wait();
         if (!end.done()) {
@@ -145,7 +150,10 @@ void measure_all(const world& all, collective what, bytes_t bytes, bool native) 
                        .placement = all.clusters,
                        .cluster = all.computers};
     if (native) return measure_native(all, what, bytes, wanted);
-    for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) measure_library(all, what, bytes, one);
+    for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {
+        measure_library(all, what, bytes, one, 0);
+        if (bytes >= eager && (one.segment == 0 || one.segment >= eager)) measure_library(all, what, bytes, one, 1);
+    }
 }
 
 std::optional<collective> named(std::string_view name) {

@@ -143,32 +143,31 @@ const std::array<composition, 3> compositions{{
 template <class Allgather>
 void add_gather_and_combine(std::vector<candidate>& found, const shape& wanted, const std::string& name,
                             const Allgather& part) {
-    found.push_back({"allgather-reduce over " + name, [wanted, part] {
+    found.push_back({"allgather-reduce over " + name, 0, [wanted, part] {
                          return any_schedule(allreduce::allgather_reduce<Allgather>{
                              .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element, .of = part});
                      }});
 }
 void add_back_and_forth(std::vector<candidate>& found, const shape& wanted) {
-    found.push_back({"back and forth over linear", [wanted] {
+    found.push_back({"back and forth over linear", 0, [wanted] {
                          return any_schedule(allreduce::by_reversal<allgather::linear>{
                              .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element});
                      }});
 }
 
 void add_two_level(std::vector<candidate>& found, collective what, const shape& wanted, bytes_t bytes) {
-    std::vector<bytes_t> segments{0};
-    for (const bytes_t segment : {8192, 32768, 65536})
-        if (segment < (what == collective::allgather ? bytes * wanted.ranks : bytes)) segments.push_back(segment);
+    // An allgather spreads all blocks in the clusters.
+    const std::vector<bytes_t> lengths = segments(what == collective::allgather ? bytes * wanted.ranks : bytes);
     for (const composition& one : compositions) {
         if (one.what != what) continue;
         for (const std::string_view inner : one.inner)
             for (const std::string_view outer : one.outer)
-                for (const bytes_t segment : segments) {
+                for (const bytes_t segment : lengths) {
                     const bool cuts = entry(collective::broadcast, inner).takes("segment");
                     if (segment > 0 && !cuts) continue;
                     std::string name = "two-level " + std::string(inner) + " under " + std::string(outer);
                     if (segment > 0) name += " segment=" + std::to_string(segment);
-                    found.push_back({name, [make = one.make, wanted, use = names{inner, outer}, segment] {
+                    found.push_back({name, segment, [make = one.make, wanted, use = names{inner, outer}, segment] {
                                          return make(wanted, use, segment);
                                      }});
                 }

@@ -79,6 +79,12 @@ cluster_options::cluster_options(CLI::App& command)
       uplink_latency_(command, "--uplink-latency-us", "A", "of the links between switches"),
       uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches") {}
 
+std::string cluster_options::placement() const {
+    if (!placement_.given()) return {};
+    if (placement_.text().empty()) throw usage_error("--placement", "", "block, cyclic, or a name for every rank");
+    return placement_.text();
+}
+
 std::optional<placed_cluster> cluster_options::read(bool placement_alone) const {
     if (!file_.given()) {
         for (const text_option* other :

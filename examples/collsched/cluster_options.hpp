@@ -28,8 +28,8 @@ class cluster_options {
     /// None if no file was given; then the options beside it are mistakes, but that for the placement where it may
     /// stand alone.
     std::optional<placed_cluster> read(bool placement_alone = false) const;
-    /// As it was typed, or empty.
-    std::string placement() const { return placement_.given() ? placement_.text() : std::string(); }
+    /// As it was typed; empty if none was given.
+    std::string placement() const;
 
   private:
     text_option file_, placement_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_;

@@ -134,6 +134,8 @@ shape_request shape_options::read() const {
         throw usage_error(
             "--counts", counts_.text(),
             fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
+    if (shape.placement.find(',') != shape.placement.npos)  // names fit one number of ranks alone
+        for (const rank_t p : {shape.ranks.first, shape.ranks.last}) free_placement(shape.placement, p, shape.group);
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
     check_element(shape);

@@ -29,22 +29,18 @@ void take(const communicator& on, const prepared_plan& plan) {
 }
 
 /// Null if there can be none: then the call is the MPI's own.
-std::shared_ptr<communicator> find(MPI_Comm comm, bool may_attach) {
-    int initialized = 0, finalized = 0;
-    if (comm == MPI_COMM_NULL) return nullptr;
-    PMPI_Initialized(&initialized);
-    PMPI_Finalized(&finalized);
-    if (initialized == 0 || finalized != 0) return nullptr;
-    std::shared_ptr<communicator> found = communicator::of(comm);
+communicator* find(MPI_Comm comm, bool may_attach) {
+    if (comm == MPI_COMM_NULL || !mpi_is_up()) return nullptr;
+    communicator* found = communicator::of(comm);
     return found == nullptr && may_attach ? communicator::attach(comm) : found;
 }
 
-std::shared_ptr<prepared_plan> plan_for(communicator& on, const work& todo) {
+const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& todo) {
     return on.prepare(todo.key, todo.numbers.data(), todo.numbers.size());
 }
 
 /// Whether the call can be ours as far as communicator and arguments go.
-bool fits(const arguments& call, const std::shared_ptr<communicator>& on) {
+bool fits(const arguments& call, const communicator* on) {
     if (on == nullptr) return count_native(call.what), false;
     if (on->only_native() != nullptr) return leave(call.what, *on, 0, on->only_native());
     return acceptable(call, on->rank(), on->size()) || leave(call.what, *on, 0, "arguments that MPI refuses");
@@ -55,10 +51,10 @@ int raise(MPI_Comm comm, int error) {
     return error;
 }
 
-int run(communicator& on, work&& todo, const std::shared_ptr<prepared_plan>& plan, guard& hold) {
-    if (!plan->blocking) plan->blocking.emplace(plan->steps, on.transport(), execution_options{.compare = false});
-    operation now(on, std::move(todo), plan);
-    now.begin(*plan->blocking, on.space());
+int run(communicator& on, const work& todo, prepared_plan& plan, guard& hold) {
+    if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
+    operation now(on, todo, plan);
+    now.begin(*plan.blocking, on.space());
     patience left;
     while (!now.advance()) {
         progress();
@@ -73,14 +69,15 @@ int run(communicator& on, work&& todo, const std::shared_ptr<prepared_plan>& pla
 }  // namespace
 
 bool run_blocking(const arguments& call, int* error) try {
-    const std::shared_ptr<communicator> on = find(call.comm, true);
+    communicator* const on = find(call.comm, true);
     if (!fits(call, on)) return false;
     guard hold;
-    work todo = work_of(call, on->rank(), on->size());
-    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    work todo;
+    describe(call, on->rank(), on->size(), todo);
+    const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
     if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
     take(*on, *plan);
-    *error = moves_nothing(todo) ? MPI_SUCCESS : run(*on, std::move(todo), plan, hold);
+    *error = moves_nothing(todo) ? MPI_SUCCESS : run(*on, todo, *plan, hold);
     raise(call.comm, *error);
     return true;
 } catch (const std::bad_alloc&) {
@@ -89,14 +86,15 @@ bool run_blocking(const arguments& call, int* error) try {
 }
 
 bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) try {
-    const std::shared_ptr<communicator> on = find(call.comm, false);
+    communicator* const on = find(call.comm, false);
     if (!fits(call, on)) return false;
     const guard hold;
-    work todo = work_of(call, on->rank(), on->size());
-    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    work todo;
+    describe(call, on->rank(), on->size(), todo);
+    const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
     if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
     take(*on, *plan);
-    *error = raise(call.comm, start_nonblocking(on, std::move(todo), plan, request));
+    *error = raise(call.comm, start_nonblocking(*on, std::move(todo), plan, request));
     return true;
 } catch (const std::bad_alloc&) {
     *error = raise(call.comm, MPI_ERR_NO_MEM);
@@ -104,16 +102,17 @@ bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) tr
 }
 
 bool run_persistent(const arguments& call, MPI_Request* request, int* error) try {
-    const std::shared_ptr<communicator> on = find(call.comm, false);
+    communicator* const on = find(call.comm, false);
     if (!fits(call, on)) return false;
     const guard hold;
-    work todo = work_of(call, on->rank(), on->size());
-    const std::shared_ptr<prepared_plan> plan = plan_for(*on, todo);
+    work todo;
+    describe(call, on->rank(), on->size(), todo);
+    const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
     if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
     const std::uint64_t channel = on->draw_persistent_channel();
     if (channel == 0) return leave(call.what, *on, todo.key.how.bytes, "too many persistent calls");
     take(*on, *plan);
-    *error = raise(call.comm, make_persistent(on, std::move(todo), plan, channel, request));
+    *error = raise(call.comm, make_persistent(*on, std::move(todo), plan, channel, request));
     return true;
 } catch (const std::bad_alloc&) {
     *error = raise(call.comm, MPI_ERR_NO_MEM);

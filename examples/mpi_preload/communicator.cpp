@@ -17,6 +17,10 @@ using holder = std::shared_ptr<communicator>;
 /// More plans than this are not kept.
 constexpr std::size_t most_plans = 64;
 
+/// The communicator asked for last, as programs ask for the same again and again. Only of programs with one thread.
+MPI_Comm last_comm = MPI_COMM_NULL;
+communicator* last_found = nullptr;
+
 /// Runs f with errors of this communicator returned, not raised.
 template <class F>
 void quietly(MPI_Comm comm, F f) {
@@ -30,18 +34,24 @@ void quietly(MPI_Comm comm, F f) {
 
 }  // namespace
 
-std::shared_ptr<communicator> communicator::of(MPI_Comm comm) {
+communicator* communicator::of(MPI_Comm comm) {
+    const environment& all = the_environment();
+    if (comm == last_comm) return last_found;
     void* value = nullptr;
     int found = 0;
-    const int error = PMPI_Comm_get_attr(comm, the_environment().keyval, static_cast<void*>(&value), &found);
-    return error == MPI_SUCCESS && found != 0 ? *static_cast<holder*>(value) : nullptr;
+    const int error = PMPI_Comm_get_attr(comm, all.keyval, static_cast<void*>(&value), &found);
+    if (error != MPI_SUCCESS || found == 0) return nullptr;
+    communicator* const one = static_cast<holder*>(value)->get();
+    if (!all.threaded) last_comm = comm, last_found = one;
+    return one;
 }
 
-std::shared_ptr<communicator> communicator::attach(MPI_Comm comm) {
+communicator* communicator::attach(MPI_Comm comm) {
     auto made = std::make_shared<communicator>(comm);
     auto* kept = new holder(made);
-    if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) != MPI_SUCCESS) delete kept;
-    return made;
+    if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) == MPI_SUCCESS) return made.get();
+    delete kept;
+    return nullptr;
 }
 
 void communicator::detach(MPI_Comm comm) {
@@ -52,6 +62,7 @@ void communicator::detach(MPI_Comm comm) {
 /// of its own: so it takes none.
 int forget(MPI_Comm, int, void* value, void*) {
     auto* kept = static_cast<holder*>(value);
+    if (kept->get() == last_found) last_comm = MPI_COMM_NULL, last_found = nullptr;
     (*kept)->programs_ = MPI_COMM_NULL;
     delete kept;
     return MPI_SUCCESS;
@@ -147,28 +158,28 @@ void make_plan(prepared_plan& one, int rank) {
 
 }  // namespace
 
-std::shared_ptr<prepared_plan> communicator::find(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                                  std::size_t count) {
+const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& wanted, const std::int64_t* numbers,
+                                                         std::size_t count) {
     for (std::size_t i = 0; i < plans_.size(); ++i) {
         if (!same(plans_[i]->mine, wanted) || !same(plans_[i]->numbers, numbers, count)) continue;
         if (i > 0)
             std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(i),
                         plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        return plans_.front();
+        return &plans_.front();
     }
     return nullptr;
 }
 
-std::shared_ptr<prepared_plan> communicator::prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                                     std::size_t count) {
-    if (std::shared_ptr<prepared_plan> known = find(wanted, numbers, count)) return known;
+const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& wanted,
+                                                            const std::int64_t* numbers, std::size_t count) {
+    if (const std::shared_ptr<prepared_plan>* known = find(wanted, numbers, count)) return *known;
     auto made = std::make_shared<prepared_plan>();
     made->mine = wanted;
     made->numbers.assign(numbers, numbers + count);
     make_plan(*made, rank_);
     if (plans_.size() == most_plans) plans_.pop_back();
     plans_.push_front(made);
-    return made;
+    return plans_.front();
 }
 
 void communicator::add(operation& one) {

@@ -36,9 +36,9 @@ struct prepared_plan {
 class communicator : public std::enable_shared_from_this<communicator> {
   public:
     /// That of a communicator, or null if it has none yet.
-    static std::shared_ptr<communicator> of(MPI_Comm comm);
+    static communicator* of(MPI_Comm comm);
     /// Makes it. Collective.
-    static std::shared_ptr<communicator> attach(MPI_Comm comm);
+    static communicator* attach(MPI_Comm comm);
     /// Forgets it, which a communicator's end does too.
     static void detach(MPI_Comm comm);
 
@@ -54,9 +54,9 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// The program's, or MPI_COMM_NULL once that is freed.
     MPI_Comm programs() const { return programs_; }
 
-    /// The plan for a call, made if there is none.
-    std::shared_ptr<prepared_plan> prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                           std::size_t count);
+    /// The plan for a call, made if there is none. The reference holds until the next one is asked for.
+    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
+                                                  std::size_t count);
     mpi_transport& transport() { return *transport_; }
     workspace& space() { return space_; }
 
@@ -74,8 +74,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool idle() const { return running_.empty(); }
 
   private:
-    std::shared_ptr<prepared_plan> find(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                        std::size_t count);
+    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& wanted, const std::int64_t* numbers,
+                                               std::size_t count);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
     MPI_Comm own_ = MPI_COMM_NULL;

@@ -72,13 +72,18 @@ int make(const manner& how, Blocking blocking, Begin begin, Init init) {
 #define CONFORMANCE_INIT(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, r)
 #endif
 
-/// The MPI's own function. With many ranks its non-blocking form: MPICH's blocking ones do not give way, and more ranks
-/// than cores take turns only if they do.
+/// The MPI's own function. Of MPICH with many ranks its non-blocking form: the blocking one does not give way, and more
+/// ranks than cores take turns only if they do.
 template <class Blocking, class Begin>
 int make_native(Blocking blocking, Begin begin) {
     int ranks = 0, flag = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks <= 2) return blocking();
+#ifdef MPICH
+    const bool gives_way = ranks <= 2;
+#else
+    const bool gives_way = true;
+#endif
+    if (gives_way) return blocking();
     MPI_Request request = MPI_REQUEST_NULL;
     int error = begin(&request);
     while (error == MPI_SUCCESS && flag == 0) {

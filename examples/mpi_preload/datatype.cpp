@@ -32,14 +32,32 @@ void add(std::vector<datatype>& table, MPI_Datatype type, element_class what) {
 
 std::vector<datatype> predefined_types() {
     std::vector<datatype> table;
-    for (const MPI_Datatype type : {MPI_INT,         MPI_LONG,          MPI_SHORT,     MPI_UNSIGNED_SHORT,
-                                    MPI_UNSIGNED,    MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG,
-                                    MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_INT8_T,    MPI_INT16_T,
-                                    MPI_INT32_T,     MPI_INT64_T,       MPI_UINT8_T,   MPI_UINT16_T,
-                                    MPI_UINT32_T,    MPI_UINT64_T,      MPI_AINT,      MPI_OFFSET,
+    add(table, MPI_DOUBLE, element_class::floating);  // what is asked for most stands first
+    add(table, MPI_INT, element_class::integer);
+    add(table, MPI_BYTE, element_class::byte);
+    add(table, MPI_FLOAT, element_class::floating);
+    add(table, MPI_LONG_DOUBLE, element_class::floating);
+    for (const MPI_Datatype type : {MPI_LONG,
+                                    MPI_SHORT,
+                                    MPI_UNSIGNED_SHORT,
+                                    MPI_UNSIGNED,
+                                    MPI_UNSIGNED_LONG,
+                                    MPI_LONG_LONG,
+                                    MPI_UNSIGNED_LONG_LONG,
+                                    MPI_SIGNED_CHAR,
+                                    MPI_UNSIGNED_CHAR,
+                                    MPI_INT8_T,
+                                    MPI_INT16_T,
+                                    MPI_INT32_T,
+                                    MPI_INT64_T,
+                                    MPI_UINT8_T,
+                                    MPI_UINT16_T,
+                                    MPI_UINT32_T,
+                                    MPI_UINT64_T,
+                                    MPI_AINT,
+                                    MPI_OFFSET,
                                     MPI_COUNT})
         add(table, type, element_class::integer);
-    for (const MPI_Datatype type : {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE}) add(table, type, element_class::floating);
     for (const MPI_Datatype type : {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX})
         add(table, type, element_class::complex);
     for (const MPI_Datatype type :
@@ -51,7 +69,6 @@ std::vector<datatype> predefined_types() {
     for (const MPI_Datatype type : {MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION})
         add(table, type, element_class::located);
     for (const MPI_Datatype type : {MPI_C_BOOL, MPI_LOGICAL}) add(table, type, element_class::logical);
-    add(table, MPI_BYTE, element_class::byte);
     add(table, MPI_CHAR, element_class::other);
     add(table, MPI_WCHAR, element_class::other);
     return table;
@@ -203,6 +220,13 @@ bool combines(MPI_Op op, const datatype& type) {
         case operator_class::of_program: return true;
     }
     return false;
+}
+
+bool commutative(MPI_Op op) {
+    if (class_of(op) != operator_class::of_program) return true;
+    int commutes = 0;
+    PMPI_Op_commutative(op, &commutes);
+    return commutes != 0;
 }
 
 bool symmetric(MPI_Op op, const datatype& type) {

@@ -37,6 +37,9 @@ int unpack(const std::byte* from, void* into, std::int64_t count, const datatype
 /// Whether MPI has a meaning for this predefined operator on this type. Of operators of the program: always.
 bool combines(MPI_Op op, const datatype& type);
 
+/// As MPI says.
+bool commutative(MPI_Op op);
+
 /// A predefined operator that gives the same bits whichever operand comes first.
 bool symmetric(MPI_Op op, const datatype& type);
 

@@ -28,15 +28,37 @@ void set_up(environment& all) {
 
 }  // namespace
 
-environment& the_environment() {
-    static environment all;
+void detail::make_environment() {
     static std::once_flag once;
-    std::call_once(once, [] { set_up(all); });
-    return all;
+    std::call_once(once, [] {
+        set_up(shared_environment);
+        environment_is_made.store(true, std::memory_order_release);
+    });
 }
 
-void count_ours(function what) { ++calls[static_cast<std::size_t>(what)].ours; }
-void count_native(function what) { ++calls[static_cast<std::size_t>(what)].native; }
+namespace {
+
+std::atomic<bool> up = false;
+
+/// Not one step: a lost count of threads at the same time is no harm, an atomic addition would be felt.
+void add_one(std::atomic<long>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool mpi_is_up() {
+    if (up.load(std::memory_order_acquire)) return true;
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    return initialized != 0 && finalized == 0;
+}
+
+void note_mpi_is_up(bool is) { up.store(is, std::memory_order_release); }
+
+void count_ours(function what) { add_one(calls[static_cast<std::size_t>(what)].ours); }
+void count_native(function what) { add_one(calls[static_cast<std::size_t>(what)].native); }
 
 void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
     if (!verbose() || rank != 0) return;

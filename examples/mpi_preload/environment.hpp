@@ -21,8 +21,22 @@ struct environment {
     std::atomic<int> in_flight = 0;   ///< operations that wait for their end beside blocking ones
 };
 
+namespace detail {
+inline environment shared_environment;
+inline std::atomic<bool> environment_is_made = false;
+void make_environment();
+}  // namespace detail
+
 /// Made at the first call between the program's MPI_Init and MPI_Finalize; local.
-environment& the_environment();
+inline environment& the_environment() {
+    if (!detail::environment_is_made.load(std::memory_order_acquire)) detail::make_environment();
+    return detail::shared_environment;
+}
+
+/// Between the program's MPI_Init and MPI_Finalize.
+bool mpi_is_up();
+/// To be told by MPI_Init and MPI_Finalize, so that it need not be asked.
+void note_mpi_is_up(bool is);
 
 /// Counts, and with COLLSCHED_VERBOSE tells once, where a call goes. `rank` 0 speaks.
 void count_ours(function what);

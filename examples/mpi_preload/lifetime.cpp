@@ -19,6 +19,7 @@ int attached(int error, const MPI_Comm* made) {
 }
 
 void attach_world() {
+    note_mpi_is_up(true);
     the_environment();
     communicator::attach(MPI_COMM_WORLD);
 }
@@ -41,6 +42,7 @@ int MPI_Finalize() {
     reclaim();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     PMPI_Comm_free(&the_environment().self);
+    note_mpi_is_up(false);
     return PMPI_Finalize();
 }
 

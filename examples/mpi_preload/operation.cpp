@@ -8,7 +8,7 @@ using enum placement_of_buffers;
 
 bound_buffers operation::bind(workspace& space) {
     bound_buffers bound;
-    const plan& steps = plan_->steps;
+    const plan& steps = plan_.steps;
     const side &in = todo_.input, &out = todo_.output;
     const auto note = [&](int error) { error_ = error_ == MPI_SUCCESS ? error : error_; };
     bound.scratch = space.scratch.room(steps.scratch_bytes());

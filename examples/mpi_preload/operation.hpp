@@ -13,8 +13,8 @@ namespace collsched::preload {
 /// communicator keeps; others have their own (see requests.hpp).
 class operation {
   public:
-    operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan)
-        : on_(on), todo_(std::move(todo)), plan_(std::move(plan)) {}
+    /// Refers to all three.
+    operation(communicator& on, const work& todo, const prepared_plan& plan) : on_(on), todo_(todo), plan_(plan) {}
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
     virtual ~operation() = default;
@@ -30,7 +30,6 @@ class operation {
 
     communicator& on() const { return on_; }
     const work& todo() const { return todo_; }
-    prepared_plan& planned() const { return *plan_; }
 
     /// Of operations that a communicator drives: may it start (its channel is free), and what happens at its end.
     virtual bool startable() { return true; }
@@ -42,8 +41,8 @@ class operation {
     bound_buffers bind(workspace& space);
 
     communicator& on_;
-    work todo_;
-    std::shared_ptr<prepared_plan> plan_;
+    const work& todo_;
+    const prepared_plan& plan_;
     combiner combiner_;
     execution<mpi_transport>* run_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory

@@ -37,12 +37,14 @@ void sweep() {
 
 }  // namespace
 
-lasting_operation::lasting_operation(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
+lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan,
                                      std::uint64_t channel)
-    : operation(*on, std::move(todo), std::move(plan)),
-      held_(std::move(on)),
+    : operation(on, todo_, *plan),
+      held_(on.shared_from_this()),
+      todo_(std::move(todo)),
+      plan_(std::move(plan)),
       channel_(channel),
-      run_(planned().steps, held_->transport(), {.channel = channel, .compare = false}) {
+      run_(plan_->steps, on.transport(), {.channel = channel, .compare = false}) {
     lasting.push_back(this);
 }
 
@@ -129,15 +131,12 @@ void reclaim() {
     for (lasting_operation* one : done) delete one;
 }
 
-int start_nonblocking(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
-                      MPI_Request* request) {
+int start_nonblocking(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request) {
     reclaim();
-    communicator& where = *on;
-    auto made = std::make_unique<nonblocking>(std::move(on), std::move(todo), std::move(plan),
-                                              where.draw_nonblocking_channel());
+    auto made = std::make_unique<nonblocking>(on, std::move(todo), std::move(plan), on.draw_nonblocking_channel());
     const int error = made->request(request);
     if (error != MPI_SUCCESS) return error;
-    where.add(*made.release());
+    on.add(*made.release());
     return MPI_SUCCESS;
 }
 
@@ -156,9 +155,8 @@ int draw_tag(std::set<int>& drawn) {
 
 class persistent final : public lasting_operation {
   public:
-    persistent(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
-               std::uint64_t channel)
-        : lasting_operation(std::move(on), std::move(todo), std::move(plan), channel), tag_(draw_tag(tags)) {}
+    persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel)
+        : lasting_operation(on, std::move(todo), std::move(plan), channel), tag_(draw_tag(tags)) {}
     ~persistent() override { tags.erase(tag_); }
 
     int request(MPI_Request* out) {
@@ -171,7 +169,7 @@ class persistent final : public lasting_operation {
         if (error != MPI_SUCCESS) return error;
         active_ = true;
         started = false;
-        on().add(*this);
+        operation::on().add(*this);
         return MPI_SUCCESS;
     }
     void complete(int error) override {
@@ -198,9 +196,9 @@ std::map<MPI_Request, persistent*> persistent_requests;
 
 }  // namespace
 
-int make_persistent(std::shared_ptr<communicator> on, work&& todo, std::shared_ptr<prepared_plan> plan,
-                    std::uint64_t channel, MPI_Request* request) {
-    auto made = std::make_unique<persistent>(std::move(on), std::move(todo), std::move(plan), channel);
+int make_persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
+                    MPI_Request* request) {
+    auto made = std::make_unique<persistent>(on, std::move(todo), std::move(plan), channel);
     const int error = made->request(request);
     if (error != MPI_SUCCESS) return error;
     persistent_requests[*request] = made.release();

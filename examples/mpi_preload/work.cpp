@@ -11,11 +11,12 @@ using enum placement_of_buffers;
 /// Fills in what depends on the function.
 class builder {
   public:
-    builder(const arguments& call, int rank, int ranks) : call_(call), rank_(rank), ranks_(ranks) {
+    builder(const arguments& call, int rank, int ranks, work& made)
+        : call_(call), rank_(rank), ranks_(ranks), made_(made) {
         made_.key.how = {.what = call.what, .ranks = ranks, .root = has_root(call.what) ? call.root : 0};
     }
 
-    work build() {
+    void build() {
         switch (call_.what) {
             case function::barrier: break;
             case function::bcast: bcast(); break;
@@ -36,7 +37,6 @@ class builder {
             case function::alltoallw: exchange(); break;
         }
         if (made_.place != separate) made_.key.place = binding::in_place;
-        return std::move(made_);
     }
 
   private:
@@ -155,9 +155,7 @@ class builder {
         made_.element = describe(call_.receive.type);
         made_.key.element = made_.element.size;
         made_.op = call_.op;
-        int commutes = 0;
-        PMPI_Op_commutative(call_.op, &commutes);
-        made_.key.how.commutative = commutes != 0;
+        made_.key.how.commutative = commutative(call_.op);
         if (!call_.in_place()) made_.input = side(in(), count, made_.element);
     }
 
@@ -217,11 +215,11 @@ class builder {
 
     const arguments& call_;
     int rank_, ranks_;
-    work made_;
+    work& made_;
 };
 
 }  // namespace
 
-work work_of(const arguments& call, int rank, int ranks) { return builder(call, rank, ranks).build(); }
+void describe(const arguments& call, int rank, int ranks, work& todo) { builder(call, rank, ranks, todo).build(); }
 
 }  // namespace collsched::preload

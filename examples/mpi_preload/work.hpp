@@ -27,8 +27,8 @@ struct work {
 /// which raises the error that it finds.
 bool acceptable(const arguments& call, int rank, int ranks);
 
-/// Only for acceptable arguments.
-work work_of(const arguments& call, int rank, int ranks);
+/// Fills in an empty one. Only for acceptable arguments.
+void describe(const arguments& call, int rank, int ranks, work& todo);
 
 /// Nothing moves, on any rank, and all ranks know.
 inline bool moves_nothing(const work& w) {

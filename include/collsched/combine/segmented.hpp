@@ -13,6 +13,8 @@ namespace collsched {
 /// piece i starts in step floor(i / lanes) * period. Steps: those of a piece + (ceil(pieces / lanes) - 1) * period.
 /// `Make` gives piece i as make(i), a schedule or an algorithm, all with one contract. Pieces of a lane (equal i mod lanes) have
 /// equal steps, else check() refuses, and a rank is busy in the same ones. They share scratch unless they are placed apart.
+/// Where `make.kinds(f)` calls f(i) for some pieces that all others are like in all but their place, in every lane,
+/// only these are asked for what they need.
 template <class Make>
 class segmented_schedule {
     /// Piece i.
@@ -61,11 +63,12 @@ class segmented_schedule {
         });
     }
 
-    /// O(pieces), as staging and check.
+    /// O(kinds of pieces), as staging and check.
     constexpr bytes_t scratch(rank_t r) const {
         bytes_t most = 0;
-        for (rank_t i = 0; i < pieces_; ++i)
+        kinds([&](rank_t i) {
             if (const bytes_t here = piece_at(i).scratch(r); here > most) most = here;
+        });
         return most;
     }
     constexpr step_ranges busy(rank_t r) const {
@@ -83,8 +86,10 @@ class segmented_schedule {
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
             const auto piece = piece_at(lane);
             bytes_t largest = 0;
-            for (rank_t i = lane; i < pieces_; i += lanes_)
+            kinds([&](rank_t i) {
+                if (i % lanes_ != lane) return;
                 if (const bytes_t here = piece_at(i).staging(r); here > largest) largest = here;
+            });
             const step_ranges own = detail::busy_steps(piece, r);
             const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
             most += largest * (overlap < all ? overlap : all);
@@ -100,17 +105,13 @@ class segmented_schedule {
         if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
             return {"pieces", pieces_, "as many as leave less than 2^63 steps"};
         const collsched::contract whole = contract();
-        for (rank_t i = 0; i < pieces_; ++i) {
-            const auto piece = piece_at(i);
-            if (error wrong = piece.check()) return wrong;
-            if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
-            if (!(piece.contract() == whole))
-                return {"contract", static_cast<std::int64_t>(piece.contract().what), "one contract in all pieces", i};
-            if (piece.steps() != piece_at(i % lanes_).steps())
-                return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
-        }
-        return {};
+        error first;
+        kinds([&](rank_t i) {
+            if (!first) first = check_piece(i, whole);
+        });
+        return first;
     }
+    /// O(pieces).
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
         for (rank_t i = 0; i < pieces_; ++i) all(piece_at(i).fingerprint());
@@ -118,6 +119,24 @@ class segmented_schedule {
     }
 
   private:
+    /// f(i) for pieces i that all others are like.
+    template <class F>
+    constexpr void kinds(F f) const {
+        if constexpr (requires { make_.kinds(f); }) make_.kinds(f);
+        else
+            for (rank_t i = 0; i < pieces_; ++i) f(i);
+    }
+    constexpr error check_piece(rank_t i, const collsched::contract& whole) const {
+        const auto piece = piece_at(i);
+        if (error wrong = piece.check()) return wrong;
+        if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
+        if (!(piece.contract() == whole))
+            return {"contract", static_cast<std::int64_t>(piece.contract().what), "one contract in all pieces", i};
+        if (piece.steps() != piece_at(i % lanes_).steps())
+            return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
+        return {};
+    }
+
     /// In how many of these steps of their own pieces of a lane may be at once.
     constexpr rank_t in_step(step_range steps) const {
         return steps.empty() ? 0 : (steps.last - steps.first) / period_ + 1;

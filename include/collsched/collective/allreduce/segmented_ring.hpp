@@ -7,6 +7,23 @@
 
 namespace collsched::allreduce {
 
+/// One ring behind another along the message. They have one of two sizes, that of the first or that of the last.
+template <schedule Ring>
+struct rings_on_pieces {
+    block_layout cut;
+    rank_t pieces;
+    Ring first, last;
+
+    constexpr shifted_schedule<Ring> operator()(rank_t i) const {
+        return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i)};
+    }
+    template <class F>
+    constexpr void kinds(F f) const {
+        f(rank_t{0});
+        f(pieces - 1);
+    }
+};
+
 /// The ring on pieces of at most `segment` bytes (0: one piece), each p steps behind the one before: while the results
 /// of a piece go round, the sums of the next do. Less to wait for at a time, so that combining and sending overlap.
 ///
@@ -34,11 +51,8 @@ struct segmented_ring {
             return place(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
         };
         const block_layout cut = block_layout::partition(bytes, pieces(), element);
-        // Pieces have one of two sizes, that of the first or that of the last.
-        const auto piece = [cut, first = of_size(cut.count(0)), last = of_size(cut.count(pieces() - 1))](rank_t i) {
-            return shifted_schedule(cut.count(i) == cut.count(0) ? first : last, cut.displ(i));
-        };
-        return guarded(check_parameters(*this), collsched::segment(piece, pieces(), ranks > 0 ? ranks : 1));
+        const rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};
+        return guarded(check_parameters(*this), collsched::segment(all, pieces(), ranks > 0 ? ranks : 1));
     }
 
     constexpr error check() const {

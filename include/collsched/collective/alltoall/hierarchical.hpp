@@ -75,7 +75,13 @@ struct hierarchical {
                                    then(side_by_side(leaders, across, between, whole),
                                         side_by_side(groups, spread, to_all, whole))));
     }
-    constexpr error check() const { return check_placement(placement, ranks); }
+    constexpr error check() const {
+        if (error wrong = check_placement(placement, ranks)) return wrong;
+        checked all = 0;
+        for (rank_t r = 0; r < ranks; ++r) all = all + block.sent(r, ranks);
+        if ((all * 3).ok()) return {};
+        return {"block", block.sent(0, ranks), "3 times what all ranks send together below 2^63 bytes"};
+    }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {

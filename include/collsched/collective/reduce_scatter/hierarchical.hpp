@@ -76,7 +76,11 @@ struct hierarchical {
                                    then(side_by_side(leaders, across, results, whole),
                                         side_by_side(groups, spread, to_all, whole))));
     }
-    constexpr error check() const { return check_placement(placement, ranks); }
+    constexpr error check() const {
+        if (error wrong = check_placement(placement, ranks)) return wrong;
+        const bool fits = (checked(block.prefix(ranks)) * 4).ok();
+        return fits ? error{} : error{"block", block.count(0), "4 times all blocks together below 2^63 bytes"};
+    }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {
