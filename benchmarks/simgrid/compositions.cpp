@@ -139,6 +139,9 @@ const std::array<composition, 3> compositions{{
      {"linear", "circulant", "ring"}},
 }};
 
+/// Longer messages are not gathered everywhere, which would take p times their memory.
+constexpr bytes_t longest_to_gather = 65536;
+
 /// Allreduces made of an allgather: after it every rank combines for itself, or it runs backwards and then forwards.
 template <class Allgather>
 void add_gather_and_combine(std::vector<candidate>& found, const shape& wanted, const std::string& name,
@@ -180,10 +183,12 @@ void add_compositions(std::vector<candidate>& found, collective what, const shap
                       bool one_switch) {
     if (what == collective::allreduce) {
         add_back_and_forth(found, wanted);
-        add_gather_and_combine(found, wanted, "linear", allgather::linear{.window = 0});
-        for (const std::int64_t radix : {4, 8, 16})
-            add_gather_and_combine(found, wanted, "bruck radix=" + std::to_string(radix),
-                                   allgather::bruck{.radix = radix});
+        if (bytes <= longest_to_gather) {
+            add_gather_and_combine(found, wanted, "linear", allgather::linear{.window = 0});
+            for (const std::int64_t radix : {4, 8, 16})
+                add_gather_and_combine(found, wanted, "bruck radix=" + std::to_string(radix),
+                                       allgather::bruck{.radix = radix});
+        }
     }
     if (!one_switch) add_two_level(found, what, wanted, bytes);
 }

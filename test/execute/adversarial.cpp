@@ -243,23 +243,23 @@ TEST_CASE("every algorithm is right on a network that carries one message at a t
 }
 
 TEST_CASE("no more messages of a rank are in flight than the limits say, and every algorithm ends all the same") {
-    constexpr message_limits limits[] = {{1, 1}, {1, 1}, {2, 1}, {1, 3}};
-    std::size_t turn = 0;
+    std::uint64_t turn = 0;
     for (rank_t p = 1; p <= 8; ++p)
-        for (const sample& one : support::samples(p)) {
-            const message_limits most = limits[++turn % 4];
-            INFO(one.name, " sends ", most.sends, " receives ", most.receives);
-            mock_network network(
-                p, turn % 8 < 4 ? mock_options{} : mock_options{.seed = turn, .reorder = true, .delay = 9});
-            crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most});
-            all.start();
-            settle(network, all.all);
-            REQUIRE(all.wrong() == "");
-            for (rank_t r = 0; r < p; ++r) {
-                CHECK(network.most_in_flight(r).sends <= most.sends);
-                CHECK(network.most_in_flight(r).receives <= most.receives);
-            }
-        }
+        for (const sample& one : support::samples(p))
+            for (const message_limits most :
+                 {message_limits{1, 1}, ++turn % 2 == 0 ? message_limits{2, 1} : message_limits{1, 3}})
+                for (const mock_options& options : {mock_options{}, {.seed = turn, .reorder = true, .delay = 9}}) {
+                    INFO(one.name, " sends ", most.sends, " receives ", most.receives, " delay ", options.delay);
+                    mock_network network(p, options);
+                    crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most});
+                    all.start();
+                    settle(network, all.all);
+                    REQUIRE(all.wrong() == "");
+                    for (rank_t r = 0; r < p; ++r) {
+                        CHECK(network.most_in_flight(r).sends <= most.sends);
+                        CHECK(network.most_in_flight(r).receives <= most.receives);
+                    }
+                }
 }
 
 TEST_CASE("ten thousand random runs over networks of all kinds end, and their bytes are right") {

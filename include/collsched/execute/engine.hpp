@@ -79,6 +79,7 @@ class execution {
         reduction_ = op;
         status_ = {.now = status::state::running, .rank = plan_->rank()};
         left_ = pending_.size();
+        first_token_ += pending_.size();
         for (ready_list* list : {&receives_, &sends_, &others_}) list->restart();
         if (plan_->check()) return fail(bad_plan);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
@@ -93,16 +94,16 @@ class execution {
     /// that is not running it is ignored.
     const status& finished(const completion& c) {
         if (!running()) return status_;
+        const std::int64_t i = c.token.node - first_token_;
         if (c.token.owner == nullptr) {
             fail_somewhere(c.error == 0 ? stalled : c.error, c.peer);
-        } else if (c.token.owner != this || c.token.node < 0 || c.token.node >= pending_.size() ||
-                   pending_[c.token.node] != in_flight) {
-            fail_somewhere(unknown_completion, c.peer);
-        } else if (const plan::node& n = node(c.token.node); c.error != 0) {
-            fail(c.error, plan_->edge_of(n).step, plan_->peer_of(n));
+        } else if (c.token.owner != this || i < 0 || i >= pending_.size() || !node(i).is_message()) {
+            fail_somewhere(unknown_completion);
+        } else if (const plan::node& n = node(i); pending_[i] != in_flight || c.error != 0) {
+            fail(pending_[i] == in_flight ? c.error : unknown_completion, plan_->edge_of(n).step, plan_->peer_of(n));
         } else {
-            --list_of(c.token.node).in_flight;
-            complete(c.token.node);
+            --list_of(i).in_flight;
+            complete(i);
             advance();
         }
         return status_;
@@ -198,8 +199,8 @@ class execution {
     void post(std::int64_t i) {
         const plan::node& n = node(i);
         const message_key key{
-            plan_->peer_of(n), how_.channel, how_.generation, n.sequence, how_.compare ? plan_->fingerprint() : 0,
-            {this, i}};
+            plan_->peer_of(n),       how_.channel, how_.generation, n.sequence, how_.compare ? plan_->fingerprint() : 0,
+            {this, first_token_ + i}};
         pending_[i] = in_flight;
         ++list_of(i).in_flight;
         const auto first = static_cast<std::size_t>(n.first_piece), count = static_cast<std::size_t>(n.pieces);
@@ -285,6 +286,7 @@ class execution {
     owned_array<piece> in_;
     ready_list receives_, sends_, others_;
     std::int64_t left_ = 0;
+    std::int64_t first_token_ = 0;  // of this start: a late completion of another one is not taken for one of its own
 };
 
 }  // namespace collsched
