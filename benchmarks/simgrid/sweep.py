@@ -2,7 +2,8 @@
 """Times collectives on simulated computers: every algorithm of the library, and every one that SimGrid's own MPI has.
 
 Builds collectives.cpp with smpicxx, runs it with smpirun, and prints a table of the fastest of both sides. Results are
-kept in the output folder; what is there is not run again, since simulated time is the same every time.
+kept in the output folder, in results.tsv; what is there is not run again, since simulated time is the same every time.
+Remove the file after a change of the library. It fails if the library's bytes are wrong or a run of it did not end.
 """
 
 import argparse
@@ -169,6 +170,15 @@ def table(results, cases):
     return "\n".join(lines)
 
 
+def write_table(path, lines):
+    """Puts the table in the place of the one that the file has."""
+    old = re.compile(r"^\| platform \| ranks .*?\n(?=\n)", re.DOTALL | re.MULTILINE)
+    text = path.read_text()
+    if len(old.findall(text)) != 1:
+        sys.exit(f"{path} has not one table of this kind, followed by an empty line")
+    path.write_text(old.sub(lambda _: lines + "\n", text))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=TOP / "bench-out/simgrid", help="folder of program and results")
@@ -177,6 +187,7 @@ def main():
     parser.add_argument("--ranks", nargs="+", type=int, choices=(64, 48), default=[64, 48])
     parser.add_argument("--collectives", nargs="+", choices=SIZES, default=list(SIZES))
     parser.add_argument("--bytes", nargs="+", type=int, help="lengths, of all collectives")
+    parser.add_argument("--doc", type=Path, help="a file, docs/simgrid.md say, whose table is replaced by this one")
     parser.add_argument("--limit", type=int, default=900, help="seconds for one start of smpirun with the library's")
     parser.add_argument("--native-limit", type=int, default=120, help="seconds for one start with SimGrid's own")
     chosen = parser.parse_args()
@@ -194,8 +205,10 @@ def main():
         sweep_library(program, chosen.out, results, case, chosen.limit)
         sweep_native(program, chosen.out, results, case, algorithms[collective], chosen.native_limit)
     print(table(results, cases))
-    wrong = [row for row in results.rows if row[7] == "WRONG" and row[4] == "library"]
-    sys.exit(f"wrong bytes: {wrong}" if wrong else 0)
+    if chosen.doc:
+        write_table(chosen.doc, table(results, cases))
+    bad = [row for row in results.rows if row[4] == "library" and row[7] not in ("right", "unchecked", "complete")]
+    sys.exit("\n".join("\t".join(row) for row in bad) if bad else 0)
 
 
 if __name__ == "__main__":
