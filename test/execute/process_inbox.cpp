@@ -54,7 +54,7 @@ struct receiving_rank {
 
     process_room room;
     process_group group;
-    message_queue<completion> done;
+    process_message_queue<completion> done;
     std::unique_ptr<process_outbox> out;
     std::unique_ptr<process_inbox> in;
     ring_writer writer;

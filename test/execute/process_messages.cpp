@@ -20,7 +20,7 @@ message_name name_at(std::int64_t i) { return {i % 5, static_cast<std::uint64_t>
 }  // namespace
 
 TEST_CASE("messages are found by id and by name, as long as they are there") {
-    message_pool<letter> pool;
+    process_message_pool<letter> pool;
     std::map<std::int64_t, std::uint64_t> expected;
     std::set<std::uint64_t> ids;
     splitmix64 random(1);
@@ -52,7 +52,7 @@ TEST_CASE("messages are found by id and by name, as long as they are there") {
 }
 
 TEST_CASE("a message that has left the index is found by its id alone") {
-    message_pool<letter> pool;
+    process_message_pool<letter> pool;
     letter& one = pool.take();
     one.name = name_at(7);
     CHECK(pool.find(name_at(7)) == nullptr);
@@ -64,7 +64,7 @@ TEST_CASE("a message that has left the index is found by its id alone") {
 }
 
 TEST_CASE("messages that differ in one part of their names are different") {
-    message_pool<letter> pool;
+    process_message_pool<letter> pool;
     const message_name all[] = {{1, 2, 3, 4}, {2, 2, 3, 4}, {1, 3, 3, 4}, {1, 2, 4, 4}, {1, 2, 3, 5}};
     for (const message_name& name : all) {
         CHECK(pool.find(name) == nullptr);
@@ -76,7 +76,7 @@ TEST_CASE("messages that differ in one part of their names are different") {
 }
 
 TEST_CASE("a queue hands out in order, also while it never runs empty") {
-    message_queue<int> queue;
+    process_message_queue<int> queue;
     int in = 0, out = 0;
     for (int round = 0; round < 5000; ++round) {
         for (int i = 0; i < 3 && in - out < 40; ++i) queue.push(in++);

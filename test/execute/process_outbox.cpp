@@ -45,7 +45,7 @@ struct sending_rank {
 
     process_room room;
     process_group group;
-    message_queue<completion> done;
+    process_message_queue<completion> done;
     std::unique_ptr<process_outbox> out;
     ring_reader ring;
 };

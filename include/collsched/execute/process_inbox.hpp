@@ -21,7 +21,7 @@ namespace collsched {
 /// what their senders tell.
 class process_inbox {
   public:
-    process_inbox(const process_group& group, process_outbox& out, message_queue<completion>& done)
+    process_inbox(const process_group& group, process_outbox& out, process_message_queue<completion>& done)
         : group_(&group),
           out_(&out),
           done_(&done),
@@ -223,13 +223,13 @@ class process_inbox {
 
     const process_group* group_;
     process_outbox* out_;
-    message_queue<completion>* done_;
+    process_message_queue<completion>* done_;
     std::vector<link> links_;
     std::size_t slot_bytes_;
     std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
-    message_pool<incoming> receives_;
-    message_pool<arrival> arrivals_;
-    message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
+    process_message_pool<incoming> receives_;
+    process_message_pool<arrival> arrivals_;
+    process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
 };
 
 }  // namespace collsched

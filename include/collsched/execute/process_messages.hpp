@@ -27,10 +27,10 @@ struct message_name {
 ///
 /// Message has an `id`, which takes a std::uint64_t and is 0 while the place is free, and a `name`.
 template <class Message>
-class message_pool {
+class process_message_pool {
   public:
     /// With room for so many.
-    explicit message_pool(std::size_t places = 64) {
+    explicit process_message_pool(std::size_t places = 64) {
         for (std::size_t i = 0; i < places; ++i) add();
         first_.assign(std::bit_ceil(places + 1), none);
     }
@@ -121,10 +121,10 @@ class message_pool {
 
 /// First in, first out, in memory that is kept.
 template <class T>
-class message_queue {
+class process_message_queue {
   public:
     /// With room for so many.
-    explicit message_queue(std::size_t places = 0) { items_.reserve(places); }
+    explicit process_message_queue(std::size_t places = 0) { items_.reserve(places); }
 
     bool empty() const { return head_ == items_.size(); }
     T& front() { return items_[head_]; }

@@ -64,7 +64,7 @@ class process_outbox {
         return longest_body(ring_bytes) / 2 - static_cast<bytes_t>(sizeof(process_envelope));
     }
 
-    process_outbox(const process_group& group, message_queue<completion>& done)
+    process_outbox(const process_group& group, process_message_queue<completion>& done)
         : group_(&group), done_(&done), links_(static_cast<std::size_t>(group.ranks())) {
         for (rank_t r = 0; r < group.ranks(); ++r)
             if (r != group.rank()) of(r).ring = group.segment().writer(group.rank(), r);
@@ -148,9 +148,9 @@ class process_outbox {
     };
     struct link {
         ring_writer ring;
-        message_queue<process_note> waiting;
-        message_queue<std::uint64_t> streams;  // sends that have been asked for
-        int small = 0;                         // small messages under way
+        process_message_queue<process_note> waiting;
+        process_message_queue<std::uint64_t> streams;  // sends that have been asked for
+        int small = 0;                                 // small messages under way
     };
 
     link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
@@ -201,9 +201,9 @@ class process_outbox {
     }
 
     const process_group* group_;
-    message_queue<completion>* done_;
+    process_message_queue<completion>* done_;
     std::vector<link> links_;
-    message_pool<outgoing> sends_;
+    process_message_pool<outgoing> sends_;
 };
 
 }  // namespace collsched

@@ -177,7 +177,7 @@ class process_transport {
     }
 
     process_group* group_;
-    message_queue<completion> done_{64};
+    process_message_queue<completion> done_{64};
     process_outbox out_;
     process_inbox in_;
     std::vector<int> gone_;          // why nothing can be exchanged with a rank any more
