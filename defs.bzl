@@ -121,7 +121,7 @@ def header_tests(name, headers):
         build_test(
             name = group,
             size = "small",
-            tags = ["headers"],
+            tags = ["headers"] + (["freestanding"] if group.endswith("_no_exceptions") else []),
             targets = targets,
         )
     native.test_suite(
@@ -134,7 +134,7 @@ def doctest_test(name, srcs, tags = [], **kwargs):
     native.cc_test(
         name = name,
         srcs = srcs,
-        copts = COPTS + ["-O1"],
+        copts = COPTS,
         linkopts = ["-pthread"],
         tags = ["unit"] + tags,
         deps = [

@@ -110,8 +110,8 @@ TEST_CASE("a wait ends when its time is up, and when a message comes") {
 }
 
 TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") {
-    constexpr rank_t ranks = 4, victim = 2;
-    notice_board board(ranks);
+    constexpr rank_t ranks = 4, victim = 2, next = victim + 1;  // who waits for the victim alone
+    notice_board board(ranks), told(ranks);
     const int failed = fork_ranks(ranks, [&](rank_t rank) {
         ucx_transport over(rank);
         board.put(rank, over.address());
@@ -125,7 +125,8 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
         }
         run.start(plan.buffers());
         const status end = run.wait(20s);
-        if (rank == victim + 1 && end.peer != victim) return 3;  // it hears from the victim
+        if (rank == next) told.put(next, end.peer == victim ? "the victim" : "somebody else");
+        else if (told.get(next) != "the victim") return 3;  // nobody leaves before it knows
         return end.failed() && end.error > 0 && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);

@@ -113,8 +113,8 @@ inline std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t
     return made;
 }
 
-/// Of how many samples one is tried: under the sanitizers, where everything takes ten times as long, one of four.
-inline std::size_t one_of() { return std::getenv("COLLSCHED_BRIEF") == nullptr ? 1 : 4; }
+/// Of how many samples one is tried: under the sanitizers, where everything takes ten times as long, one of seven.
+inline std::size_t one_of() { return std::getenv("COLLSCHED_BRIEF") == nullptr ? 1 : 7; }
 
 /// One of `one_of()` samples, at each number of ranks other ones.
 inline std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
