@@ -42,14 +42,12 @@ class notice_board {
         std::memcpy(notes_[rank].text, text.data(), text.size());
         notes_[rank].size.store(text.size() + 1, std::memory_order_release);
     }
+    bool has(rank_t rank) const { return notes_[rank].size.load(std::memory_order_acquire) > 0; }
     /// Waits for it; empty if it does not come.
     std::string get(rank_t rank) const {
-        for (int tries = 0; tries < 20'000; ++tries) {
-            const std::size_t size = notes_[rank].size.load(std::memory_order_acquire);
-            if (size > 0) return {notes_[rank].text, size - 1};
+        for (int tries = 0; tries < 20'000 && !has(rank); ++tries)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        return {};
+        return has(rank) ? std::string(notes_[rank].text, notes_[rank].size - 1) : "";
     }
     std::vector<std::string> all(rank_t ranks) const {
         std::vector<std::string> texts;

@@ -174,15 +174,17 @@ TEST_CASE("a wait ends when its time is up, and when a message comes") {
 
 TEST_CASE("a rank that is killed is named on every other rank, with the step where it was missing") {
     constexpr rank_t ranks = 4, victim = 2;
-    notice_board board(ranks);
+    notice_board board(ranks), connected(ranks);
     const int failed = fork_ranks(ranks, [&](rank_t rank) {
         tcp_transport over(rank, "127.0.0.1:0");
         board.put(rank, "127.0.0.1:" + std::to_string(over.port()));
         if (over.connect(board.all(ranks), 10s).error != 0) return 1;
+        connected.put(rank, "");
         std::vector<std::byte> mine(1000), all(4000);
         equipped_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
         execution run(plan.what(), over);
         if (rank == victim) {
+            connected.all(ranks);
             std::this_thread::sleep_for(50ms);
             return raise(SIGKILL);
         }

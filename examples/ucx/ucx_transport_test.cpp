@@ -111,16 +111,19 @@ TEST_CASE("a wait ends when its time is up, and when a message comes") {
 
 TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") {
     constexpr rank_t ranks = 4, victim = 2, next = victim + 1;  // who waits for the victim alone
-    notice_board board(ranks), told(ranks);
+    notice_board board(ranks), connected(ranks), told(ranks);
     const int failed = fork_ranks(ranks, [&](rank_t rank) {
         ucx_transport over(rank);
         board.put(rank, over.address());
         if (over.connect(board.all(ranks), 10s).error != 0) return 1;
+        connected.put(rank, "");
         std::vector<std::byte> mine(1000), all(4000);
         equipped_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
         execution run(plan.what(), over);
         if (rank == victim) {
-            std::this_thread::sleep_for(100ms);
+            for (rank_t other = 0; other < ranks; ++other)  // who connects to it needs its help
+                while (!connected.has(other)) over.wait_any(1ms);
+            over.wait_any(100ms);
             return raise(SIGKILL);
         }
         run.start(plan.buffers());
