@@ -10,65 +10,51 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/processes.hpp"
-#include "collsched/execute/rank_memory.hpp"
+#include "two_ranks.hpp"
 
 namespace {
 
 using namespace collsched;
-using clock_type = std::chrono::steady_clock;
 
 process_group_options options(std::int64_t ring_bytes) {
     return ring_bytes == 0 ? process_group_options{} : process_group_options{ring_bytes, false};
 }
 
-/// One rank of a schedule, in this process, with memory for it in place.
-struct rank_of {
+/// One rank of a schedule, in this process, in place.
+struct member {
     template <class X>
-    rank_of(const X& x, rank_t rank, const process_room& room, process_group_options how) {
-        joined = !group.join(room, 2, rank, how);
-        over = std::make_unique<process_transport>(group);
-        const contract promise = lower(x).contract();
-        const buffer_alias alias = promise.alias(rank, binding::in_place);
-        output.assign(static_cast<std::size_t>(promise.output_bytes(rank)), std::byte{1});
-        const auto input = std::span(output).subspan(static_cast<std::size_t>(alias.any() ? alias.offset : 0),
-                                                     static_cast<std::size_t>(promise.input_bytes(rank)));
-        own = std::make_unique<equipped_plan>(x, rank, rank_memory{input, output}, binding::in_place);
-        run = std::make_unique<execution<process_transport>>(own->what(), *over);
+    member(const X& x, rank_t rank, const process_room& room, process_group_options how) {
+        if (group.join(room, 2, rank, how)) return;
+        over.emplace(group);
+        mine.emplace(x, rank, *over, binding::in_place);
     }
-    bool once() {
-        run->start(own->buffers());
-        return joined && run->wait(std::chrono::seconds(20)).done();
-    }
+    bool once() { return mine && mine->once(); }
 
     process_group group;
-    bool joined = false;
-    std::unique_ptr<process_transport> over;
-    std::vector<std::byte> output;
-    std::unique_ptr<equipped_plan> own;
-    std::unique_ptr<execution<process_transport>> run;
+    std::optional<process_transport> over;
+    std::optional<two_ranks::one_rank<process_transport>> mine;
 };
 
 /// Rank 1 in a process of its own, which runs as often as rank 0 is told to.
 template <class X>
-class pair_of_ranks {
+class pair_of_processes {
   public:
-    pair_of_ranks(const X& x, process_group_options how)
+    pair_of_processes(const X& x, process_group_options how)
         : orders_(new(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) orders) {
         if (child_ = ::fork(); child_ == 0) {
             follow(x, how);
             ::_exit(0);
         }
-        zero_ = std::make_unique<rank_of>(x, 0, room_, how);
+        zero_ = std::make_unique<member>(x, 0, room_, how);
     }
-    ~pair_of_ranks() {
+    ~pair_of_processes() {
         orders_->times.store(-1);
         ::waitpid(child_, nullptr, 0);
         ::munmap(orders_, 4096);
@@ -78,9 +64,9 @@ class pair_of_ranks {
     double run(int times) {
         orders_->times.store(times + 1);
         failed_ = failed_ || !zero_->once();
-        const auto before = clock_type::now();
+        const auto before = two_ranks::clock_type::now();
         for (int i = 0; i < times; ++i) failed_ = failed_ || !zero_->once();
-        const double seconds = std::chrono::duration<double>(clock_type::now() - before).count();
+        const double seconds = two_ranks::seconds_since(before);
         while (!failed_ && orders_->times.load() != 0) {}
         return seconds;
     }
@@ -92,7 +78,7 @@ class pair_of_ranks {
     };
 
     void follow(const X& x, process_group_options how) {
-        rank_of one(x, 1, room_, how);
+        member one(x, 1, room_, how);
         for (int times; (times = orders_->times.load()) >= 0;) {
             if (times == 0) ::sched_yield();
             for (int i = 0; i < times; ++i)
@@ -105,31 +91,21 @@ class pair_of_ranks {
     process_room room_;
     orders* orders_;
     pid_t child_ = -1;
-    std::unique_ptr<rank_of> zero_;
+    std::unique_ptr<member> zero_;
     bool failed_ = false;
 };
-
-/// Seconds for so many copies of one buffer of these bytes to another.
-double copy(std::vector<std::byte>& into, const std::vector<std::byte>& from, int times) {
-    const auto before = clock_type::now();
-    for (int i = 0; i < times; ++i) {
-        std::memcpy(into.data(), from.data(), from.size());
-        benchmark::ClobberMemory();
-    }
-    return std::chrono::duration<double>(clock_type::now() - before).count();
-}
 
 template <class X>
 void beside_memcpy(benchmark::State& state, const X& x) {
     const bytes_t bytes = state.range(0);
-    pair_of_ranks<X> pair(x, options(state.range(1)));
+    pair_of_processes<X> pair(x, options(state.range(1)));
     std::vector<std::byte> from(static_cast<std::size_t>(bytes), std::byte{3}), into(from.size(), std::byte{4});
     const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 2, 100));
     double best_of_ours = 1e9, best_of_memcpy = 1e9;
     for (auto _ : state) {
         const double ours = pair.run(times);
         best_of_ours = std::min(best_of_ours, ours / times);
-        best_of_memcpy = std::min(best_of_memcpy, copy(into, from, times) / times);
+        best_of_memcpy = std::min(best_of_memcpy, two_ranks::copy(into, from, times) / times);
         state.SetIterationTime(ours);
     }
     if (pair.failed()) state.SkipWithError("failed");

@@ -6,108 +6,26 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
-#include <chrono>
-#include <cstring>
-#include <thread>
 #include <vector>
 
 #include "collsched/collective.hpp"
-#include "collsched/execute/threads.hpp"
+#include "two_ranks.hpp"
 
 namespace {
 
 using namespace collsched;
-using clock_type = std::chrono::steady_clock;
-
-double seconds_since(clock_type::time_point before) {
-    return std::chrono::duration<double>(clock_type::now() - before).count();
-}
-
-/// One rank of a schedule with memory for it.
-struct rank_of {
-    template <class X>
-    rank_of(const X& x, rank_t rank, thread_fabric& fabric, binding how)
-        : output(static_cast<std::size_t>(lower(x).contract().output_bytes(rank)), std::byte{1}),
-          input(how == binding::in_place ? 0 : static_cast<std::size_t>(lower(x).contract().input_bytes(rank)),
-                std::byte{2}),
-          over(fabric.at(rank)),
-          own(x, rank, memory(lower(x).contract(), rank, how), how),
-          run(own.what(), over) {}
-
-    rank_memory memory(const contract& promise, rank_t rank, binding how) {
-        const buffer_alias alias = promise.alias(rank, how);
-        if (!alias.any()) return {input, output};
-        const auto size = static_cast<std::size_t>(promise.input_bytes(rank));
-        return {std::span(output).subspan(static_cast<std::size_t>(alias.offset), size), output};
-    }
-    bool once() {
-        run.start(own.buffers());
-        return run.wait().done();
-    }
-
-    std::vector<std::byte> output, input;
-    thread_fabric::endpoint over;
-    equipped_plan own;
-    execution<thread_fabric::endpoint> run;
-};
-
-/// Rank 1 in a thread of its own, which runs as often as rank 0 does.
-template <class X>
-class pair_of_ranks {
-  public:
-    pair_of_ranks(const X& x, binding how) : fabric_(2), zero_(x, 0, fabric_, how), one_(x, 1, fabric_, how) {
-        other_ = std::jthread([this](std::stop_token stop) {
-            for (together_.arrive_and_wait(); !stop.stop_requested(); together_.arrive_and_wait())
-                for (int i = 0; i < times_; ++i) failed_ = failed_ || !one_.once();
-        });
-    }
-    ~pair_of_ranks() {
-        other_.request_stop();
-        together_.arrive_and_wait();
-    }
-
-    /// Seconds for so many runs one after another, on rank 0.
-    double run(int times) {
-        times_ = times;
-        together_.arrive_and_wait();
-        failed_ = failed_ || !zero_.once();
-        const auto before = clock_type::now();
-        for (int i = 1; i < times; ++i) failed_ = failed_ || !zero_.once();
-        return seconds_since(before) * times / (times - 1);
-    }
-    bool failed() const { return failed_; }
-
-  private:
-    thread_fabric fabric_;
-    rank_of zero_, one_;
-    std::barrier<> together_{2};
-    int times_ = 0;
-    std::atomic<bool> failed_ = false;
-    std::jthread other_;
-};
-
-/// Seconds for so many copies of one buffer of these bytes to another.
-double copy(std::vector<std::byte>& into, const std::vector<std::byte>& from, int times) {
-    const auto before = clock_type::now();
-    for (int i = 0; i < times; ++i) {
-        std::memcpy(into.data(), from.data(), from.size());
-        benchmark::ClobberMemory();
-    }
-    return seconds_since(before);
-}
+using two_ranks::pair_of_threads;
 
 template <class X>
 void beside_memcpy(benchmark::State& state, const X& x, bytes_t bytes, binding how) {
-    pair_of_ranks<X> pair(x, how);
+    pair_of_threads<X> pair(x, how);
     std::vector<std::byte> from(static_cast<std::size_t>(bytes), std::byte{3}), into(from.size(), std::byte{4});
     const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 2, 100));
     double best_of_ours = 1e9, best_of_memcpy = 1e9;
     for (auto _ : state) {
         const double ours = pair.run(times);
         best_of_ours = std::min(best_of_ours, ours / times);
-        best_of_memcpy = std::min(best_of_memcpy, copy(into, from, times) / times);
+        best_of_memcpy = std::min(best_of_memcpy, two_ranks::copy(into, from, times) / times);
         state.SetIterationTime(ours);
     }
     if (pair.failed()) state.SkipWithError("failed");
@@ -173,7 +91,7 @@ void messages_of_8_bytes(benchmark::State& state) {
 void broadcast_in_segments_of_8_bytes(benchmark::State& state) {
     const auto messages = state.range(0);
     const broadcast::over_tree<trees::flat> s{.ranks = 2, .bytes = 8 * messages, .segment = 8};
-    pair_of_ranks pair(s, binding::in_place);
+    pair_of_threads pair(s, binding::in_place);
     double best = 1e9;
     for (auto _ : state) {
         const double time = pair.run(20);

@@ -22,12 +22,8 @@ PLATFORMS = {
     "flat": {64: {"flat": 64}, 48: {"flat": 48}},
     "grid": {64: {"large": 32, "fast": 20, "slow": 12}, 48: {"large": 24, "fast": 16, "slow": 8}},
 }
-SIZES = {
-    "broadcast": [8, 8192, 1048576],
-    "allgather": [8, 8192, 65536],
-    "allreduce": [8, 8192, 1048576],
-    "alltoall": [8, 8192, 65536],
-}
+COLLECTIVES = ("broadcast", "allgather", "allreduce", "alltoall")
+SIZES = (8, 8192, 1048576)
 NATIVE_NAME = {"broadcast": "bcast"}
 
 # What a message costs its sender and its receiver: half a microsecond, and 10 ps a byte. The same for both sides.
@@ -185,7 +181,7 @@ def main():
     parser.add_argument("--program", type=Path, help="collectives, built already")
     parser.add_argument("--platforms", nargs="+", choices=PLATFORMS, default=list(PLATFORMS))
     parser.add_argument("--ranks", nargs="+", type=int, choices=(64, 48), default=[64, 48])
-    parser.add_argument("--collectives", nargs="+", choices=SIZES, default=list(SIZES))
+    parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=list(COLLECTIVES))
     parser.add_argument("--bytes", nargs="+", type=int, help="lengths, of all collectives")
     parser.add_argument("--doc", type=Path, help="a file, docs/simgrid.md say, whose table is replaced by this one")
     parser.add_argument("--limit", type=int, default=900, help="seconds for one start of smpirun with the library's")
@@ -196,7 +192,7 @@ def main():
     results = Results(chosen.out / "results.tsv")
     cases = [(platform, ranks, collective, size)
              for platform in chosen.platforms for ranks in chosen.ranks for collective in chosen.collectives
-             for size in chosen.bytes or SIZES[collective]]
+             for size in chosen.bytes or SIZES]
     algorithms = {}
     for case in cases:
         platform, ranks, collective, _ = case
