@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/execute/mock_run.hpp"
+#include "collsched/execute/mock_network/mock_run.hpp"
 #include "support/real_bytes.hpp"
 #include "support/samples.hpp"
 

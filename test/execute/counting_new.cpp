@@ -11,8 +11,9 @@ namespace {
 void* counted(std::size_t size, std::size_t alignment) {
     ++support::allocations;
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-    void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(size == 0 ? 1 : size)
-                                                          : std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+    void* memory = alignment <= alignof(std::max_align_t)
+                       ? std::malloc(size == 0 ? 1 : size)
+                       : std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }

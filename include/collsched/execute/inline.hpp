@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "collsched/execute/mock_run.hpp"
+#include "collsched/execute/mock_network/mock_run.hpp"
 
 namespace collsched {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "collsched/core/splitmix64.hpp"
-#include "collsched/execute/mock_message.hpp"
-#include "collsched/execute/mock_options.hpp"
-#include "collsched/execute/mock_reports.hpp"
+#include "collsched/execute/mock_network/mock_message.hpp"
+#include "collsched/execute/mock_network/mock_options.hpp"
+#include "collsched/execute/mock_network/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/process_group.hpp"
-#include "collsched/execute/process_inbox.hpp"
-#include "collsched/execute/process_messages.hpp"
-#include "collsched/execute/process_outbox.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
+#include "collsched/execute/shared_memory/process_inbox.hpp"
+#include "collsched/execute/shared_memory/process_messages.hpp"
+#include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {

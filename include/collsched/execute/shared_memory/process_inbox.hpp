@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/process_copy.hpp"
-#include "collsched/execute/process_group.hpp"
-#include "collsched/execute/process_messages.hpp"
-#include "collsched/execute/process_outbox.hpp"
+#include "collsched/execute/shared_memory/process_copy.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
+#include "collsched/execute/shared_memory/process_messages.hpp"
+#include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {

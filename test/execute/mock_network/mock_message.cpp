@@ -1,4 +1,4 @@
-#include "collsched/execute/mock_message.hpp"
+#include "collsched/execute/mock_network/mock_message.hpp"
 
 #include <doctest/doctest.h>
 

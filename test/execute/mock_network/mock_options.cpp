@@ -1,4 +1,4 @@
-#include "collsched/execute/mock_options.hpp"
+#include "collsched/execute/mock_network/mock_options.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/collective/alltoall/linear.hpp"
-#include "collsched/execute/mock_run.hpp"
+#include "collsched/execute/mock_network/mock_run.hpp"
 
 using namespace collsched;
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_segment.hpp"
+#include "collsched/execute/shared_memory/process_segment.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_inbox.hpp"
+#include "collsched/execute/shared_memory/process_inbox.hpp"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "collsched/execute/process_segment.hpp"
+#include "collsched/execute/shared_memory/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {

@@ -1,4 +1,4 @@
-#include "collsched/execute/mock_run.hpp"
+#include "collsched/execute/mock_network/mock_run.hpp"
 
 #include <doctest/doctest.h>
 

@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/process_ring.hpp"
+#include "collsched/execute/shared_memory/process_ring.hpp"
 
 namespace collsched {
 

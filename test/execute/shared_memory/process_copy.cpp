@@ -1,4 +1,4 @@
-#include "collsched/execute/process_copy.hpp"
+#include "collsched/execute/shared_memory/process_copy.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_group.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_outbox.hpp"
+#include "collsched/execute/shared_memory/process_outbox.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_messages.hpp"
+#include "collsched/execute/shared_memory/process_messages.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/mock_reports.hpp"
+#include "collsched/execute/mock_network/mock_reports.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/process_ring.hpp"
+#include "collsched/execute/shared_memory/process_ring.hpp"
 
 #include <doctest/doctest.h>
 
