@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 /// What the parts of the conformance program share. Each calls the interposed functions, and the MPI's own by their
@@ -25,11 +27,45 @@ constexpr const char* name_of(form f) {
 inline constexpr form forms[] = {form::blocking, form::nonblocking, form::persistent};
 
 /// How a call is made: by the MPI's own blocking function, or by the interposed one of a form, `starts` times if it is
-/// persistent.
+/// persistent; that with wide integers, of MPI-4, if `wide`.
 struct manner {
     bool native = false;
     form which = form::blocking;
+    bool wide = false;
     int starts = 2;
+};
+
+/// All ways to make a call that is not native.
+inline std::vector<manner> manners() {
+    std::vector<manner> all;
+    for (const bool wide : {false, MPI_VERSION >= 4})
+        for (const form which : forms)
+            if (wide || all.size() < 3) all.push_back({.which = which, .wide = wide});
+    return all;
+}
+
+/// Counts, or displacements, for functions with narrow integers and with wide ones.
+class integers {
+  public:
+    explicit integers(std::size_t size = 0) : narrow_(size) {}
+
+    std::size_t size() const { return narrow_.size(); }
+    int& operator[](std::size_t i) { return narrow_[i]; }
+    int operator[](std::size_t i) const { return narrow_[i]; }
+    void push_back(int one) { narrow_.push_back(one); }
+
+    operator const int*() const { return narrow_.data(); }
+    template <class Wide>
+        requires std::is_same_v<Wide, MPI_Count> || std::is_same_v<Wide, MPI_Aint>
+    operator const Wide*() const {
+        std::vector<Wide>& into = std::get<std::is_same_v<Wide, MPI_Count> ? 0 : 1>(wide_);
+        into.assign(narrow_.begin(), narrow_.end());
+        return into.data();
+    }
+
+  private:
+    std::vector<int> narrow_;
+    mutable std::tuple<std::vector<MPI_Count>, std::vector<MPI_Aint>> wide_;
 };
 
 inline long calls_compared = 0;
@@ -68,8 +104,14 @@ int make(const manner& how, Blocking blocking, Begin begin, Init init) {
 
 #if MPI_VERSION >= 4
 #define CONFORMANCE_INIT(name, ...) MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, r)
+#define CONFORMANCE_WIDE(how, name, small, ...)                           \
+    ::conformance::make(                                                  \
+        how, [&] { return MPI_##name##_c(__VA_ARGS__); },                 \
+        [&](MPI_Request* r) { return MPI_I##small##_c(__VA_ARGS__, r); }, \
+        [&](MPI_Request* r) { return MPI_##name##_init_c(__VA_ARGS__, MPI_INFO_NULL, r); })
 #else
 #define CONFORMANCE_INIT(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, r)
+#define CONFORMANCE_WIDE(how, name, small, ...) MPI_ERR_UNSUPPORTED_OPERATION
 #endif
 
 /// The MPI's own function. Of MPICH with many ranks its non-blocking form: the blocking one does not give way, and more
@@ -93,14 +135,18 @@ int make_native(Blocking blocking, Begin begin) {
     return error;
 }
 
-/// CALL(how, Allreduce, allreduce, arguments...): the three forms of one call, or the MPI's own.
-#define CALL(how, name, small, ...)                                                                           \
+/// CALL_NARROW(how, Allreduce, allreduce, arguments...): the three forms of one call, or the MPI's own.
+#define CALL_NARROW(how, name, small, ...)                                                                    \
     ((how).native ? ::conformance::make_native([&] { return PMPI_##name(__VA_ARGS__); },                      \
                                                [&](MPI_Request* r) { return PMPI_I##small(__VA_ARGS__, r); }) \
                   : ::conformance::make(                                                                      \
                         how, [&] { return MPI_##name(__VA_ARGS__); },                                         \
                         [&](MPI_Request* r) { return MPI_I##small(__VA_ARGS__, r); },                         \
                         [&](MPI_Request* r) { return CONFORMANCE_INIT(name, __VA_ARGS__); }))
+
+/// The same, also with wide integers.
+#define CALL(how, name, small, ...) \
+    ((how).wide ? CONFORMANCE_WIDE(how, name, small, __VA_ARGS__) : CALL_NARROW(how, name, small, __VA_ARGS__))
 
 /// A communicator and this rank in it.
 struct group {

@@ -98,14 +98,15 @@ void to_all(const group& on, const operand& with, int count, manner how) {
 
 /// A case of reduce_scatter: elements of each rank, of all, and before those of this rank.
 struct scattered {
-    std::vector<int> counts;
+    integers counts;
     std::size_t own = 0, all = 0, before = 0;
 
     scattered(const group& on, int count, bool block) {
         for (int i = 0; i < on.size; ++i) {
             counts.push_back(block ? count : (i * 3 + 1) % 4 * count);
-            if (i < on.rank) before += static_cast<std::size_t>(counts.back());
-            all += static_cast<std::size_t>(counts.back());
+            const auto last = static_cast<std::size_t>(counts[counts.size() - 1]);
+            if (i < on.rank) before += last;
+            all += last;
         }
         own = static_cast<std::size_t>(counts[static_cast<std::size_t>(on.rank)]);
     }
@@ -138,8 +139,7 @@ void reduce_scatter(const group& on, const operand& with, int count, manner how)
                 if (block)
                     return CALL(m, Reduce_scatter_block, reduce_scatter_block, from, data, count, with.as.type, with.op,
                                 on.comm);
-                return CALL(m, Reduce_scatter, reduce_scatter, from, data, of.counts.data(), with.as.type, with.op,
-                            on.comm);
+                return CALL(m, Reduce_scatter, reduce_scatter, from, data, of.counts, with.as.type, with.op, on.comm);
             };
             compare(block ? "reduce_scatter_block" : "reduce_scatter", on, how, elements(with, on.rank + 3, of.all),
                     [&](const manner& m, int* data) {
@@ -169,11 +169,11 @@ void reductions(const group& on) {
                       {sum, plain_ints(1)},
                       {matrix_product, plain_ints(4)},
                       {spread_product, spread_ints(4)}};
-    for (const form which : forms)
+    for (const manner& how : manners())
         for (const operand& one : with)
             for (const int count : {0, 1, 6, 500, 20000}) {
-                if (count > 500 && (on.size > 4 || which == form::persistent)) continue;
-                const manner how{.which = which};
+                if (count > 500 && (on.size > 4 || how.which == form::persistent)) continue;
+                if (how.wide && count != 6) continue;
                 reduce(on, one, count, how);
                 to_all(on, one, count, how);
                 if (count <= 500) reduce_scatter(on, one, count, how);
