@@ -46,8 +46,8 @@ communicator* communicator::of(MPI_Comm comm) {
     return one;
 }
 
-communicator* communicator::attach(MPI_Comm comm) {
-    auto made = std::make_shared<communicator>(comm);
+communicator* communicator::attach(MPI_Comm comm, const char* only_native) {
+    auto made = std::make_shared<communicator>(comm, only_native);
     auto* kept = new holder(made);
     if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) == MPI_SUCCESS) return made.get();
     delete kept;
@@ -68,7 +68,7 @@ int forget(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-communicator::communicator(MPI_Comm comm) : programs_(comm) {
+communicator::communicator(MPI_Comm comm, const char* only_native) : programs_(comm), only_native_(only_native) {
     int inter = 0;
     PMPI_Comm_test_inter(comm, &inter);
     PMPI_Comm_size(comm, &size_);

@@ -37,12 +37,12 @@ class communicator : public std::enable_shared_from_this<communicator> {
   public:
     /// That of a communicator, or null if it has none yet.
     static communicator* of(MPI_Comm comm);
-    /// Makes it. Collective.
-    static communicator* attach(MPI_Comm comm);
+    /// Makes it. Collective, unless there is a reason why all calls shall go to the MPI's own, the same on all ranks.
+    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr);
     /// Forgets it, which a communicator's end does too.
     static void detach(MPI_Comm comm);
 
-    explicit communicator(MPI_Comm comm);
+    communicator(MPI_Comm comm, const char* only_native);
     communicator(const communicator&) = delete;
     communicator& operator=(const communicator&) = delete;
     ~communicator();

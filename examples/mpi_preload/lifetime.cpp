@@ -64,8 +64,17 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
     return attached(PMPI_Comm_create(comm, group, made), made);
 }
 
+/// Its threads may each make one of these at a time. In Open MPI 4.1 that ends as long as no thread makes a communicator
+/// of another kind or group meanwhile: so none of ours.
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
-    return attached(PMPI_Comm_create_group(comm, group, tag, made), made);
+    const int error = PMPI_Comm_create_group(comm, group, tag, made);
+#ifdef OPEN_MPI
+    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && the_environment().threaded) {
+        communicator::attach(*made, "made by MPI_Comm_create_group in a program with MPI_THREAD_MULTIPLE");
+        return error;
+    }
+#endif
+    return attached(error, made);
 }
 
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* made) {
