@@ -48,6 +48,7 @@ class one_rank {
         run_.start(own_.buffers());
         return run_.wait(std::chrono::seconds(20)).done();
     }
+    status state() const { return run_.state(); }
 
   private:
     rank_memory memory(const contract& promise, rank_t rank, binding how) {

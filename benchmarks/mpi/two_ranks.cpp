@@ -4,11 +4,13 @@
 // median. Every rank receives the bytes once: allgather in place, of one block of them from each rank.
 
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,14 @@ void rank_1_sleeps() {
     for (int there = 0; !there; MPI_Test(&request, &there, MPI_STATUS_IGNORE)) ::usleep(200);
 }
 
+/// Takes back what mpirun may have done: the two threads of rank 0 shall not share a core.
+void use_all_cores() {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (std::size_t i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &all);
+    if (::sched_setaffinity(0, sizeof all, &all) != 0) give_up("cannot use all cores");
+}
+
 /// Seconds of one of `times` runs on this rank, after one that brings the two together.
 template <class Once>
 double per_run(int times, Once once) {
@@ -65,12 +75,11 @@ class turns {
 
 /// x is what threads and processes run; native() is the same by MPI.
 template <class X, class Native>
-void compare(const char* name, const X& x, bytes_t bytes, process_group& group, Native native) {
+void compare(const char* name, const X& x, bytes_t bytes, process_transport& over, Native native) {
     constexpr int rounds = 60;
     const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 2, 200));
     turns of_memcpy, of_threads, of_processes, of_mpi;
     std::vector<std::byte> from(static_cast<std::size_t>(bytes), std::byte{3}), into(from.size(), std::byte{4});
-    process_transport over(group);
     two_ranks::one_rank mine(x, rank, over, binding::in_place);
     for (int i = 0; i < rounds; ++i) {
         if (rank == 0) {
@@ -82,7 +91,7 @@ void compare(const char* name, const X& x, bytes_t bytes, process_group& group, 
         rank_1_sleeps();
         MPI_Barrier(MPI_COMM_WORLD);
         of_processes.add(per_run(times, [&] {
-            if (!mine.once()) give_up("processes failed");
+            if (!mine.once()) give_up(("processes failed with error " + std::to_string(mine.state().error)).c_str());
         }));
         MPI_Barrier(MPI_COMM_WORLD);
         of_mpi.add(per_run(times, native));
@@ -98,13 +107,13 @@ void compare(const char* name, const X& x, bytes_t bytes, process_group& group, 
     std::fflush(stdout);
 }
 
-void compare_all(bytes_t bytes, process_group& group) {
+void compare_all(bytes_t bytes, process_transport& over) {
     const auto size = static_cast<std::size_t>(bytes);
     const int count = static_cast<int>(bytes);
     std::vector<std::byte> all(2 * size, std::byte{5});
-    compare("allgather", allgather::ring{.ranks = 2, .block = bytes}, bytes, group,
+    compare("allgather", allgather::ring{.ranks = 2, .block = bytes}, bytes, over,
             [&] { MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD); });
-    compare("broadcast", broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = bytes}, bytes, group,
+    compare("broadcast", broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = bytes}, bytes, over,
             [&] { MPI_Bcast(all.data(), count, MPI_BYTE, 0, MPI_COMM_WORLD); });
 }
 
@@ -116,10 +125,12 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 2) give_up("2 ranks are wanted");
+    use_all_cores();
     int id = static_cast<int>(::getpid());
     MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     process_group group;
     if (group.join(("/collsched-two-ranks-" + std::to_string(id)).c_str(), 2, rank)) give_up("cannot join the group");
+    std::optional<process_transport> over(std::in_place, group);
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     MPI_Get_library_version(version, &length);
     std::string name(version);
@@ -131,7 +142,8 @@ int main(int argc, char** argv) {
         std::printf("%-9s %9s %9s %25s %25s   %s\n", "", "bytes", "memcpy", "threads", "processes", name.c_str());
     }
     for (const bytes_t bytes : {bytes_t{8}, bytes_t{8} << 10, bytes_t{1} << 20, bytes_t{16} << 20})
-        compare_all(bytes, group);
+        compare_all(bytes, *over);
+    over.reset();
     group.leave();
     MPI_Finalize();
     return 0;

@@ -10,7 +10,7 @@
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
 #define MPI_Request_free PMPI_Request_free
-#define MPI_Testsome PMPI_Testsome
+#define MPI_Testany PMPI_Testany
 #define MPI_Type_commit PMPI_Type_commit
 #define MPI_Type_contiguous PMPI_Type_contiguous
 #define MPI_Type_create_struct PMPI_Type_create_struct
@@ -26,7 +26,7 @@
 #undef MPI_Irecv
 #undef MPI_Isend
 #undef MPI_Request_free
-#undef MPI_Testsome
+#undef MPI_Testany
 #undef MPI_Type_commit
 #undef MPI_Type_contiguous
 #undef MPI_Type_create_struct

@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -46,17 +45,15 @@ class mpi_transport {
     }
 
     completion poll() {
-        if (done_.empty()) test_all();
-        if (done_.empty()) return {};
-        const completion one = done_.back();
-        done_.pop_back();
-        return one;
+        int index = MPI_UNDEFINED, flag = 0;
+        if (requests_.empty()) return {};
+        const int error = MPI_Testany(in_flight(), requests_.data(), &index, &flag, MPI_STATUS_IGNORE);
+        return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error);
     }
 
     /// Without end it sleeps as deeply as MPI does; with one it asks again and again.
     completion wait_any(std::chrono::nanoseconds timeout) {
         if (timeout == forever) {
-            if (!done_.empty()) return poll();
             int index = MPI_UNDEFINED;
             const int error = MPI_Waitany(in_flight(), requests_.data(), &index, MPI_STATUS_IGNORE);
             return take(index, error);
@@ -70,7 +67,6 @@ class mpi_transport {
     }
 
     void cancel(const void* owner) {
-        std::erase_if(done_, [&](const completion& one) { return one.token.owner == owner; });
         for (std::size_t i = requests_.size(); i-- > 0;) {
             if (posted_[i].token.owner != owner) continue;
             if (posted_[i].receives) {
@@ -157,27 +153,6 @@ class mpi_transport {
         return whole;
     }
 
-    /// Finds all that is complete at once, which is cheaper than one by one.
-    void test_all() {
-        if (requests_.empty()) return;
-        indices_.resize(requests_.size());
-        statuses_.resize(requests_.size());
-        int count = 0;
-        const int error = MPI_Testsome(in_flight(), requests_.data(), &count, indices_.data(), statuses_.data());
-        if (count == MPI_UNDEFINED || (error != MPI_SUCCESS && error != MPI_ERR_IN_STATUS)) {
-            done_.push_back({{}, error});
-            return;
-        }
-        const auto found = indices_.begin() + count;
-        for (auto i = indices_.begin(); i != found; ++i) {
-            const MPI_Status& how = statuses_[static_cast<std::size_t>(i - indices_.begin())];
-            done_.push_back(
-                {posted_[static_cast<std::size_t>(*i)].token, error == MPI_SUCCESS ? error : how.MPI_ERROR});
-        }
-        std::sort(indices_.begin(), found);  // from behind, so that none of them moves before it is removed
-        for (auto i = found; i != indices_.begin();) remove(static_cast<std::size_t>(*--i));
-    }
-
     completion take(int index, int error) {
         if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
@@ -197,11 +172,8 @@ class mpi_transport {
     std::uint64_t channels_;
     std::uint64_t tags_of_channel_ = 0;
     std::vector<MPI_Request> requests_;
-    std::vector<posted> posted_;    // of requests_
-    std::vector<completion> done_;  // found complete, not yet told
-    std::vector<int> indices_;
-    std::vector<MPI_Status> statuses_;
-    std::vector<int> lengths_;  // of a message in several pieces
+    std::vector<posted> posted_;  // of requests_
+    std::vector<int> lengths_;    // of a message in several pieces
     std::vector<MPI_Aint> places_;
     std::vector<MPI_Datatype> types_;
 };
