@@ -1,6 +1,7 @@
 // How long one collective takes on simulated computers: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...] library|native
+// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...] library[:NAME]|native
+// Of the library's algorithms only those whose names begin with NAME, if it is given.
 //
 // BYTES is the length of the message; of allgather and alltoall, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
@@ -92,13 +93,21 @@ void measure(const world& all, collective what, bytes_t bytes, const std::string
     std::fflush(stdout);
 }
 
-void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, std::int64_t sends) {
+/// How the engine goes through a plan: sends of a rank at a time, and steps that may overlap; 0: any number.
+struct progress {
+    std::int64_t sends = 0;
+    step_t window = 0;
+
+    std::string name() const { return sends > 0 ? " sends=1" : window > 0 ? " steps=1" : ""; }
+};
+
+void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, const progress& how) {
     const any_schedule schedule = one.make();
     if (const error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
         if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), error_text(wrong).c_str());
         return;
     }
-    const plan mine(schedule, all.rank);
+    const plan mine(schedule, all.rank, binding::separate, how.window > 0 ? pacing{how.window} : schedule.pacing());
     const contract promise = schedule.contract();
     const bytes_t used =
         promise.input_bytes(all.rank) + promise.output_bytes(all.rank) + mine.scratch_bytes() + mine.staging_bytes();
@@ -106,9 +115,8 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     rank_buffers buffers(promise, all.rank, folded);
     memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
     waiting_transport transport(MPI_COMM_WORLD);
-    execution run(mine, transport, {.limits = {.sends = sends}});
-    const std::string name = one.name + (sends > 0 ? " sends=" + std::to_string(sends) : "");
-    measure(all, what, bytes, name, buffers, [&] {
+    execution run(mine, transport, {.limits = {.sends = how.sends}});
+    measure(all, what, bytes, one.name + how.name(), buffers, [&] {
         run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});
         const status& end = run.wait();
         if (!end.done()) {
@@ -142,17 +150,21 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
     });
 }
 
-void measure_all(const world& all, collective what, bytes_t bytes, bool native) {
+void measure_all(const world& all, collective what, bytes_t bytes, std::string_view side) {
     const shape wanted{.ranks = all.ranks,
                        .block = bytes,
                        .bytes = bytes,
                        .element = 4,
                        .placement = all.clusters,
                        .cluster = all.computers};
-    if (native) return measure_native(all, what, bytes, wanted);
+    if (side == "native") return measure_native(all, what, bytes, wanted);
+    const std::string_view only = side.substr(std::min(side.size(), std::string_view("library:").size()));
     for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {
-        measure_library(all, what, bytes, one, 0);
-        if (bytes >= eager && (one.segment == 0 || one.segment >= eager)) measure_library(all, what, bytes, one, 1);
+        if (!std::string_view(one.name).starts_with(only)) continue;
+        measure_library(all, what, bytes, one, {});
+        if (bytes < eager || (one.segment > 0 && one.segment < eager)) continue;
+        measure_library(all, what, bytes, one, {.sends = 1});
+        if (one.segment == 0) measure_library(all, what, bytes, one, {.window = 1});
     }
 }
 
@@ -164,7 +176,7 @@ std::optional<collective> named(std::string_view name) {
 }
 
 int usage() {
-    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library|native\n", stderr);
+    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:NAME]|native\n", stderr);
     return 2;
 }
 
@@ -189,13 +201,14 @@ int main(int argc, char** argv) {
     const std::optional<collective> what = argc == 7 ? named(argv[4]) : std::nullopt;
     const std::vector<bytes_t> sizes = argc == 7 ? lengths(argv[5]) : std::vector<bytes_t>{};
     const std::string_view side = argc == 7 ? argv[6] : "";
-    if (!what || sizes.empty() || (side != "library" && side != "native")) return usage();
+    if (!what || sizes.empty() || (side != "library" && side != "native" && !side.starts_with("library:")))
+        return usage();
     int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     try {
         const world all = read_world(argv[1], argv[2], std::atof(argv[3]), rank, ranks);
-        for (const bytes_t bytes : sizes) measure_all(all, *what, bytes, side == "native");
+        for (const bytes_t bytes : sizes) measure_all(all, *what, bytes, side);
     } catch (const input_error& wrong) {
         std::fprintf(stderr, "%s\n", wrong.what());
         return 2;
