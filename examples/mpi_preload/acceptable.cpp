@@ -65,6 +65,11 @@ bool good_reduction(const arguments& call) {
 
 }  // namespace
 
+bool says_all(const arguments& call) {
+    const auto lasts = [](const buffer_arguments& part) { return !part.arrays() && lasting_type(part.type); };
+    return lasts(call.send) && lasts(call.receive) && lasting_op(call.op);
+}
+
 bool acceptable(const arguments& call, int rank, int ranks) {
     const function what = call.what;
     if (has_root(what) && (call.root < 0 || call.root >= ranks)) return false;

@@ -63,6 +63,7 @@ class integers {
         return wide_ != nullptr ? wide_[i] : wider_[i];
     }
     bool given() const { return narrow_ != nullptr || wide_ != nullptr || wider_ != nullptr; }
+    bool operator==(const integers&) const = default;
 
   private:
     const int* narrow_ = nullptr;
@@ -76,6 +77,9 @@ struct buffer_arguments {
     integers counts{}, displs{};
     MPI_Datatype type = MPI_DATATYPE_NULL;
     const MPI_Datatype* types = nullptr;
+
+    bool arrays() const { return counts.given() || types != nullptr; }
+    bool operator==(const buffer_arguments&) const = default;
 };
 
 /// A call of a collective function. Of bcast, whose only buffer is `out`, and of reductions, `receive` has count and
@@ -90,6 +94,7 @@ struct arguments {
     buffer_arguments send{}, receive{};
 
     bool in_place() const { return in == MPI_IN_PLACE; }
+    bool operator==(const arguments&) const = default;
 };
 
 }  // namespace collsched::preload

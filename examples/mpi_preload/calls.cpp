@@ -3,8 +3,8 @@
 #include <new>
 #include <string>
 
+#include "blocking_call.hpp"
 #include "requests.hpp"
-#include "work.hpp"
 
 namespace collsched::preload {
 
@@ -29,10 +29,14 @@ void take(const communicator& on, const prepared_plan& plan) {
 }
 
 /// Null if there can be none: then the call is the MPI's own.
-communicator* find(MPI_Comm comm, bool may_attach) {
-    if (comm == MPI_COMM_NULL || !mpi_is_up()) return nullptr;
-    communicator* found = communicator::of(comm);
-    return found == nullptr && may_attach ? communicator::attach(comm) : found;
+communicator* find(const arguments& call, bool may_attach) {
+    communicator* found = nullptr;
+    if (call.comm != MPI_COMM_NULL && mpi_is_up()) {
+        found = communicator::of(call.comm);
+        if (found == nullptr && may_attach) found = communicator::attach(call.comm);
+    }
+    if (found == nullptr) count_native(call.what);
+    return found;
 }
 
 const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& todo) {
@@ -40,10 +44,9 @@ const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& tod
 }
 
 /// Whether the call can be ours as far as communicator and arguments go.
-bool fits(const arguments& call, const communicator* on) {
-    if (on == nullptr) return count_native(call.what), false;
-    if (on->only_native() != nullptr) return leave(call.what, *on, 0, on->only_native());
-    return acceptable(call, on->rank(), on->size()) || leave(call.what, *on, 0, "arguments that MPI refuses");
+bool fits(const arguments& call, const communicator& on) {
+    if (on.only_native() != nullptr) return leave(call.what, on, 0, on.only_native());
+    return acceptable(call, on.rank(), on.size()) || leave(call.what, on, 0, "arguments that MPI refuses");
 }
 
 int raise(MPI_Comm comm, int error) {
@@ -51,17 +54,17 @@ int raise(MPI_Comm comm, int error) {
     return error;
 }
 
-int run(communicator& on, const work& todo, prepared_plan& plan, guard& hold) {
+int run(communicator& on, blocking_call& now, guard& hold) {
+    prepared_plan& plan = *now.plan;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
-    operation now(on, todo, plan);
-    now.begin(*plan.blocking, on.space());
+    now.run.begin(plan.steps, *plan.blocking, on.space());
     patience left;
-    while (!now.advance()) {
+    while (!now.run.advance()) {
         progress();
         hold.pause();
         left.lose();
     }
-    const int error = now.finish();
+    const int error = now.run.finish();
     on.space().trim(kept_memory);
     return error;
 }
@@ -69,15 +72,18 @@ int run(communicator& on, const work& todo, prepared_plan& plan, guard& hold) {
 }  // namespace
 
 bool run_blocking(const arguments& call, int* error) try {
-    communicator* const on = find(call.comm, true);
-    if (!fits(call, on)) return false;
+    communicator* const on = find(call, true);
+    if (on == nullptr) return false;
     guard hold;
-    work todo;
-    describe(call, on->rank(), on->size(), todo);
-    const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
-    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
-    take(*on, *plan);
-    *error = moves_nothing(todo) ? MPI_SUCCESS : run(*on, todo, *plan, hold);
+    blocking_call& now = on->blocking().of(call);
+    if (now.plan == nullptr) {
+        if (!fits(call, *on)) return false;
+        describe(call, on->rank(), on->size(), now.todo);
+        now.plan = plan_for(*on, now.todo);
+    }
+    if (now.plan->chosen.native) return leave(call.what, *on, now.todo.key.how.bytes, now.plan->chosen.why);
+    take(*on, *now.plan);
+    *error = moves_nothing(now.todo) ? MPI_SUCCESS : run(*on, now, hold);
     raise(call.comm, *error);
     return true;
 } catch (const std::bad_alloc&) {
@@ -86,8 +92,8 @@ bool run_blocking(const arguments& call, int* error) try {
 }
 
 bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) try {
-    communicator* const on = find(call.comm, false);
-    if (!fits(call, on)) return false;
+    communicator* const on = find(call, false);
+    if (on == nullptr || !fits(call, *on)) return false;
     const guard hold;
     work todo;
     describe(call, on->rank(), on->size(), todo);
@@ -102,8 +108,8 @@ bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) tr
 }
 
 bool run_persistent(const arguments& call, MPI_Request* request, int* error) try {
-    communicator* const on = find(call.comm, false);
-    if (!fits(call, on)) return false;
+    communicator* const on = find(call, false);
+    if (on == nullptr || !fits(call, *on)) return false;
     const guard hold;
     work todo;
     describe(call, on->rank(), on->size(), todo);

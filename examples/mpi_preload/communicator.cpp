@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "blocking_call.hpp"
 #include "environment.hpp"
-#include "operation.hpp"
 #include "own_exchange.hpp"
 #include "progress.hpp"
 
@@ -68,7 +68,8 @@ int forget(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-communicator::communicator(MPI_Comm comm, const char* only_native) : programs_(comm), only_native_(only_native) {
+communicator::communicator(MPI_Comm comm, const char* only_native)
+    : programs_(comm), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
     int inter = 0;
     PMPI_Comm_test_inter(comm, &inter);
     PMPI_Comm_size(comm, &size_);
@@ -95,6 +96,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native) : programs_(c
 }
 
 communicator::~communicator() {
+    blocking_.reset();
     plans_.clear();
     int finalized = 0;
     PMPI_Finalized(&finalized);

@@ -15,6 +15,7 @@
 namespace collsched::preload {
 
 class operation;
+class blocking_calls;
 
 /// A plan for calls that are alike in all that decides it.
 struct prepared_plan {
@@ -58,6 +59,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
                                                   std::size_t count);
     mpi_transport& transport() { return *transport_; }
+    /// Blocking calls come one after the other.
+    blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
 
     /// Channels are drawn by all ranks in the same order, since their calls on a communicator come in the same order.
@@ -83,6 +86,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     int rank_ = 0, size_ = 1;
     std::optional<mpi_transport> transport_;
     workspace space_;
+    std::unique_ptr<blocking_calls> blocking_;
     std::deque<std::shared_ptr<prepared_plan>> plans_;  // that asked for last stands first
     std::uint64_t nonblocking_ = 0, persistent_ = 0;
     std::vector<operation*> running_;

@@ -25,6 +25,7 @@ void all_on(const group& on) {
     irregular(on);
     reductions(on);
     requests(on);
+    repeats(on);
     errors(on);
 }
 

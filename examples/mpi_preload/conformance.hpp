@@ -218,6 +218,7 @@ void moving(const group& on);
 void irregular(const group& on);
 void reductions(const group& on);
 void requests(const group& on);
+void repeats(const group& on);
 void errors(const group& on);
 void lifetimes();
 void intercommunicators();

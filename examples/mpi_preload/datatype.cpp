@@ -222,6 +222,10 @@ bool combines(MPI_Op op, const datatype& type) {
     return false;
 }
 
+bool lasting_type(MPI_Datatype type) { return type == MPI_DATATYPE_NULL || predefined(type) != nullptr; }
+
+bool lasting_op(MPI_Op op) { return op == MPI_OP_NULL || class_of(op) != operator_class::of_program; }
+
 bool commutative(MPI_Op op) {
     if (class_of(op) != operator_class::of_program) return true;
     int commutes = 0;

@@ -37,6 +37,10 @@ int unpack(const std::byte* from, void* into, std::int64_t count, const datatype
 /// Whether MPI has a meaning for this predefined operator on this type. Of operators of the program: always.
 bool combines(MPI_Op op, const datatype& type);
 
+/// Of MPI's own, or null. They last as long as the program.
+bool lasting_type(MPI_Datatype type);
+bool lasting_op(MPI_Op op);
+
 /// As MPI says.
 bool commutative(MPI_Op op);
 

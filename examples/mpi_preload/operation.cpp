@@ -6,9 +6,8 @@ namespace collsched::preload {
 
 using enum placement_of_buffers;
 
-bound_buffers operation::bind(workspace& space) {
+bound_buffers operation::bind(const plan& steps, workspace& space) {
     bound_buffers bound;
-    const plan& steps = plan_.steps;
     const side &in = todo_.input, &out = todo_.output;
     const auto note = [&](int error) { error_ = error_ == MPI_SUCCESS ? error : error_; };
     bound.scratch = space.scratch.room(steps.scratch_bytes());
@@ -32,10 +31,10 @@ bound_buffers operation::bind(workspace& space) {
     return bound;
 }
 
-void operation::begin(execution<mpi_transport>& run, workspace& space) {
+void operation::begin(const plan& steps, execution<mpi_transport>& run, workspace& space) {
     run_ = &run;
     error_ = MPI_SUCCESS;
-    const bound_buffers bound = bind(space);
+    const bound_buffers bound = bind(steps, space);
     if (!combines(todo_.key.how.what)) return run.start(bound);
     combiner_.set(todo_.op, todo_.element, todo_.key.how.commutative, space);
     run.start(bound, combiner_.as_reduction());

@@ -9,18 +9,18 @@
 
 namespace collsched::preload {
 
-/// A call under way. Blocking calls live on the caller's stack and use the memory and the execution that the
-/// communicator keeps; others have their own (see requests.hpp).
+/// A call under way. Blocking calls use the memory and the execution that the communicator keeps (blocking_call.hpp);
+/// others have their own (requests.hpp).
 class operation {
   public:
-    /// Refers to all three.
-    operation(communicator& on, const work& todo, const prepared_plan& plan) : on_(on), todo_(todo), plan_(plan) {}
+    /// Refers to both.
+    operation(communicator& on, const work& todo) : on_(on), todo_(todo) {}
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
     virtual ~operation() = default;
 
     /// Packs what must be packed, and starts the plan.
-    void begin(execution<mpi_transport>& run, workspace& space);
+    void begin(const plan& steps, execution<mpi_transport>& run, workspace& space);
     /// Whether the plan has come to its end; then finish() is due.
     bool ended() const { return run_->state().now != status::state::running; }
     /// Does what can be done on this communicator; when false, it is not yet at its end.
@@ -38,11 +38,10 @@ class operation {
     bool started = false;
 
   private:
-    bound_buffers bind(workspace& space);
+    bound_buffers bind(const plan& steps, workspace& space);
 
     communicator& on_;
     const work& todo_;
-    const prepared_plan& plan_;
     combiner combiner_;
     execution<mpi_transport>* run_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory

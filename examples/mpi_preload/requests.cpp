@@ -39,7 +39,7 @@ void sweep() {
 
 lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan,
                                      std::uint64_t channel)
-    : operation(on, todo_, *plan),
+    : operation(on, todo_),
       held_(on.shared_from_this()),
       todo_(std::move(todo)),
       plan_(std::move(plan)),
@@ -61,7 +61,7 @@ bool lasting_operation::startable() { return !taken_channels.contains({held_.get
 void lasting_operation::start() {
     taken_channels.insert({held_.get(), channel_});
     holds_channel_ = true;
-    begin(run_, space_);
+    begin(plan_->steps, run_, space_);
 }
 
 void lasting_operation::leave_channel() {

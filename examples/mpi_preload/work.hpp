@@ -27,6 +27,10 @@ struct work {
 /// which raises the error that it finds.
 bool acceptable(const arguments& call, int rank, int ranks);
 
+/// Whether equal arguments always mean the same call: no arrays, which the program may write, and no types or operators
+/// of the program, which it may free and make anew.
+bool says_all(const arguments& call);
+
 /// Fills in an empty one. Only for acceptable arguments.
 void describe(const arguments& call, int rank, int ranks, work& todo);
 

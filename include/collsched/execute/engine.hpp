@@ -80,13 +80,12 @@ class execution {
         status_ = {.now = status::state::running, .rank = plan_->rank()};
         left_ = pending_.size();
         first_token_ += pending_.size();
-        for (ready_list* list : {&receives_, &sends_, &others_}) list->restart();
+        receives_.restart(), sends_.restart(), others_.restart();
         if (plan_->check()) return fail(bad_plan);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
         if (plan_->reorders() && op.combine != nullptr && !op.commutative) return fail(not_commutative);
-        for (std::int64_t i = 0; i < pending_.size(); ++i) pending_[i] = node(i).waits_for;
-        for (std::int64_t i = 0; i < pending_.size(); ++i)
-            if (node(i).waits_for == 0) enqueue(i);
+        for (std::int64_t i = 0; i < left_; ++i)
+            if ((pending_[i] = node(i).waits_for) == 0) enqueue(i);
         advance();
     }
 

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <vector>
+
+#include "conformance.hpp"
+
+namespace conformance {
+
+namespace {
+
+/// Calls body(how) natively and interposed, again and again on the same memory, and compares what comes out.
+template <class Body>
+void repeat(const char* what, const group& on, std::vector<int>& in, std::vector<int>& out, Body body) {
+    const manner interposed{}, native{.native = true};
+    for (int turn = 0; turn < 7; ++turn) {  // more kinds of calls than one are repeated at once
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = value(on.rank, i + static_cast<std::size_t>(turn));
+        std::fill(out.begin(), out.end(), -turn - 100 * on.rank);
+        body(native, turn);
+        const std::vector<int> wanted = out;
+        std::fill(out.begin(), out.end(), -turn - 100 * on.rank);
+        body(interposed, turn);
+        expect(out == wanted, "a call that is repeated", what);
+    }
+}
+
+void last_of_both(void*, void*, int*, MPI_Datatype*) {}
+
+void sum_of_both(void* in, void* inout, int* length, MPI_Datatype*) {
+    for (int i = 0; i < *length; ++i) static_cast<int*>(inout)[i] += static_cast<const int*>(in)[i];
+}
+
+}  // namespace
+
+/// The same arguments once more: with other elements in the buffers, other numbers in the arrays of counts, another type
+/// or operator under a name that the program has freed.
+void repeats(const group& on) {
+    const auto ranks = static_cast<std::size_t>(on.size);
+    const std::size_t enough = 64 * ranks;  // of ints, for any call here
+    std::vector<int> in(enough), out(enough), counts(ranks), displs(ranks);
+    repeat("with predefined types and operators", on, in, out, [&](const manner& how, int) {
+        CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data(), 3, MPI_INT, MPI_SUM, on.comm);
+        CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data() + 3, 3, MPI_INT, MPI_MAX, on.comm);
+        CALL_NARROW(how, Allreduce, allreduce, MPI_IN_PLACE, out.data(), 2, MPI_INT, MPI_SUM, on.comm);
+        CALL_NARROW(how, Bcast, bcast, out.data() + 6, 2, MPI_INT, on.size - 1, on.comm);
+        CALL_NARROW(how, Allgather, allgather, in.data(), 1, MPI_INT, out.data() + 8, 1, MPI_INT, on.comm);
+        CALL_NARROW(how, Scan, scan, in.data(), out.data() + 9 + on.size, 4, MPI_INT, MPI_SUM, on.comm);
+        CALL_NARROW(how, Barrier, barrier, on.comm);
+    });
+    repeat("with other counts", on, in, out, [&](const manner& how, int turn) {
+        int before = 0;
+        for (std::size_t r = 0; r < ranks; ++r) {
+            counts[r] = 1 + (turn + static_cast<int>(r)) % 5;
+            displs[r] = before;
+            before += counts[r];
+        }
+        const int own = counts[static_cast<std::size_t>(on.rank)];
+        CALL_NARROW(how, Allgatherv, allgatherv, in.data(), own, MPI_INT, out.data(), counts.data(), displs.data(),
+                    MPI_INT, on.comm);
+    });
+    repeat("with another type", on, in, out, [&](const manner& how, int turn) {
+        layout one = turn % 2 == 0 ? plain_ints(2) : spread_ints(2);
+        CALL_NARROW(how, Bcast, bcast, out.data(), 3, one.type, 0, on.comm);
+        CALL_NARROW(how, Allgather, allgather, in.data(), 2, one.type, out.data(), 2, one.type, on.comm);
+        free_layout(one);
+    });
+    repeat("with another operator", on, in, out, [&](const manner& how, int turn) {
+        MPI_Op op = MPI_OP_NULL;
+        MPI_Op_create(turn % 2 == 0 ? sum_of_both : last_of_both, turn % 2 == 0 ? 1 : 0, &op);
+        CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data(), 5, MPI_INT, op, on.comm);
+        MPI_Op_free(&op);
+    });
+}
+
+}  // namespace conformance
