@@ -7,6 +7,7 @@
 #include "collsched/execute/mock_network/mock_options.hpp"
 #include "collsched/execute/mock_network/mock_reports.hpp"
 #include "collsched/execute/mock_network/mock_run.hpp"
+#include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/plan_cache.hpp"
 #include "collsched/execute/plan_graph.hpp"

@@ -7,59 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "support/pieces.hpp"
 
 using namespace collsched;
-
-namespace {
-
-/// `size` bytes cut at random, some pieces empty.
-template <class Piece, class Byte>
-std::vector<Piece> cut(Byte* data, bytes_t size, bytes_t most, splitmix64& random) {
-    std::vector<Piece> pieces;
-    for (bytes_t at = 0; at < size;) {
-        const bytes_t now = std::min(random.between(0, most), size - at);
-        pieces.push_back({data + at, now});
-        at += now;
-    }
-    pieces.push_back({nullptr, 0});
-    return pieces;
-}
-
-std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
-    splitmix64 random(seed);
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-    for (std::byte& one : bytes) one = static_cast<std::byte>(random());
-    return bytes;
-}
-
-}  // namespace
-
-TEST_CASE("bytes arrive in order however the ends are cut") {
-    splitmix64 random(1);
-    for (int round = 0; round < 200; ++round) {
-        const bytes_t size = random.between(0, 300);
-        const std::vector<std::byte> out = noise(size, random());
-        std::vector<std::byte> in(out.size());
-        const auto sent = cut<const_piece>(out.data(), size, random.between(1, 40), random);
-        const auto received = cut<piece>(in.data(), size, random.between(1, 40), random);
-        piece_cursor from{std::span<const const_piece>(sent)};
-        piece_cursor into{std::span<const piece>(received)};
-        const bytes_t first = random.between(0, size);
-        copy_bytes(from, into, first);
-        copy_bytes(from, into, size - first);
-        REQUIRE(in == out);
-    }
-}
-
-TEST_CASE("a cursor skips pieces") {
-    const std::array<std::byte, 6> data{};
-    const const_piece pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
-    piece_cursor at{std::span<const const_piece>(pieces)};
-    at.skip(3);
-    CHECK(at.here().data == data.data() + 3);
-    CHECK(at.here().size == 3);
-}
+using support::cut;
+using support::noise;
 
 TEST_CASE("chunks are copied once each, by whoever comes") {
     splitmix64 random(2);

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "collsched/core/splitmix64.hpp"
+#include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {
@@ -54,18 +53,9 @@ struct mock_message {
     void carry() const {
         const const_piece taken{send.taken.data(), send.bytes()};
         const std::span<const const_piece> from = send.eager ? std::span(&taken, 1) : send.from;
-        std::size_t i = 0;
-        bytes_t read = 0;
-        for (const piece& target : receive.into)
-            for (bytes_t written = 0; written < target.size;) {
-                const bytes_t size = std::min(target.size - written, from[i].size - read);
-                if (size > 0) std::memcpy(target.data + written, from[i].data + read, static_cast<std::size_t>(size));
-                written += size;
-                read += size;
-                if (read < from[i].size) continue;
-                read = 0;
-                ++i;
-            }
+        piece_cursor<const_piece> source(from);
+        piece_cursor<piece> target(receive.into);
+        copy_bytes(source, target, send.bytes());
     }
 };
 

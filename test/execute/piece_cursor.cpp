@@ -1,0 +1,38 @@
+#include "collsched/execute/piece_cursor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+#include "support/pieces.hpp"
+
+using namespace collsched;
+using support::cut;
+using support::noise;
+
+TEST_CASE("bytes arrive in order however the ends are cut") {
+    splitmix64 random(1);
+    for (int round = 0; round < 200; ++round) {
+        const bytes_t size = random.between(0, 300);
+        const std::vector<std::byte> out = noise(size, random());
+        std::vector<std::byte> in(out.size());
+        const auto sent = cut<const_piece>(out.data(), size, random.between(1, 40), random);
+        const auto received = cut<piece>(in.data(), size, random.between(1, 40), random);
+        piece_cursor from{std::span<const const_piece>(sent)};
+        piece_cursor into{std::span<const piece>(received)};
+        const bytes_t first = random.between(0, size);
+        copy_bytes(from, into, first);
+        copy_bytes(from, into, size - first);
+        REQUIRE(in == out);
+    }
+}
+
+TEST_CASE("a cursor skips pieces") {
+    const std::array<std::byte, 6> data{};
+    const const_piece pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
+    piece_cursor at{std::span<const const_piece>(pieces)};
+    at.skip(3);
+    CHECK(at.here().data == data.data() + 3);
+    CHECK(at.here().size == 3);
+}
