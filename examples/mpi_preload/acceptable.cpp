@@ -4,6 +4,16 @@ namespace collsched::preload {
 
 namespace {
 
+// What Open MPI and MPICH see differently.
+#ifdef OPEN_MPI
+/// One buffer for both: the input is read first (work.cpp).
+constexpr bool takes_one_buffer(function what) { return what != function::reduce; }
+constexpr bool takes_null_types = false;
+#else
+constexpr bool takes_one_buffer(function) { return false; }
+constexpr bool takes_null_types = true;  ///< in an array, beside a count of 0
+#endif
+
 /// Which buffers mean something on this rank.
 struct significance {
     bool in = true, out = true;
@@ -37,11 +47,14 @@ bool may_have_in_place(const arguments& call, bool is_root) {
 
 /// Of a side with arrays every entry.
 bool has_good_counts(const buffer_arguments& part, int ranks, bool arrays, bool displacements, bool types) {
-    if (!arrays) return part.count >= 0 && part.type != MPI_DATATYPE_NULL;
+    if (!arrays) return part.count >= 0 && is_committed(part.type);
     if (!part.counts.given() || (displacements && !part.displs.given())) return false;
-    if (types ? part.types == nullptr : part.type == MPI_DATATYPE_NULL) return false;
-    for (int i = 0; i < ranks; ++i)
-        if (part.counts[i] < 0 || (types && part.types[i] == MPI_DATATYPE_NULL)) return false;
+    if (types ? part.types == nullptr : !is_committed(part.type)) return false;
+    for (int i = 0; i < ranks; ++i) {
+        if (part.counts[i] < 0) return false;
+        if (!types || is_committed(part.types[i])) continue;
+        if (!takes_null_types || part.types[i] != MPI_DATATYPE_NULL || part.counts[i] > 0) return false;
+    }
     return true;
 }
 
@@ -93,7 +106,8 @@ bool acceptable(const arguments& call, int rank, int ranks) {
         if (!good_reduction(call) || !has_good_counts(call.receive, ranks, all_arrays, false, false)) return false;
         if (means.in && !has_memory(call.in, call.receive, ranks, all_arrays)) return false;
         if (means.out && !has_memory(call.out, call.receive, ranks, all_arrays)) return false;
-        return !means.in || !means.out || call.in != call.out || !has_elements(call.receive, ranks, all_arrays);
+        return !means.in || !means.out || call.in != call.out || takes_one_buffer(what) ||
+               !has_elements(call.receive, ranks, all_arrays);
     }
     if (means.in && (!has_good_counts(call.send, ranks, in_arrays, in_arrays, types) ||
                      !has_memory(call.in, call.send, ranks, in_arrays)))
@@ -101,7 +115,7 @@ bool acceptable(const arguments& call, int rank, int ranks) {
     if (means.out && (!has_good_counts(call.receive, ranks, out_arrays, out_arrays, types) ||
                       !has_memory(call.out, call.receive, ranks, out_arrays)))
         return false;
-    if (!means.in || !means.out || call.in != call.out || call.in == MPI_BOTTOM) return true;
+    if (!means.in || !means.out || call.in != call.out || call.in == MPI_BOTTOM || takes_one_buffer(what)) return true;
     return !has_elements(call.send, ranks, in_arrays) || !has_elements(call.receive, ranks, out_arrays);
 }
 

@@ -10,6 +10,11 @@ namespace collsched::preload {
 
 namespace {
 
+constexpr bytes_t unknown = -1;
+
+/// Bytes that all ranks know.
+bytes_t bytes_of(const decision& how) { return knows_own_counts_alone(how.what) ? unknown : how.bytes; }
+
 /// The least that is kept of the memory of blocking calls.
 constexpr bytes_t kept_memory = bytes_t{64} << 20;
 
@@ -24,8 +29,22 @@ void take(const communicator& on, const prepared_plan& plan) {
     const decision& how = plan.mine.how;
     count_ours(how.what);
     if (!verbose()) return;
-    const std::string name = plan.chosen.algorithm == nullptr ? "linear" : plan.chosen.algorithm->info.name;
-    tell(how.what, on.rank(), on.size(), how.bytes, name + " (" + plan.chosen.why + ")");
+    const choice& chosen = plan.chosen;
+    std::string name = chosen.algorithm == nullptr ? "linear" : chosen.algorithm->info.name;
+    if (chosen.segment > 0) name += " segment=" + std::to_string(chosen.segment);
+    if (chosen.radix != shape::as_it_is) name += " radix=" + std::to_string(chosen.radix);
+    tell(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
+}
+
+/// A communicator that this library has nothing for.
+void leave_unknown(const arguments& call) {
+    count_native(call.what);
+    if (!verbose() || !mpi_is_up()) return;
+    int rank = 0, size = 0;  // of the world: whether this communicator is one at all, the MPI's own function will find
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    tell(call.what, rank, size, unknown,
+         "native: a communicator that was not seen being made, before its first blocking call");
 }
 
 /// Null if there can be none: then the call is the MPI's own.
@@ -35,7 +54,7 @@ communicator* find(const arguments& call, bool may_attach) {
         found = communicator::of(call.comm);
         if (found == nullptr && may_attach) found = communicator::attach(call.comm);
     }
-    if (found == nullptr) count_native(call.what);
+    if (found == nullptr) leave_unknown(call);
     return found;
 }
 
@@ -45,8 +64,8 @@ const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& tod
 
 /// Whether the call can be ours as far as communicator and arguments go.
 bool fits(const arguments& call, const communicator& on) {
-    if (on.only_native() != nullptr) return leave(call.what, on, 0, on.only_native());
-    return acceptable(call, on.rank(), on.size()) || leave(call.what, on, 0, "arguments that MPI refuses");
+    if (on.only_native() != nullptr) return leave(call.what, on, unknown, on.only_native());
+    return acceptable(call, on.rank(), on.size()) || leave(call.what, on, unknown, "arguments that MPI refuses");
 }
 
 int raise(MPI_Comm comm, int error) {
@@ -81,7 +100,7 @@ bool run_blocking(const arguments& call, int* error) try {
         describe(call, on->rank(), on->size(), now.todo);
         now.plan = plan_for(*on, now.todo);
     }
-    if (now.plan->chosen.native) return leave(call.what, *on, now.todo.key.how.bytes, now.plan->chosen.why);
+    if (now.plan->chosen.native) return leave(call.what, *on, bytes_of(now.todo.key.how), now.plan->chosen.why);
     take(*on, *now.plan);
     *error = moves_nothing(now.todo) ? MPI_SUCCESS : run(*on, now, hold);
     raise(call.comm, *error);
@@ -98,7 +117,7 @@ bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) tr
     work todo;
     describe(call, on->rank(), on->size(), todo);
     const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
-    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
+    if (plan->chosen.native) return leave(call.what, *on, bytes_of(todo.key.how), plan->chosen.why);
     take(*on, *plan);
     *error = raise(call.comm, start_nonblocking(*on, std::move(todo), plan, request));
     return true;
@@ -114,7 +133,7 @@ bool run_persistent(const arguments& call, MPI_Request* request, int* error) try
     work todo;
     describe(call, on->rank(), on->size(), todo);
     const std::shared_ptr<prepared_plan>& plan = plan_for(*on, todo);
-    if (plan->chosen.native) return leave(call.what, *on, todo.key.how.bytes, plan->chosen.why);
+    if (plan->chosen.native) return leave(call.what, *on, bytes_of(todo.key.how), plan->chosen.why);
     const std::uint64_t channel = on->draw_persistent_channel();
     if (channel == 0) return leave(call.what, *on, todo.key.how.bytes, "too many persistent calls");
     take(*on, *plan);

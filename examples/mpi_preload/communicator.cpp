@@ -77,7 +77,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     if (inter != 0) only_native_ = "an intercommunicator";
     if (only_native_ != nullptr) return;
     if (size_ == 1) {
-        transport_.emplace(the_environment().self, channels);  // which has nothing to carry
+        transport_.emplace(the_environment().self, channels, 1);  // which has nothing to carry
         return;
     }
     // Not a duplicate: that would call the program's functions that copy attributes.
@@ -92,7 +92,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
         return;
     }
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
-    transport_.emplace(own_, channels);
+    transport_.emplace(own_, channels, 1);  // a plan may have been started another number of times elsewhere
 }
 
 communicator::~communicator() {

@@ -26,6 +26,7 @@ void all_on(const group& on) {
     reductions(on);
     requests(on);
     repeats(on);
+    oddities(on);
     errors(on);
 }
 
@@ -51,6 +52,7 @@ void everything(const group& world) {
     moving(group(MPI_COMM_SELF, "self"));
     irregular(group(MPI_COMM_SELF, "self"));
     reductions(group(MPI_COMM_SELF, "self"));
+    driven(world);
     lifetimes();
     intercommunicators();
     threads();

@@ -17,6 +17,27 @@ void count_error(MPI_Comm*, int*, ...) { ++handled; }
 
 }  // namespace
 
+/// What MPI takes though it looks wrong.
+void oddities(const group& on) {
+    MPI_Datatype nothing;
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    MPI_Op op;
+    MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);
+    int none = 0, other = 0;
+    expect(MPI_Allreduce(&none, &other, 3, nothing, op, on.comm) == MPI_SUCCESS, "allreduce of elements without bytes");
+    MPI_Op_free(&op);
+    MPI_Type_free(&nothing);
+#ifdef OPEN_MPI
+    // One buffer for both, without saying so: on the first rank alone they are at the same address.
+    std::vector<int> all(static_cast<std::size_t>(on.size), -1);
+    all[static_cast<std::size_t>(on.rank)] = on.rank;
+    MPI_Allgather(&all[static_cast<std::size_t>(on.rank)], 1, MPI_INT, all.data(), 1, MPI_INT, on.comm);
+    for (int r = 0; r < on.size; ++r)
+        expect(all[static_cast<std::size_t>(r)] == r, "allgather of a part of its output");
+#endif
+}
+
 /// Wrong arguments give the error of the MPI's own function, through the program's error handler.
 void errors(const group& on) {
     MPI_Comm comm;
@@ -39,6 +60,12 @@ void errors(const group& on) {
     both("allreduce of bits of doubles", MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_BAND, comm),
          PMPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_BAND, comm));
     expect(handled == 10, "every error calls the error handler once");
+    const int handled_so_far = handled;
+    MPI_Datatype open;
+    MPI_Type_vector(2, 1, 2, MPI_INT, &open);
+    both("bcast of a type that is not committed", MPI_Bcast(in, 1, open, 0, comm), PMPI_Bcast(in, 1, open, 0, comm));
+    expect(handled == handled_so_far + 2, "an error calls the error handler once");
+    MPI_Type_free(&open);
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
 }

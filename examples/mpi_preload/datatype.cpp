@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "environment.hpp"
+
 namespace collsched::preload {
 
 namespace {
@@ -111,7 +113,7 @@ bool is_dense(const datatype& type) {
 constexpr bytes_t most_at_once = bytes_t{1} << 30;
 
 int exchange_large(const void* from, MPI_Datatype from_type, void* into, MPI_Datatype into_type) {
-    return PMPI_Sendrecv(from, 1, from_type, 0, 0, into, 1, into_type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(from, 1, from_type, 0, 0, into, 1, into_type, 0, 0, the_environment().self, MPI_STATUS_IGNORE);
 }
 
 MPI_Datatype bytes_of(bytes_t size) {
@@ -168,7 +170,7 @@ int pack(const void* from, std::int64_t count, const datatype& type, std::byte* 
         }
         int position = 0;
         const int room = static_cast<int>(n * type.size);
-        return PMPI_Pack(at, n, type.handle, packed, room, &position, MPI_COMM_SELF);
+        return PMPI_Pack(at, n, type.handle, packed, room, &position, the_environment().self);
     });
 }
 
@@ -188,7 +190,7 @@ int unpack(const std::byte* from, void* into, std::int64_t count, const datatype
         }
         int position = 0;
         const int there = static_cast<int>(n * type.size);
-        return PMPI_Unpack(packed, there, &position, at, n, type.handle, MPI_COMM_SELF);
+        return PMPI_Unpack(packed, there, &position, at, n, type.handle, the_environment().self);
     });
 }
 
@@ -220,6 +222,14 @@ bool combines(MPI_Op op, const datatype& type) {
         case operator_class::of_program: return true;
     }
     return false;
+}
+
+bool is_committed(MPI_Datatype type) {
+    if (type == MPI_DATATYPE_NULL) return false;
+    if (predefined(type) != nullptr) return true;
+    char nothing = 0;
+    int position = 0;
+    return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, the_environment().self) == MPI_SUCCESS;
 }
 
 bool lasting_type(MPI_Datatype type) { return type == MPI_DATATYPE_NULL || predefined(type) != nullptr; }

@@ -37,6 +37,9 @@ int unpack(const std::byte* from, void* into, std::int64_t count, const datatype
 /// Whether MPI has a meaning for this predefined operator on this type. Of operators of the program: always.
 bool combines(MPI_Op op, const datatype& type);
 
+/// Whether it may be used in a call. Not of a type that is null, or not committed.
+bool is_committed(MPI_Datatype type);
+
 /// Of MPI's own, or null. They last as long as the program.
 bool lasting_type(MPI_Datatype type);
 bool lasting_op(MPI_Op op);

@@ -20,15 +20,17 @@ std::array<counters, functions> calls;
 void set_up(environment& all) {
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
-    all.threaded = level == MPI_THREAD_MULTIPLE;
+    all.any_threaded = all.threaded = level == MPI_THREAD_MULTIPLE;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &all.keyval, nullptr);
     PMPI_Comm_dup(MPI_COMM_SELF, &all.self);
+    PMPI_Comm_set_errhandler(all.self, MPI_ERRORS_RETURN);
     read_variables();
 }
 
 }  // namespace
 
 void detail::make_environment() {
+    if (!mpi_is_up()) return;
     static std::once_flag once;
     std::call_once(once, [] {
         set_up(shared_environment);
@@ -38,7 +40,8 @@ void detail::make_environment() {
 
 namespace {
 
-std::atomic<bool> up = false;
+enum class stage : std::uint8_t { unknown, up, finalized };
+std::atomic<stage> now = stage::unknown;
 
 /// Not one step: a lost count of threads at the same time is no harm, an atomic addition would be felt.
 void add_one(std::atomic<long>& counter) {
@@ -48,14 +51,15 @@ void add_one(std::atomic<long>& counter) {
 }  // namespace
 
 bool mpi_is_up() {
-    if (up.load(std::memory_order_acquire)) return true;
+    const stage known = now.load(std::memory_order_acquire);
+    if (known != stage::unknown) return known == stage::up;
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     return initialized != 0 && finalized == 0;
 }
 
-void note_mpi_is_up(bool is) { up.store(is, std::memory_order_release); }
+void note_mpi_is_up(bool is) { now.store(is ? stage::up : stage::finalized, std::memory_order_release); }
 
 void count_ours(function what) { add_one(calls[static_cast<std::size_t>(what)].ours); }
 void count_native(function what) { add_one(calls[static_cast<std::size_t>(what)].native); }
@@ -66,8 +70,9 @@ void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& 
     const guard hold;
     const std::string line = std::string(name_of(what)) + " " + how;
     if (!told.insert(line).second) return;
-    std::fprintf(stderr, "collsched: %s (first seen on %d ranks with %lld bytes): %s\n", name_of(what), ranks,
-                 static_cast<long long>(bytes), how.c_str());
+    const std::string with = bytes < 0 ? "" : " with " + std::to_string(bytes) + " bytes";
+    std::fprintf(stderr, "collsched: %s (first seen on %d ranks%s): %s\n", name_of(what), ranks, with.c_str(),
+                 how.c_str());
 }
 
 }  // namespace collsched::preload

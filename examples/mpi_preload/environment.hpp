@@ -14,7 +14,8 @@ class communicator;
 
 /// What is common to all communicators of the program.
 struct environment {
-    bool threaded = false;            ///< MPI_THREAD_MULTIPLE
+    bool threaded = false;            ///< MPI_THREAD_MULTIPLE, of this rank
+    bool any_threaded = false;        ///< of any rank: what all ranks of a communicator decide alike depends on this
     int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that a communicator is
     MPI_Comm self = MPI_COMM_NULL;    ///< one rank, for messages to itself
     std::recursive_mutex lock;        ///< of everything in this library, if threaded
@@ -27,7 +28,8 @@ inline std::atomic<bool> environment_is_made = false;
 void make_environment();
 }  // namespace detail
 
-/// Made at the first call between the program's MPI_Init and MPI_Finalize; local.
+/// Made at the first call between the program's MPI_Init and MPI_Finalize; local. Before, and in programs with sessions
+/// alone, as it is by default.
 inline environment& the_environment() {
     if (!detail::environment_is_made.load(std::memory_order_acquire)) detail::make_environment();
     return detail::shared_environment;
@@ -35,10 +37,11 @@ inline environment& the_environment() {
 
 /// Between the program's MPI_Init and MPI_Finalize.
 bool mpi_is_up();
-/// To be told by MPI_Init and MPI_Finalize, so that it need not be asked.
+/// To be told by MPI_Init, so that it need not be asked, and by MPI_Finalize, in which the program may still be called
+/// back: that is done by MPI's own functions.
 void note_mpi_is_up(bool is);
 
-/// Counts, and with COLLSCHED_VERBOSE tells once, where a call goes. `rank` 0 speaks.
+/// Counts, and with COLLSCHED_VERBOSE tells once, where a call goes. `rank` 0 speaks. `bytes` -1: unknown.
 void count_ours(function what);
 void count_native(function what);
 void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how);

@@ -13,14 +13,17 @@ namespace {
 /// MPI_Comm_idup, say) non-blocking calls go to the MPI's own until a blocking one comes: on all ranks alike, since
 /// their calls on a communicator come in the same order.
 int attached(int error, const MPI_Comm* made) {
-    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
+    if (error == MPI_SUCCESS && mpi_is_up() && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
         communicator::attach(*made);
     return error;
 }
 
 void attach_world() {
     note_mpi_is_up(true);
-    the_environment();
+    environment& all = the_environment();
+    int mine = all.threaded ? 1 : 0, any = mine;
+    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    all.any_threaded = any != 0;
     communicator::attach(MPI_COMM_WORLD);
 }
 
@@ -69,7 +72,7 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
     const int error = PMPI_Comm_create_group(comm, group, tag, made);
 #ifdef OPEN_MPI
-    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && the_environment().threaded) {
+    if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && the_environment().any_threaded) {
         communicator::attach(*made, "made by MPI_Comm_create_group in a program with MPI_THREAD_MULTIPLE");
         return error;
     }

@@ -1,23 +1,14 @@
 #include <mpi.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "progress.hpp"
 
 using namespace collsched::preload;
 
 // A rank that blocks in one of these may be the one that another rank's collective call waits for: so with operations
 // in flight they begin without blocking, and drive those until they are complete.
-
-namespace {
-
-template <class Begin>
-int complete(Begin begin, MPI_Status* status = MPI_STATUS_IGNORE) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int error = begin(&request);
-    if (error != MPI_SUCCESS) return error;
-    return drive([&](int* flag) { return PMPI_Test(&request, flag, status); });
-}
-
-}  // namespace
 
 int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     if (nothing_in_flight()) return PMPI_Send(data, count, type, to, tag, comm);
@@ -43,12 +34,22 @@ int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, 
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
     if (nothing_in_flight())
         return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
-    MPI_Request receive = MPI_REQUEST_NULL;
-    int error = PMPI_Irecv(in, in_count, in_type, from, in_tag, comm, &receive);
-    if (error != MPI_SUCCESS) return error;
-    error = complete([&](MPI_Request* r) { return PMPI_Isend(out, out_count, out_type, to, out_tag, comm, r); });
-    const int received = drive([&](int* flag) { return PMPI_Test(&receive, flag, status); });
-    return error != MPI_SUCCESS ? error : received;
+    return complete_both([&](MPI_Request* r) { return PMPI_Isend(out, out_count, out_type, to, out_tag, comm, r); },
+                         [&](MPI_Request* r) { return PMPI_Irecv(in, in_count, in_type, from, in_tag, comm, r); },
+                         status);
+}
+
+int MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                         MPI_Comm comm, MPI_Status* status) {
+    int room = 0, used = 0;
+    if (nothing_in_flight() || PMPI_Pack_size(count, type, the_environment().self, &room) != MPI_SUCCESS)
+        return PMPI_Sendrecv_replace(data, count, type, to, out_tag, from, in_tag, comm, status);
+    std::vector<std::byte> copy(static_cast<std::size_t>(room) + 1);
+    if (const int error = PMPI_Pack(data, count, type, copy.data(), room, &used, comm); error != MPI_SUCCESS)
+        return error;
+    return complete_both(
+        [&](MPI_Request* r) { return PMPI_Isend(copy.data(), used, MPI_PACKED, to, out_tag, comm, r); },
+        [&](MPI_Request* r) { return PMPI_Irecv(data, count, type, from, in_tag, comm, r); }, status);
 }
 
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -70,3 +71,45 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* messag
     progress();
     return PMPI_Improbe(from, tag, comm, flag, message, status);
 }
+
+#if MPI_VERSION >= 4
+
+int MPI_Send_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    if (nothing_in_flight()) return PMPI_Send_c(data, count, type, to, tag, comm);
+    return complete([&](MPI_Request* r) { return PMPI_Isend_c(data, count, type, to, tag, comm, r); });
+}
+
+int MPI_Ssend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    if (nothing_in_flight()) return PMPI_Ssend_c(data, count, type, to, tag, comm);
+    return complete([&](MPI_Request* r) { return PMPI_Issend_c(data, count, type, to, tag, comm, r); });
+}
+
+int MPI_Rsend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    if (nothing_in_flight()) return PMPI_Rsend_c(data, count, type, to, tag, comm);
+    return complete([&](MPI_Request* r) { return PMPI_Irsend_c(data, count, type, to, tag, comm, r); });
+}
+
+int MPI_Recv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    if (nothing_in_flight()) return PMPI_Recv_c(data, count, type, from, tag, comm, status);
+    return complete([&](MPI_Request* r) { return PMPI_Irecv_c(data, count, type, from, tag, comm, r); }, status);
+}
+
+int MPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
+                   MPI_Count in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+    if (nothing_in_flight())
+        return PMPI_Sendrecv_c(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
+                               status);
+    return complete_both([&](MPI_Request* r) { return PMPI_Isend_c(out, out_count, out_type, to, out_tag, comm, r); },
+                         [&](MPI_Request* r) { return PMPI_Irecv_c(in, in_count, in_type, from, in_tag, comm, r); },
+                         status);
+}
+
+int MPI_Sendrecv_replace_c(void* data, MPI_Count count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                           MPI_Comm comm, MPI_Status* status) {
+    if (nothing_in_flight()) return PMPI_Sendrecv_replace_c(data, count, type, to, out_tag, from, in_tag, comm, status);
+    return complete(
+        [&](MPI_Request* r) { return PMPI_Isendrecv_replace_c(data, count, type, to, out_tag, from, in_tag, comm, r); },
+        status);
+}
+
+#endif

@@ -37,6 +37,32 @@ int drive(Test test) {
     }
 }
 
+/// Begins something, and drives what is in flight until it is complete.
+template <class Begin>
+int complete(Begin begin, MPI_Status* status = MPI_STATUS_IGNORE) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int error = begin(&request);
+    if (error != MPI_SUCCESS) return error;
+    return drive([&](int* flag) { return PMPI_Test(&request, flag, status); });
+}
+
+/// Begins a message to another rank and one from another, and drives what is in flight until both are complete. The
+/// status is that of the latter.
+template <class Send, class Receive>
+int complete_both(Send send, Receive receive, MPI_Status* status) {
+    MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
+    int error = send(&sent);
+    if (error != MPI_SUCCESS) return error;
+    error = receive(&received);
+    if (error != MPI_SUCCESS) {
+        PMPI_Request_free(&sent);
+        return error;
+    }
+    error = drive([&](int* flag) { return PMPI_Test(&sent, flag, MPI_STATUS_IGNORE); });
+    const int heard = drive([&](int* flag) { return PMPI_Test(&received, flag, status); });
+    return error != MPI_SUCCESS ? error : heard;
+}
+
 /// Whether the wait functions may leave all to MPI's own. A thread that waits in MPI cannot drive what another starts.
 inline bool nothing_in_flight() {
     environment& all = the_environment();

@@ -144,7 +144,7 @@ namespace {
 
 /// A number that no other persistent operation has.
 int draw_tag(std::set<int>& drawn) {
-    int tag = 0;
+    int tag = 1;  // 0 is that of packing (datatype.cpp)
     for (const int other : drawn) {
         if (other != tag) break;
         ++tag;
@@ -222,7 +222,7 @@ void free_if_ours(MPI_Request request) {
 
 int free_type(MPI_Datatype* type) {
     const guard hold;
-    if (lasting.empty() || type == nullptr || !type_in_use(*type)) return PMPI_Type_free(type);
+    if (lasting.empty() || type == nullptr || lasting_type(*type) || !type_in_use(*type)) return PMPI_Type_free(type);
     types_to_free.push_back(*type);
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
@@ -230,7 +230,7 @@ int free_type(MPI_Datatype* type) {
 
 int free_op(MPI_Op* op) {
     const guard hold;
-    if (lasting.empty() || op == nullptr || *op == MPI_OP_NULL || !op_in_use(*op)) return PMPI_Op_free(op);
+    if (lasting.empty() || op == nullptr || lasting_op(*op) || !op_in_use(*op)) return PMPI_Op_free(op);
     ops_to_free.push_back(*op);
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;

@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <array>
 #include <cctype>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 namespace collsched::preload {
 
@@ -102,6 +104,13 @@ std::string variable_of(function f) {
     return name;
 }
 
+[[noreturn]] void refuse(const std::string& what, const std::string& accepted) {
+    std::fprintf(stderr, "collsched: %s means nothing; accepted: %s\n", what.c_str(), accepted.c_str());
+    std::fflush(stderr);
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+    std::exit(2);
+}
+
 [[noreturn]] void refuse(function f, std::string_view value) {
     std::string accepted = "native";
     if (knows_own_counts_alone(f)) {
@@ -109,17 +118,15 @@ std::string variable_of(function f) {
     } else {
         for (const algorithm_entry& entry : algorithms())
             if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
-        accepted += "; behind it :segment=BYTES, :radix=K";
+        accepted += "; behind those that have them :segment=BYTES, :radix=K";
     }
-    std::fprintf(stderr, "collsched: %s=%.*s means nothing; accepted: %s\n", variable_of(f).c_str(),
-                 static_cast<int>(value.size()), value.data(), accepted.c_str());
-    std::fflush(stderr);
-    PMPI_Abort(MPI_COMM_WORLD, 2);
-    std::exit(2);
+    refuse(variable_of(f) + "=" + std::string(value), accepted);
 }
 
-/// ":segment=4096:radix=3" or nothing.
+/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has.
 bool read_parameters(std::string_view text, wish& wanted) {
+    wanted.segment = 0;
+    wanted.radix = shape::as_it_is;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
         const std::string_view one = text.substr(1, end - 1);
@@ -129,8 +136,9 @@ bool read_parameters(std::string_view text, wish& wanted) {
         std::int64_t value = 0;
         const auto [stop, wrong] = std::from_chars(number.data(), number.data() + number.size(), value);
         if (wrong != std::errc() || stop != number.data() + number.size() || value < 1) return false;
-        if (name == "segment") wanted.segment = value;
-        else if (name == "radix") wanted.radix = value;
+        const bool known = wanted.algorithm != nullptr && wanted.algorithm->takes(std::string(name).c_str());
+        if (known && name == "segment" && wanted.segment == 0) wanted.segment = value;
+        else if (known && name == "radix" && wanted.radix == shape::as_it_is) wanted.radix = value;
         else return false;
         text.remove_prefix(end);
     }
@@ -147,20 +155,45 @@ void read_variable(function f) {
     const std::string_view name = text.substr(0, end);
     wanted.given = true;
     wanted.native = name == "native";
-    if (!read_parameters(text.substr(end), wanted)) refuse(f, text);
-    if (wanted.native) return;
-    if (knows_own_counts_alone(f)) {
-        if (name != "linear") refuse(f, text);
-        return;
+    const bool direct = knows_own_counts_alone(f);
+    if (!wanted.native && !direct) wanted.algorithm = find_algorithm(collective_of(f), name);
+    const bool known = wanted.native || (direct ? name == "linear" : wanted.algorithm != nullptr);
+    if (!known || !read_parameters(text.substr(end), wanted)) refuse(f, text);
+}
+
+/// A variable whose name means nothing was meant to do something.
+void refuse_unknown_variables() {
+    constexpr std::string_view prefix = "COLLSCHED_";
+    for (char** one = environ; *one != nullptr; ++one) {
+        const std::string_view text = *one;
+        if (!text.starts_with(prefix)) continue;
+        const std::string_view name = text.substr(0, text.find('='));
+        std::string accepted = "COLLSCHED_VERBOSE";
+        bool known = name == accepted;
+        for (int f = 0; f < functions; ++f) {
+            const std::string mine = variable_of(static_cast<function>(f));
+            known = known || name == mine;
+            accepted += ", " + mine;
+        }
+        if (!known) refuse(std::string(name), accepted);
     }
-    wanted.algorithm = find_algorithm(collective_of(f), name);
-    if (wanted.algorithm == nullptr) refuse(f, text);
 }
 
 /// Of trees only some keep the order of operands, and those only with root 0; the schedule says so itself.
 bool keeps_order(const algorithm_entry& entry, const decision& how) {
     const any_schedule made = entry.make({.ranks = how.ranks, .root = how.root});
     return made.check() || !made.contract().commutative;
+}
+
+std::string reason(const rule& one, const decision& how) {
+    std::vector<std::string> all;
+    if (one.ranks != any_number) all.push_back("up to " + std::to_string(one.ranks) + " ranks");
+    if (one.bytes != no_end) all.push_back("up to " + std::to_string(one.bytes) + " bytes");
+    if (all.empty()) all.emplace_back("the last rule");
+    if (!how.commutative) all.emplace_back("operands in order");
+    std::string text;
+    for (const std::string& part : all) text += (text.empty() ? "" : ", ") + part;
+    return text;
 }
 
 choice native(std::string why) { return {.native = true, .why = std::move(why)}; }
@@ -179,14 +212,14 @@ choice choose(const decision& how) {
     for (const rule& one : rules) {
         if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
         if (one.op == operators::commutative && !how.commutative) continue;
-        std::string why = one.bytes == no_end ? "any more bytes" : "up to " + std::to_string(one.bytes) + " bytes";
-        if (!how.commutative) why += ", operands in order";
-        return {find_algorithm(collective_of(how.what), one.algorithm), one.segment, shape::as_it_is, false, why};
+        return {find_algorithm(collective_of(how.what), one.algorithm), one.segment, shape::as_it_is, false,
+                reason(one, how)};
     }
     return native("no rule");
 }
 
 void read_variables() {
+    refuse_unknown_variables();
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
 }
 

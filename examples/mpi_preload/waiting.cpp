@@ -70,6 +70,7 @@ int start(MPI_Request* request) {
 int MPI_Start(MPI_Request* request) { return request == nullptr ? PMPI_Start(request) : start(request); }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
+    if (count < 0 || (count > 0 && requests == nullptr)) return PMPI_Startall(count, requests);
     for (int i = 0; i < count; ++i)
         if (const int error = start(&requests[i]); error != MPI_SUCCESS) return error;
     return MPI_SUCCESS;

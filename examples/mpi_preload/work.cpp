@@ -1,5 +1,7 @@
 #include "work.hpp"
 
+#include <algorithm>
+
 #include "own_exchange.hpp"
 
 namespace collsched::preload {
@@ -36,6 +38,7 @@ class builder {
             case function::alltoallv:
             case function::alltoallw: exchange(); break;
         }
+        if (!knows_own_counts_alone(call_.what)) read_first();
         if (made_.place != separate) made_.key.place = binding::in_place;
     }
 
@@ -153,10 +156,15 @@ class builder {
 
     void operands(std::int64_t count) {
         made_.element = describe(call_.receive.type);
-        made_.key.element = made_.element.size;
+        made_.key.element = std::max<bytes_t>(1, made_.element.size);
         made_.op = call_.op;
         made_.key.how.commutative = commutative(call_.op);
         if (!call_.in_place()) made_.input = side(in(), count, made_.element);
+    }
+
+    /// Where one buffer is both without being in place, the input is copied before the output is written.
+    void read_first() {
+        if (made_.place == separate && call_.in == call_.out && made_.input.bytes() > 0) made_.input.use_copy();
     }
 
     /// Rooted ones are exchanges in which all but the root have one partner.
@@ -174,6 +182,7 @@ class builder {
         made_.input.settle(true);
         made_.output.settle(true);
         if (call_.in_place() && all) made_.input.use_copy();
+        read_first();
         note_blocks();
     }
 
@@ -186,7 +195,8 @@ class builder {
         }
         datatype type = part.types != nullptr ? datatype{} : describe(part.type);
         for (int i = 0; i < ranks_; ++i) {
-            if (part.types != nullptr && part.types[i] != type.handle) type = describe(part.types[i]);
+            if (part.types != nullptr && part.types[i] != type.handle && part.counts[i] > 0)
+                type = describe(part.types[i]);
             const bytes_t displ = part.types != nullptr ? part.displs[i] : part.displs[i] * type.extent;
             blocks[static_cast<std::size_t>(i)] = {element(buffer, 0, {}) + displ, part.counts[i], type};
         }

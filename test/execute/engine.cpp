@@ -101,12 +101,17 @@ class counting : public calling {
     std::set<std::pair<void*, std::int64_t>> sent_;
 };
 
-/// On which time passes in no time.
+/// On which time passes in no time. Notes how long it was asked to wait.
 class sleeping : public calling {
   public:
     using calling::calling;
     completion poll() { return next(); }
-    completion wait_any(std::chrono::nanoseconds) { return {}; }
+    completion wait_any(std::chrono::nanoseconds timeout) {
+        asked = timeout;
+        return {};
+    }
+
+    std::chrono::nanoseconds asked{};
 };
 
 const auto plain = [](endpoint e) { return e; };
@@ -190,7 +195,7 @@ TEST_CASE("a transport that calls back drives an execution message by message") 
 
 TEST_CASE("no more messages are in flight than the limits say, and everything ends all the same") {
     for (const algorithm_entry& entry : support::registered_at(8))
-        for (const message_limits most : {message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}}) {
+        for (const message_limits most : {message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}, {-1, -1}}) {
             INFO(name_of(entry.info.what), " ", entry.info.name, " sends ", most.sends, " receives ", most.receives);
             crew<counting> all(entry.make({.ranks = 8, .block = 6, .bytes = 60, .segment = 8}),
                                [](endpoint e) { return counting(e); }, {.limits = most});
@@ -204,8 +209,8 @@ TEST_CASE("no more messages are in flight than the limits say, and everything en
             }
             for (auto& b : all.bytes) CHECK(b->wrong() == "");
             for (auto& transport : all.transports) {
-                CHECK((most.sends == 0 || transport->most_sends <= most.sends));
-                CHECK((most.receives == 0 || transport->most_receives <= most.receives));
+                CHECK((most.sends <= 0 || transport->most_sends <= most.sends));
+                CHECK((most.receives <= 0 || transport->most_receives <= most.receives));
             }
         }
 }
@@ -220,6 +225,17 @@ TEST_CASE("when the caller's time is up, the status names the first message that
                  late = all.runs[2]->wait(std::chrono::hours(1));
     CHECK((early.failed() && early.error == timed_out && early.rank == 0 && early.step == 0 && early.peer == 1));
     CHECK((late.failed() && late.error == timed_out && late.rank == 2 && late.step == 0 && late.peer == 1));
+}
+
+TEST_CASE("a transport is asked to wait for 0 ns or more, or for ever") {
+    crew<sleeping> all(allgather::ring{.ranks = 2, .block = 4}, [](endpoint e) { return sleeping(e); });
+    constexpr std::chrono::nanoseconds one(1);
+    for (const auto time :
+         {std::chrono::nanoseconds(0), -one, std::chrono::nanoseconds::min(), forever, forever - one}) {
+        all.runs[0]->start(all.plans[0]->buffers());
+        CHECK(all.runs[0]->wait(time).failed());
+        CHECK(all.transports[0]->asked == (time > one ? forever : std::chrono::nanoseconds(0)));
+    }
 }
 
 TEST_CASE("the end of a message that is not in flight is an error") {

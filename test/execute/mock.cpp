@@ -68,6 +68,15 @@ TEST_CASE("an orderly network completes messages as both ends are there, whoever
     CHECK(reported(all.one) == std::vector<std::int64_t>{0});
 }
 
+TEST_CASE("a message to a rank that the network does not have is an error of its post") {
+    pair_of_ranks all({});
+    for (const rank_t none : {rank_t{-1}, rank_t{3}}) {
+        CHECK(all.zero.post_send(pair_of_ranks::key(none, 0), all.from) == mock_error::no_such_rank);
+        CHECK(all.zero.post_recv(pair_of_ranks::key(none, 0), all.into) == mock_error::no_such_rank);
+    }
+    CHECK(all.zero.poll().token.owner == nullptr);
+}
+
 TEST_CASE("another channel, and another generation, is another message") {
     pair_of_ranks all({});
     for (const auto& [channel, generation] : {std::pair{2, 1}, {1, 2}, {2, 2}})

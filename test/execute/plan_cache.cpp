@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -61,4 +65,23 @@ TEST_CASE("threads share a cache") {
     threads.clear();
     CHECK(wrong == 0);
     CHECK(cache.size() <= 8);
+}
+
+TEST_CASE("threads that make the same plan at the same time get one") {
+    for (int round = 0; round < 50; ++round) {
+        plan_cache cache(2);
+        const auto kept = cache.get(ring_of(1), 0);
+        std::barrier together(4);
+        std::array<std::shared_ptr<const plan>, 4> got;
+        std::vector<std::jthread> threads;
+        for (auto& mine : got)
+            threads.emplace_back([&] {
+                together.arrive_and_wait();
+                mine = cache.get(ring_of(2), 0);
+            });
+        threads.clear();
+        CHECK(cache.size() == 2);
+        CHECK(cache.get(ring_of(1), 0) == kept);
+        for (const auto& mine : got) CHECK(mine == cache.get(ring_of(2), 0));
+    }
 }

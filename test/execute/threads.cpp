@@ -5,6 +5,7 @@
 #include <barrier>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -79,6 +80,18 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
     memory.pop_back();
     CHECK_THROWS_WITH(run_threads(s, memory), "memory = 4 (accepted: buffers for every rank)");
     CHECK_THROWS_WITH(run_threads(allgather::ring{.ranks = -1}, memory), "ranks = -1 (accepted: 1 or more)");
+}
+
+TEST_CASE("an operator that throws stops all ranks, and is thrown on") {
+    const allreduce::ring s{.ranks = 4, .bytes = 64};
+    std::vector<support::real_bytes> bytes;
+    std::vector<rank_memory> memory;
+    for (rank_t r = 0; r < 4; ++r) bytes.emplace_back(lower(s).contract(), r);
+    for (auto& b : bytes) memory.push_back(b.memory());
+    const auto broken = [](void*, std::byte*, const std::byte*, bytes_t, action) {
+        throw std::runtime_error("broken");
+    };
+    CHECK_THROWS_WITH(run_threads(s, memory, binding::separate, {broken, nullptr, true}), "broken");
 }
 
 TEST_CASE("a rank that fails stops the others") {

@@ -17,13 +17,15 @@ struct conformance_case {
     std::string name;
     any_schedule schedule;
     binding how;
+    std::uint64_t number;  ///< another one for every case
 };
 
 /// Every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place; where `brief` only
 /// those that ask most of a transport.
 template <class F>
 void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
-    for (rank_t p = least; p <= most; ++p)
+    for (rank_t p = least; p <= most; ++p) {
+        std::uint64_t number = static_cast<std::uint64_t>(p) << 32;
         for (const sample& one : samples(p))
             for (const binding how : bindings(one.schedule.contract())) {
                 const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
@@ -33,17 +35,20 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
                                      has("graph any sizes") || (has("bytes=20") && has("segment=4"));
                 const bool first_root = !has("root=") || has("root=0");
                 if (brief && !(telling && (one_binding || !first_root == (how == binding::in_place)))) continue;
-                f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how});
+                f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how,
+                                   number++});
             }
+    }
 }
 
 /// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong
-/// first. This is the same for every transport; only who calls it for which ranks differs.
+/// first. This is the same for every transport; only who calls it for which ranks differs. Every case has
+/// generations of its own, as they may follow each other over one transport.
 template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how);
     equipped_plan own(one.schedule, rank, bytes.memory(), one.how);
-    execution<Transport> run(own.what(), over);
+    execution<Transport> run(own.what(), over, {.generation = one.number * static_cast<std::uint64_t>(rounds)});
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
         run.start(own.buffers(), operation(one.schedule.contract()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -27,7 +28,7 @@ struct reduction {
     bool commutative = false;
 };
 
-/// How many messages of a rank may be in flight at once; 0: no bound. Where the transport is one that waits for the
+/// How many messages of a rank may be in flight at once; 0 or less: no bound. Where the transport is one that waits for the
 /// receiver (rendezvous), `receives` bounds a rank's in-degree. Bounded messages start in program order (step, source,
 /// destination). So no bounds can block: of all messages not complete the first in that order has nothing before it that
 /// could take its place at either end.
@@ -61,8 +62,8 @@ class execution {
           in_(std::ssize(what.received())) {
         for (ready_list* list : {&receives_, &sends_, &others_})
             list->nodes = owned_array<std::int64_t>(pending_.size());
-        receives_.most = how.limits.receives;
-        sends_.most = how.limits.sends;
+        receives_.most = std::max<std::int64_t>(0, how.limits.receives);
+        sends_.most = std::max<std::int64_t>(0, how.limits.sends);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if (ready_list& list = list_of(i); list.most > 0) list.nodes[list.tail++] = i;
     }
@@ -108,7 +109,7 @@ class execution {
         return status_;
     }
 
-    /// Does all that can be done now, without blocking, for every execution on this transport.
+    /// While this is running: does all that can be done now, without blocking, for every execution on this transport.
     const status& progress()
         requires polled_transport<Transport>
     {
@@ -120,15 +121,18 @@ class execution {
         return status_;
     }
 
-    /// Blocks until all is done, something failed, or the time is up, which is a failure too.
+    /// Blocks until all is done, something failed, or the time is up, which is a failure too. More than a hundred years
+    /// are as good as `forever`.
     const status& wait(std::chrono::nanoseconds timeout = forever)
         requires polled_transport<Transport>
     {
         using clock = std::chrono::steady_clock;
-        const bool endless = timeout == forever;
-        const clock::time_point until = endless ? clock::time_point::max() : clock::now() + timeout;
+        constexpr std::chrono::nanoseconds now(0);
+        const bool endless = timeout > forever / 2;
+        const clock::time_point until = endless ? clock::time_point::max() : clock::now() + std::max(timeout, now);
+        const auto left = [&] { return endless ? forever : std::max(until - clock::now(), now); };
         while (progress().now == status::state::running) {
-            const completion c = transport_->wait_any(endless ? forever : until - clock::now());
+            const completion c = transport_->wait_any(left());
             if (c.token.owner == nullptr && c.error == 0) fail_somewhere(endless ? stalled : timed_out);
             else deliver(c);
         }

@@ -110,6 +110,7 @@ class mock_network {
             struck_ = {mine.rank, mine.sends, mine.key};
             return options_.faults.error;
         }
+        if (mine.key.peer < 0 || mine.key.peer >= std::ssize(boxes_)) return mock_error::no_such_rank;
         if (is_dead(mine.rank)) return 0;
         count(mine);
         if (options_.noise) mine.spoil(random_);
@@ -117,7 +118,6 @@ class mock_network {
         else if (!meet(mine)) leave(std::move(mine));
         return 0;
     }
-
     /// Whether the other end is there.
     bool meet(end& mine) {
         std::vector<end>& others = mine.sends ? of(mine.key.peer).receives : of(mine.rank).sends;

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
@@ -13,22 +14,28 @@
 namespace collsched {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
-/// of the channel and the message's number, so that only messages of one pair, channel and number could ever be confused,
-/// and these MPI keeps in order, as it does from one start of a plan to the next. Plans in flight at the same time need
-/// channels that differ modulo `channels`, which share the tags out evenly. Give it a communicator of its own
-/// (MPI_Comm_dup) where the program communicates on the same one meanwhile. Errors are those of MPI (with
-/// MPI_ERRORS_RETURN), MPI_ERR_TAG among them where a pair has more messages in a plan than a channel has tags.
+/// of the channel, the start and the message's number. Plans in flight at the same time need channels that differ modulo
+/// `channels`. Starts are told apart modulo `generations`: so a message that was sent to a start which has failed there
+/// is not taken for one of the next `generations` - 1. With `generations` 1 a channel is spent after a failure; else
+/// messages of one pair and tag come in the order of their starts, as MPI keeps it. Both share the tags out evenly, and 0
+/// is as good as 1. Give it a communicator of its own (MPI_Comm_dup) where the program communicates on the same one
+/// meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on MPI_COMM_WORLD too); besides, MPI_ERR_TAG where a pair has more messages in a
+/// plan than there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
 ///
 /// A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being sent
-/// may still be read, since MPI cannot take it back. Fingerprints are not compared.
+/// may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not compare
+/// them, sizes.
 class mpi_transport {
   public:
-    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1) : comm_(comm), channels_(channels) {
+    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1, std::uint64_t generations = 16)
+        : comm_(comm),
+          channels_(std::max<std::uint64_t>(1, channels)),
+          generations_(std::max<std::uint64_t>(1, generations)) {
         void* bound = nullptr;
         int known = 0;
         MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &known);
         const std::uint64_t tags = known != 0 ? static_cast<std::uint64_t>(*static_cast<int*>(bound)) + 1 : 32768;
-        tags_of_channel_ = tags / channels;
+        tags_of_start_ = tags / channels_ / generations_;
     }
 
     int post_send(const message_key& key, std::span<const const_piece> pieces) {
@@ -47,16 +54,18 @@ class mpi_transport {
     completion poll() {
         int index = MPI_UNDEFINED, flag = 0;
         if (requests_.empty()) return {};
-        const int error = MPI_Testany(in_flight(), requests_.data(), &index, &flag, MPI_STATUS_IGNORE);
-        return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error);
+        MPI_Status state;
+        const int error = MPI_Testany(in_flight(), requests_.data(), &index, &flag, &state);
+        return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error, state);
     }
 
     /// Without end it sleeps as deeply as MPI does; with one it asks again and again.
     completion wait_any(std::chrono::nanoseconds timeout) {
         if (timeout == forever) {
             int index = MPI_UNDEFINED;
-            const int error = MPI_Waitany(in_flight(), requests_.data(), &index, MPI_STATUS_IGNORE);
-            return take(index, error);
+            MPI_Status state;
+            const int error = MPI_Waitany(in_flight(), requests_.data(), &index, &state);
+            return take(index, error, state);
         }
         const auto until = std::chrono::steady_clock::now() + timeout;
         while (true) {
@@ -88,16 +97,18 @@ class mpi_transport {
     struct posted {
         ticket token;
         bool receives;
+        bytes_t size;  ///< that shall come; or unknown
     };
-    static constexpr bytes_t most_bytes = 1 << 30;
+    static constexpr bytes_t most_bytes = 1 << 30, unknown = -1;
 
     int in_flight() const { return static_cast<int>(requests_.size()); }
 
     template <class Piece, class Start>
     int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
-        if (static_cast<std::uint64_t>(key.sequence) >= tags_of_channel_) return MPI_ERR_TAG;
-        const int tag =
-            static_cast<int>((key.channel % channels_) * tags_of_channel_ + static_cast<std::uint64_t>(key.sequence));
+        const auto sequence = static_cast<std::uint64_t>(key.sequence);
+        if (sequence >= tags_of_start_) return MPI_ERR_TAG;
+        const std::uint64_t first = key.channel % channels_ * generations_ + key.generation % generations_;
+        const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;
         if (pieces.empty()) {
@@ -111,7 +122,7 @@ class mpi_transport {
         }
         if (error != MPI_SUCCESS) return error;
         requests_.push_back(request);
-        posted_.push_back({key.token, receives});
+        posted_.push_back({key.token, receives, receives && key.fingerprint != 0 ? total_bytes(pieces) : unknown});
         return 0;
     }
 
@@ -153,9 +164,13 @@ class mpi_transport {
         return whole;
     }
 
-    completion take(int index, int error) {
+    completion take(int index, int error, const MPI_Status& state) {
         if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
+        if (MPI_Count came = 0; error == MPI_SUCCESS && posted_[i].size != unknown) {
+            MPI_Get_elements_x(&state, MPI_BYTE, &came);
+            if (came != posted_[i].size) error = MPI_ERR_TRUNCATE;
+        }
         const completion done{posted_[i].token, error};
         remove(i);
         return done;
@@ -169,8 +184,8 @@ class mpi_transport {
     }
 
     MPI_Comm comm_;
-    std::uint64_t channels_;
-    std::uint64_t tags_of_channel_ = 0;
+    std::uint64_t channels_, generations_;
+    std::uint64_t tags_of_start_ = 0;
     std::vector<MPI_Request> requests_;
     std::vector<posted> posted_;  // of requests_
     std::vector<int> lengths_;    // of a message in several pieces

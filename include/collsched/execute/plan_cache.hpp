@@ -24,8 +24,7 @@ class plan_cache {
         const plan_key key{s.fingerprint(), rank, how, s.pacing().window};
         if (std::shared_ptr<const plan> known = find(key)) return known;
         auto made = std::make_shared<const plan>(s, rank, how);
-        if (!made->check()) keep(made);
-        return made;
+        return made->check() ? made : keep(made);
     }
 
     std::size_t size() const {
@@ -34,9 +33,12 @@ class plan_cache {
     }
 
   private:
-    /// The plan asked for last stands at the end.
     std::shared_ptr<const plan> find(const plan_key& key) {
         const std::lock_guard hold(lock_);
+        return look_up(key);
+    }
+    /// With the lock held. The plan asked for last stands at the end.
+    std::shared_ptr<const plan> look_up(const plan_key& key) {
         for (std::size_t i = plans_.size(); i-- > 0;) {
             if (plans_[i]->key() != key) continue;
             for (; i + 1 < plans_.size(); ++i) std::swap(plans_[i], plans_[i + 1]);
@@ -44,11 +46,14 @@ class plan_cache {
         }
         return nullptr;
     }
-    void keep(const std::shared_ptr<const plan>& made) {
+    /// Another thread may have made the same meanwhile: then that one.
+    std::shared_ptr<const plan> keep(const std::shared_ptr<const plan>& made) {
         const std::lock_guard hold(lock_);
-        if (most_ == 0) return;
+        if (most_ == 0) return made;
+        if (std::shared_ptr<const plan> known = look_up(made->key())) return known;
         if (plans_.size() == most_) plans_.erase(plans_.begin());
         plans_.push_back(made);
+        return made;
     }
 
     std::size_t most_;

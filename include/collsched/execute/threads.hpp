@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -12,8 +13,8 @@
 namespace collsched {
 
 /// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
-/// the other ranks are stopped then. Wrong parameters, memory for another number of ranks and a lack of threads throw
-/// where exceptions are on.
+/// the other ranks are stopped then, as they are when `op` throws, which is thrown on. Wrong parameters, memory for
+/// another number of ranks and a lack of threads throw where exceptions are on.
 template <schedulable X>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
                    int repeat = 1) {
@@ -26,6 +27,7 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
         if (status wrong = plans.back()->trouble(); wrong.failed()) return wrong;
     }
     status first_failure{.now = status::state::done};
+    std::exception_ptr thrown;
     std::mutex reporting;
     const auto run_rank = [&](std::size_t r) {
         auto endpoint = fabric.at(static_cast<rank_t>(r));
@@ -39,14 +41,24 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
             return;
         }
     };
+    const auto run_guarded = [&](std::size_t r) {
+        try {
+            run_rank(r);
+        } catch (...) {
+            const std::lock_guard hold(reporting);
+            if (!thrown) thrown = std::current_exception();
+            fabric.close();
+        }
+    };
     std::vector<std::jthread> threads;
     try {
-        for (std::size_t r = 0; r < memory.size(); ++r) threads.emplace_back(run_rank, r);
+        for (std::size_t r = 0; r < memory.size(); ++r) threads.emplace_back(run_guarded, r);
     } catch (...) {  // no more threads: those that run would wait for the others for ever
         fabric.close();
         throw;
     }
     for (std::jthread& t : threads) t.join();
+    if (thrown) std::rethrow_exception(thrown);
     return first_failure;
 }
 

@@ -77,7 +77,7 @@ concept transport = requires(T& t, const message_key& key, std::span<const const
 ///
 ///   poll()             something that is complete, or nothing; never blocks
 ///   wait_any(timeout)  blocks until something is complete, and tells it, or nothing when the time is up; may report an
-///                      error instead of blocking for ever
+///                      error instead of blocking for ever; the time is 0 or more, or `forever`
 template <class T>
 concept polled_transport = transport<T> && requires(T& t, std::chrono::nanoseconds timeout) {
     { t.poll() } -> std::same_as<completion>;

@@ -4,6 +4,8 @@
 
 #include "collsched/execute/mpi.hpp"
 
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -43,6 +45,64 @@ int run_all(rank_t rank, rank_t size) {
     return wrong;
 }
 
+/// An allgather of two ranks, run by hand.
+struct two_ranks {
+    std::array<std::byte, 8> in{}, out{};
+    equipped_plan own;
+    execution<mpi_transport> run;
+
+    two_ranks(rank_t rank, bytes_t block, mpi_transport& over)
+        : own(allgather::ring{.ranks = 2, .block = block}, rank,
+              {std::span(in).first(static_cast<std::size_t>(block)),
+               std::span(out).first(static_cast<std::size_t>(2 * block))}),
+          run(own.what(), over) {}
+
+    status start(rank_t value, std::chrono::milliseconds patience) {
+        in.fill(static_cast<std::byte>(value));
+        run.start(own.buffers());
+        return run.wait(patience);
+    }
+};
+
+constexpr std::chrono::milliseconds short_time(50), long_time(60'000);
+
+/// What comes late of a start that has failed here is not taken for a message of the next one.
+bool late_message_is_told_apart(rank_t rank, MPI_Comm comm) {
+    mpi_transport over(comm);
+    two_ranks both(rank, 4, over);
+    bool right = true;
+    if (rank == 0) right = both.start(1, short_time).error == timed_out;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) right = both.start(2, long_time).done();
+    MPI_Barrier(MPI_COMM_WORLD);
+    right = right && both.start(10 + rank, long_time).done();
+    return right && both.out[0] == std::byte{10} && both.out[4] == std::byte{11};
+}
+
+/// Ranks that disagree over the size of a block: the one that hears less than it waits for ends with an error.
+bool short_message_is_told(rank_t rank, MPI_Comm comm) {
+    mpi_transport over(comm);
+    two_ranks both(rank, rank == 0 ? 4 : 2, over);
+    const status end = both.start(rank, long_time);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return rank == 0 ? end.error == MPI_ERR_TRUNCATE && end.peer == 1 : end.failed();
+}
+
+int run_faults(rank_t rank) {
+    int wrong = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // to which MPICH tells what Testany finds
+    const auto test = [&](const char* what, bool holds(rank_t, MPI_Comm)) {
+        MPI_Comm own = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &own);
+        MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+        if (!holds(rank, own)) ++wrong, std::fprintf(stderr, "rank %d: %s\n", static_cast<int>(rank), what);
+        MPI_Comm_free(&own);
+    };
+    test("a late message is taken for another", late_message_is_told_apart);
+    test("a short message is not told", short_message_is_told);
+    return wrong;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -50,7 +110,8 @@ int main(int argc, char** argv) {
     int rank = 0, size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const int wrong = run_all(rank, size);
+    int wrong = run_all(rank, size);
+    if (size == 2) wrong += run_faults(rank);
     MPI_Finalize();
     return wrong == 0 ? 0 : 1;
 }

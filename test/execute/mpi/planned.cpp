@@ -31,7 +31,8 @@ int run_all(rank_t rank, rank_t ranks) {
             const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
             seen_broadcast = seen_broadcast || name == "broadcast/mgo";
             seen_gather = seen_gather || name == "gather/mgo";
-            const support::conformance_case one{name, std::move(s), binding::separate};
+            const support::conformance_case one{name, std::move(s), binding::separate,
+                                                static_cast<std::uint64_t>(runs)};
             if (const std::string fault = support::conform(one, rank, over); !fault.empty()) {
                 std::fprintf(stderr, "%s\n", fault.c_str());
                 MPI_Abort(MPI_COMM_WORLD, 1);

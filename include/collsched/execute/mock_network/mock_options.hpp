@@ -14,6 +14,7 @@ struct mock_error {
         would_block = 3,    ///< nothing can complete any more, and nobody else can run: waiting would never end
         peer_died = 4,      ///< the other end is dead, by mock_faults
         injected = 5,       ///< a failure asked for by mock_faults
+        no_such_rank = 6,   ///< the other end is no rank of the network
     };
 };
 

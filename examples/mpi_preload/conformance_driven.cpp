@@ -1,0 +1,96 @@
+#include <vector>
+
+#include "conformance.hpp"
+
+namespace conformance {
+
+namespace {
+
+constexpr int many = 1 << 19;  // of ints: too long for a message to be complete before it is received
+
+/// With a long call in flight all ranks but the first wait for its end, which needs the first one, and then answer what
+/// that one blocks in: it must drive the call meanwhile.
+template <class Ask, class Answer>
+void blocks_while_others_wait(const char* what, const group& on, Ask ask, Answer answer) {
+    std::vector<int> in(many, on.rank), out(many, -1);
+    MPI_Request request;
+    MPI_Iallreduce(in.data(), out.data(), many, MPI_INT, MPI_SUM, on.comm, &request);
+    if (on.rank == 0) ask();
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (on.rank != 0) answer();
+    expect(out.front() == on.size * (on.size - 1) / 2 && out.back() == out.front(), what);
+}
+
+void messages(const group& on, MPI_Comm comm) {
+    int mine = 10 + on.rank, theirs = -1;
+    const auto replace = [&](int other) {
+        mine = 10 + on.rank;
+        MPI_Sendrecv_replace(&mine, 1, MPI_INT, other, 3, other, 3, comm, MPI_STATUS_IGNORE);
+        expect(mine == 10 + other, "sendrecv_replace beside a call in flight");
+    };
+    const auto exchange = [&](int other) {
+        MPI_Sendrecv(&on.rank, 1, MPI_INT, other, 4, &theirs, 1, MPI_INT, other, 4, comm, MPI_STATUS_IGNORE);
+        expect(theirs == other, "sendrecv beside a call in flight");
+    };
+    const auto only_one = [&](auto f) {
+        return [&, f] {
+            if (on.rank == 1) f(0);
+        };
+    };
+    blocks_while_others_wait("sendrecv_replace", on, [&] { replace(1); }, only_one(replace));
+    blocks_while_others_wait("sendrecv", on, [&] { exchange(1); }, only_one(exchange));
+    blocks_while_others_wait(
+        "recv", on, [&] { MPI_Recv(&theirs, 1, MPI_INT, 1, 5, comm, MPI_STATUS_IGNORE); },
+        only_one([&](int) { MPI_Send(&on.rank, 1, MPI_INT, 0, 5, comm); }));
+#if MPI_VERSION >= 4
+    blocks_while_others_wait(
+        "recv_c", on, [&] { MPI_Recv_c(&theirs, 1, MPI_INT, 1, 6, comm, MPI_STATUS_IGNORE); },
+        only_one([&](int) { MPI_Send_c(&on.rank, 1, MPI_INT, 0, 6, comm); }));
+#endif
+    if (on.rank == 0) expect(theirs == 1, "a message received beside a call in flight");
+}
+
+void neighborhoods(const group& on, MPI_Comm comm) {
+    const int around[] = {on.size}, closed[] = {1};
+    MPI_Comm ring;
+    MPI_Cart_create(comm, 1, around, closed, 0, &ring);
+    int left_and_right[2] = {-1, -1};
+    const auto ask = [&] { MPI_Neighbor_allgather(&on.rank, 1, MPI_INT, left_and_right, 1, MPI_INT, ring); };
+    blocks_while_others_wait("neighbor_allgather", on, ask, ask);
+    expect(left_and_right[0] == (on.rank + on.size - 1) % on.size && left_and_right[1] == (on.rank + 1) % on.size,
+           "neighbor_allgather beside a call in flight");
+    MPI_Comm_free(&ring);
+}
+
+/// A call that goes to the MPI's own is one kind of call on all ranks, though only some have anything in flight.
+void passed_on(const group& on, MPI_Comm comm) {
+    MPI_Comm ends, half, inter;
+    const int upper = on.rank % 2;
+    MPI_Comm_split(comm, on.rank == 0 || on.rank == on.size - 1 ? 0 : MPI_UNDEFINED, on.rank, &ends);
+    MPI_Comm_split(comm, upper, on.rank, &half);
+    MPI_Intercomm_create(half, 0, comm, 1 - upper, 7, &inter);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (on.rank == 0) MPI_Ibarrier(ends, &request);
+    int data = on.rank == 0 ? 42 : -1;
+    MPI_Bcast(&data, 1, MPI_INT, upper == 1 ? 0 : on.rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+    expect(upper == 0 || data == 42, "bcast on an intercommunicator, of which one rank has a call in flight");
+    if (on.rank == on.size - 1) MPI_Ibarrier(ends, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (MPI_Comm* one : {&ends, &half, &inter})
+        if (*one != MPI_COMM_NULL) MPI_Comm_free(one);
+}
+
+}  // namespace
+
+/// Functions that block drive what is in flight, so that other ranks can go on.
+void driven(const group& on) {
+    if (on.size < 2) return;
+    MPI_Comm comm;
+    MPI_Comm_dup(on.comm, &comm);
+    messages(on, comm);
+    neighborhoods(on, comm);
+    passed_on(on, comm);
+    MPI_Comm_free(&comm);
+}
+
+}  // namespace conformance
