@@ -220,8 +220,10 @@ inline group_error process_group::wait_for_all(std::chrono::nanoseconds timeout)
         const std::uint32_t joined = segment_.joined().load();
         if (joined == static_cast<std::uint32_t>(ranks_)) return {};
         find_dead();
-        for (rank_t r = 0; r < ranks_; ++r)
-            if (state(r) > process_seat::present) return {EPIPE, "a rank has left or died"};
+        for (rank_t r = 0; r < ranks_; ++r) {
+            if (state(r) <= process_seat::present) continue;
+            if (segment_.joined().load() == joined) return {EPIPE, "a rank has left or died"};
+        }
         const auto left = timeout - (clock::now() - start);
         if (left <= left.zero()) return {ETIMEDOUT, "ranks are missing"};
         const std::chrono::nanoseconds slice = std::chrono::milliseconds(5);
