@@ -37,8 +37,9 @@ class blocking_calls {
     blocking_call& of(const arguments& call) {
         for (blocking_call& one : last_)
             if (one.repeated_by(call)) return one;
-        blocking_call& oldest = last_[next_++ % last_.size()];
+        blocking_call& oldest = last_[next_ % last_.size()];
         oldest.begin(call);
+        if (oldest.lasts) ++next_;  // others need no place of their own
         return oldest;
     }
 

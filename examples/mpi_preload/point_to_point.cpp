@@ -11,18 +11,15 @@ using namespace collsched::preload;
 // in flight they begin without blocking, and drive those until they are complete.
 
 int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Send(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Isend(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Send, PMPI_Isend>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Ssend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Ssend(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Issend(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Ssend, PMPI_Issend>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Rsend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Rsend(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Irsend(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Rsend, PMPI_Irsend>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -75,18 +72,15 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* messag
 #if MPI_VERSION >= 4
 
 int MPI_Send_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Send_c(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Isend_c(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Send_c, PMPI_Isend_c>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Ssend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Ssend_c(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Issend_c(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Ssend_c, PMPI_Issend_c>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Rsend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-    if (nothing_in_flight()) return PMPI_Rsend_c(data, count, type, to, tag, comm);
-    return complete([&](MPI_Request* r) { return PMPI_Irsend_c(data, count, type, to, tag, comm, r); });
+    return native_or_driven<PMPI_Rsend_c, PMPI_Irsend_c>(nothing_in_flight(), data, count, type, to, tag, comm);
 }
 
 int MPI_Recv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {

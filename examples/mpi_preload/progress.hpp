@@ -46,6 +46,13 @@ int complete(Begin begin, MPI_Status* status = MPI_STATUS_IGNORE) {
     return drive([&](int* flag) { return PMPI_Test(&request, flag, status); });
 }
 
+/// The MPI's own function where it may block, or else its non-blocking form, driven to its end.
+template <auto Native, auto Begin, class... Arguments>
+int native_or_driven(bool may_block, Arguments... arguments) {
+    if (may_block) return Native(arguments...);
+    return complete([&](MPI_Request* request) { return Begin(arguments..., request); });
+}
+
 /// Begins a message to another rank and one from another, and drives what is in flight until both are complete. The
 /// status is that of the latter.
 template <class Send, class Receive>

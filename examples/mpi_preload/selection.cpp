@@ -123,10 +123,8 @@ std::string variable_of(function f) {
     refuse(variable_of(f) + "=" + std::string(value), accepted);
 }
 
-/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has.
+/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has neither yet.
 bool read_parameters(std::string_view text, wish& wanted) {
-    wanted.segment = 0;
-    wanted.radix = shape::as_it_is;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
         const std::string_view one = text.substr(1, end - 1);

@@ -13,7 +13,10 @@ namespace collsched {
 template <class Piece>
 class piece_cursor {
   public:
+    piece_cursor() = default;
     explicit piece_cursor(std::span<const Piece> pieces) : left_(pieces) { skip(0); }
+
+    bool done() const { return left_.empty(); }
 
     /// Moves on by so many bytes, at most as many as are left.
     void skip(bytes_t size) {

@@ -3,12 +3,14 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
+#include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {
@@ -18,9 +20,9 @@ template <class Piece>
 class piece_walk {
   public:
     piece_walk() = default;
-    explicit piece_walk(std::span<const Piece> pieces) : pieces_(pieces) { skip_finished(); }
+    explicit piece_walk(std::span<const Piece> pieces) : at_(pieces) {}
 
-    bool done() const { return pieces_.empty(); }
+    bool done() const { return at_.done(); }
 
     /// Names the next bytes, `most` at most, in entries of a list, as many as it has room for; the bytes named.
     bytes_t name(bytes_t most, std::span<iovec> list, std::size_t& used) {
@@ -29,7 +31,7 @@ class piece_walk {
             const bytes_t size = next(most - named);
             list[used] = {const_cast<std::byte*>(here()), static_cast<std::size_t>(size)};
             named += size;
-            advance(size);
+            at_.skip(size);
         }
         return named;
     }
@@ -43,33 +45,19 @@ class piece_walk {
     }
 
   private:
-    auto* here() const { return pieces_.front().data + offset_; }
-    bytes_t next(bytes_t most) const {
-        const bytes_t rest = pieces_.front().size - offset_;
-        return rest < most ? rest : most;
-    }
-    void advance(bytes_t size) {
-        offset_ += size;
-        skip_finished();
-    }
-    void skip_finished() {
-        while (!pieces_.empty() && offset_ == pieces_.front().size) {
-            pieces_ = pieces_.subspan(1);
-            offset_ = 0;
-        }
-    }
+    auto* here() const { return at_.here().data; }
+    bytes_t next(bytes_t most) const { return std::min(most, at_.here().size); }
     template <class F>
     void walk(bytes_t size, F f) {
         while (size > 0 && !done()) {
             const bytes_t n = next(size);
             f(n);
-            advance(n);
+            at_.skip(n);
             size -= n;
         }
     }
 
-    std::span<const Piece> pieces_;
-    bytes_t offset_ = 0;
+    piece_cursor<Piece> at_;
 };
 
 /// A message in the memory of another process. The word at `guard` holds `id` as long as the message may be read.
