@@ -79,11 +79,8 @@ class crew {
 
 /// Whether the engine refuses a reduction whose operands must keep their order.
 bool refuses_matrices(const any_schedule& x) {
-    std::vector<support::real_bytes> bytes;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < x.ranks; ++r) bytes.emplace_back(x.contract(), r);
-    for (const auto& one : bytes) memory.push_back(one.memory());
-    return run_inline(x, memory, binding::separate, {support::multiply}).error == not_commutative;
+    return run_inline(x, support::filled(x.contract()).memory, binding::separate, {support::multiply}).error ==
+           not_commutative;
 }
 
 /// What enters the root's output is [0, total), every byte once; and a plan of every rank finds all its ranges inside

@@ -22,10 +22,7 @@ struct unsent : support::flat_broadcast {
 
 TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
     support::for_each_conformance_case(1, 16, false, [&](const support::conformance_case& one) {
-        std::vector<support::real_bytes> bytes;
-        std::vector<rank_memory> memory;
-        for (rank_t r = 0; r < one.schedule.ranks; ++r) bytes.emplace_back(one.schedule.contract(), r, one.how);
-        for (auto& b : bytes) memory.push_back(b.memory());
+        const auto [bytes, memory] = support::filled(one.schedule.contract(), one.how);
         INFO(one.name);
         REQUIRE(run_inline(one.schedule, memory, one.how, support::operation(one.schedule.contract())).done());
         for (auto& b : bytes) REQUIRE(b.wrong() == "");
@@ -34,10 +31,7 @@ TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
 
 TEST_CASE("a buffer that is too small is refused before anything runs") {
     const allgather::ring s{.ranks = 2, .block = 8};
-    std::vector<support::real_bytes> bytes;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < 2; ++r) bytes.emplace_back(lower(s).contract(), r);
-    for (auto& b : bytes) memory.push_back(b.memory());
+    auto [bytes, memory] = support::filled(lower(s).contract());
     memory[1].input = memory[1].input.first(7);
     const status end = run_inline(s, memory);
     CHECK(end.failed());

@@ -67,10 +67,7 @@ TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
 
 TEST_CASE("run_threads runs a schedule in one call, and reports what does not fit") {
     const allgather::neighbor_exchange s{.ranks = 5, .block = 100};
-    std::vector<support::real_bytes> bytes;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < 5; ++r) bytes.emplace_back(lower(s).contract(), r);
-    for (auto& b : bytes) memory.push_back(b.memory());
+    auto [bytes, memory] = support::filled(lower(s).contract());
     CHECK(run_threads(s, memory, binding::separate, {}, 3).done());
     for (auto& b : bytes) CHECK(b.wrong() == "");
     for (auto& m : memory) m.output = m.output.first(499);
@@ -84,14 +81,11 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
 
 TEST_CASE("an operator that throws stops all ranks, and is thrown on") {
     const allreduce::ring s{.ranks = 4, .bytes = 64};
-    std::vector<support::real_bytes> bytes;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < 4; ++r) bytes.emplace_back(lower(s).contract(), r);
-    for (auto& b : bytes) memory.push_back(b.memory());
+    const support::filled all(lower(s).contract());
     const auto broken = [](void*, std::byte*, const std::byte*, bytes_t, action) {
         throw std::runtime_error("broken");
     };
-    CHECK_THROWS_WITH(run_threads(s, memory, binding::separate, {broken, nullptr, true}), "broken");
+    CHECK_THROWS_WITH(run_threads(s, all.memory, binding::separate, {broken, nullptr, true}), "broken");
 }
 
 TEST_CASE("a rank that fails stops the others") {

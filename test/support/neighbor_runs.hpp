@@ -35,11 +35,7 @@ std::vector<std::vector<std::int64_t>> run_numbers(const X& x, std::vector<std::
 /// touched.
 template <schedulable X>
 void check_bytes(const X& x) {
-    const contract promise = lower(x).contract();
-    std::vector<real_bytes> bytes;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < promise.ranks; ++r) bytes.emplace_back(promise, r);
-    for (auto& b : bytes) memory.push_back(b.memory());
+    const auto [bytes, memory] = filled(lower(x).contract());
     REQUIRE(run_inline(x, memory).done());
     for (auto& b : bytes) CHECK(b.wrong() == "");
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -186,6 +187,19 @@ class real_bytes {
     std::vector<std::byte> host_, before_;
     std::byte* input_ = nullptr;
     std::byte* output_ = nullptr;
+};
+
+/// Memory of all ranks, filled.
+struct filled {
+    explicit filled(const contract& promise, binding how = binding::separate) {
+        for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, how).memory());
+    }
+    void refill(int round) {
+        for (auto& one : bytes) one.refill(round);
+    }
+
+    std::deque<real_bytes> bytes;
+    std::vector<rank_memory> memory;
 };
 
 }  // namespace support

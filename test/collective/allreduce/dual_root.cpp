@@ -234,10 +234,7 @@ TEST_CASE("real bytes come out right under an operation whose order counts") {
         for (const binding how : {binding::separate, binding::in_place}) {
             const allreduce::dual_root x{.ranks = p, .bytes = 300, .segment = 64};
             const contract promise = lower(x).contract();
-            std::vector<support::real_bytes> bytes;
-            std::vector<rank_memory> memory;
-            for (rank_t r = 0; r < p; ++r) bytes.emplace_back(promise, r, how);
-            for (const auto& one : bytes) memory.push_back(one.memory());
+            const auto [bytes, memory] = support::filled(promise, how);
             REQUIRE(run_inline(x, memory, how, support::operation(promise)).done());
             for (const auto& one : bytes) CHECK(one.wrong() == "");
         }

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <deque>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -14,23 +13,11 @@ using namespace collsched;
 
 namespace {
 
-/// Memory of all ranks, filled.
-struct filled {
-    explicit filled(const contract& promise) {
-        for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r).memory());
-    }
-    void refill(int round) {
-        for (auto& one : bytes) one.refill(round);
-    }
-    bool right() const {
-        for (const auto& one : bytes)
-            if (one.wrong() != "") return false;
-        return true;
-    }
-
-    std::deque<support::real_bytes> bytes;
-    std::vector<rank_memory> memory;
-};
+bool right(const support::filled& all) {
+    for (const auto& one : all.bytes)
+        if (one.wrong() != "") return false;
+    return true;
+}
 
 const allgather::ring ring{.ranks = 4, .block = 6};
 const allgather::bruck bruck{.ranks = 4, .block = 3};
@@ -38,17 +25,17 @@ const allgather::bruck bruck{.ranks = 4, .block = 3};
 }  // namespace
 
 TEST_CASE("run_mock runs a schedule over the network that the options describe, and tells how each rank ended") {
-    filled mine(lower(ring).contract());
+    support::filled mine(lower(ring).contract());
     const std::vector<status> ends =
         run_mock(ring, mine.memory, {.seed = 3, .eager = true, .reorder = true, .delay = 40}, binding::separate, {}, 3);
     REQUIRE(ends.size() == 4);
     for (const status& end : ends) CHECK(end.done());
-    CHECK(mine.right());
+    CHECK(right(mine));
 }
 
 TEST_CASE("run_mock ends every rank, also those that wait for what never comes") {
     for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(std::chrono::hours(1))}) {
-        filled mine(lower(ring).contract());
+        support::filled mine(lower(ring).contract());
         const std::vector<status> ends =
             run_mock(ring, mine.memory, {.faults = {.lose = 0}}, binding::separate, {}, 5, timeout);
         int failed = 0;
@@ -64,7 +51,7 @@ TEST_CASE("run_mock ends every rank, also those that wait for what never comes")
 }
 
 TEST_CASE("run_mock reports what does not fit before anything runs") {
-    filled mine(lower(ring).contract());
+    support::filled mine(lower(ring).contract());
     mine.memory[2].output = mine.memory[2].output.first(23);
     const std::vector<status> ends = run_mock(ring, mine.memory, {});
     REQUIRE(ends.size() == 1);
@@ -74,7 +61,7 @@ TEST_CASE("run_mock reports what does not fit before anything runs") {
 }
 
 TEST_CASE("groups share a network, each on a channel, whatever starts first") {
-    filled one(lower(ring).contract()), other(lower(bruck).contract());
+    support::filled one(lower(ring).contract()), other(lower(bruck).contract());
     mock_network network(4, {.seed = 5, .reorder = true, .delay = 10});
     mock_group first(network, ring, one.memory, binding::separate, {.channel = 1});
     mock_group second(network, bruck, other.memory, binding::separate, {.channel = 2, .generation = 9});
@@ -89,13 +76,13 @@ TEST_CASE("groups share a network, each on a channel, whatever starts first") {
         }
         CHECK(take_turns(network, all));
         CHECK((first.outcome().done() && second.outcome().done()));
-        CHECK((one.right() && other.right()));
+        CHECK((right(one) && right(other)));
     }
     CHECK(second.run_of(3).generation() == 12);
 }
 
 TEST_CASE("turns are taken until a moment, and go on from there") {
-    filled mine(lower(ring).contract());
+    support::filled mine(lower(ring).contract());
     mock_network network(4, {.seed = 1, .delay = 1000});
     mock_group all(network, ring, mine.memory);
     all.start();
@@ -103,12 +90,12 @@ TEST_CASE("turns are taken until a moment, and go on from there") {
     CHECK((network.now() >= 500 && network.now() < 600));
     CHECK(all.states()[0].now == status::state::running);
     CHECK(take_turns(network, all.runs()));
-    CHECK(mine.right());
+    CHECK(right(mine));
     CHECK(take_turns(network, all.runs()));
 }
 
 TEST_CASE("a rank that nobody answers has stopped by the deadline, and names step and peer") {
-    filled mine(lower(ring).contract());
+    support::filled mine(lower(ring).contract());
     mock_network network(4);
     mock_group all(network, ring, mine.memory);
     for (const rank_t r : {0, 1, 3}) all.start(r);
@@ -125,7 +112,7 @@ TEST_CASE("a rank that nobody answers has stopped by the deadline, and names ste
 }
 
 TEST_CASE("where parameters are wrong, a group tells") {
-    filled mine(lower(ring).contract());
+    support::filled mine(lower(ring).contract());
     mock_network network(4);
     const mock_group all(network, ring, mine.memory, binding::in_place);
     CHECK(all.trouble().error == not_in_place);
