@@ -27,7 +27,7 @@ LAYERS = [
     "format",
 ]
 
-# These must also compile without exceptions and run-time types.
+# These must compile without exceptions and run-time types; with them, their tests do.
 _FREESTANDING = LAYERS[:LAYERS.index("verify") + 1]
 
 _MPIS = ["openmpi", "mpich"]
@@ -101,27 +101,24 @@ def header_tests(name, headers):
             content = "#include <%s>\n#include <%s>\n" % (path, path),
             tags = ["manual"],
         )
-        variants = [("", [], _HEADER_DEPS.get(layer, []))]
-        if layer in _FREESTANDING:
-            variants.append(("_no_exceptions", ["-fno-exceptions", "-fno-rtti"], []))
+        variants = [("", _HEADER_DEPS.get(layer, []))]
         if stem == "execute/mpi":
-            variants = [("_" + mpi, [], ["@%s//:mpi" % mpi]) for mpi in _MPIS]
-        for suffix, copts, deps in variants:
+            variants = [("_" + mpi, ["@%s//:mpi" % mpi]) for mpi in _MPIS]
+        for suffix, deps in variants:
             native.cc_library(
                 name = "headers/%s%s_object" % (stem, suffix),
                 srcs = ["headers/" + stem],
-                copts = COPTS + copts,
+                copts = COPTS + (["-fno-exceptions", "-fno-rtti"] if layer in _FREESTANDING else []),
                 linkstatic = True,
                 tags = ["manual"],
                 deps = ["//:collsched"] + deps,
             )
-            group = layer + "_headers" + (suffix if copts else "")
-            layers.setdefault(group, []).append("headers/%s%s_object" % (stem, suffix))
+            layers.setdefault(layer + "_headers", []).append("headers/%s%s_object" % (stem, suffix))
     for group, targets in layers.items():
         build_test(
             name = group,
             size = "small",
-            tags = ["headers"] + (["freestanding"] if group.endswith("_no_exceptions") else []),
+            tags = ["headers"],
             targets = targets,
         )
     native.test_suite(
@@ -130,22 +127,47 @@ def header_tests(name, headers):
     )
 
 def doctest_test(name, srcs, tags = [], **kwargs):
-    """One program of doctest cases. The main function is test/main.cpp."""
-    native.cc_test(
-        name = name,
+    """One program of doctest cases, whose main function is test/main.cpp; and <name>_compiles, its static assertions alone.
+
+    Args:
+      name: of the test.
+      srcs: its sources.
+      tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it.
+      **kwargs: of the test.
+    """
+    native.cc_library(
+        name = name + "_objects",
+        testonly = True,
         srcs = srcs,
         copts = COPTS,
-        linkopts = ["-pthread"],
-        tags = ["unit"] + tags,
+        linkstatic = True,
+        tags = ["manual"],
         deps = [
             "//:collsched",
             "//:format",
             "//:range_v3",
-            "//test:main",
             "//test:support",
             "@doctest",
             "@nlohmann_json",
             "@pugixml",
+        ],
+        alwayslink = True,
+    )
+    if "static_proof" in tags:
+        build_test(
+            name = name + "_compiles",
+            size = "small",
+            tags = ["static_proof"],
+            targets = [name + "_objects"],
+        )
+    native.cc_test(
+        name = name,
+        linkopts = ["-pthread"],
+        linkstatic = True,
+        tags = ["unit"] + [tag for tag in tags if tag != "static_proof"],
+        deps = [
+            name + "_objects",
+            "//test:main",
         ],
         **kwargs
     )

@@ -49,19 +49,26 @@ void on_each_rank(rank_t ranks, F f) {
 
 TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
     std::size_t runs = 0;
-    support::for_each_conformance_case(1, 16, false, [&](const support::conformance_case& one) {
-        thread_fabric fabric(one.schedule.ranks);
-        std::vector<std::string> faults(static_cast<std::size_t>(one.schedule.ranks));
+    for (rank_t p = 1; p <= 16; ++p) {
+        std::vector<support::conformance_case> cases;
+        support::for_each_conformance_case(p, p, false, [&](const auto& one) { cases.push_back(one); });
+        thread_fabric fabric(p);
+        std::vector<std::string> faults(static_cast<std::size_t>(p));
         std::vector<std::thread> ranks;
         for (std::size_t r = 0; r < faults.size(); ++r)
             ranks.emplace_back([&, r] {
                 auto endpoint = fabric.at(static_cast<rank_t>(r));
-                faults[r] = support::conform(one, static_cast<rank_t>(r), endpoint);
+                for (const support::conformance_case& one : cases) {
+                    faults[r] = support::conform(one, static_cast<rank_t>(r), endpoint);
+                    if (faults[r].empty()) continue;
+                    fabric.close();  // nobody waits for this one
+                    return;
+                }
             });
         for (std::thread& t : ranks) t.join();
         for (const std::string& fault : faults) REQUIRE(fault == "");
-        ++runs;
-    });
+        runs += cases.size();
+    }
     CHECK(runs > support::registered().size() * 16 * 8 / support::one_of());
 }
 

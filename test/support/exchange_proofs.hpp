@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/proof_size.hpp"
 
 namespace support {
 
@@ -30,7 +32,7 @@ constexpr bool exchange_proved() {
         return ((proved<verify(Algorithm{.ranks = I + 1, .block = 4})>::value &&
                  proved<verify(Algorithm{.ranks = I + 1, .block = awkward_matrix<I + 1>()})>::value) &&
                 ...);
-    }(std::make_integer_sequence<rank_t, 13>());
+    }(std::make_integer_sequence<rank_t, std::min<rank_t>(13, most_proved)>());
 }
 
 }  // namespace support

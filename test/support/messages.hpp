@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/oracle.hpp"
+#include "support/proof_size.hpp"
 
 namespace support {
 
@@ -77,7 +79,7 @@ void check_rooted(const Make& make, collective what, rank_t most = 64) {
 }
 
 /// Proves it while compiling, for p = 1 .. Most and the first, the middle and the last root.
-template <auto Make, rank_t Most>
+template <auto Make, rank_t Wanted, rank_t Most = std::min(Wanted, most_proved)>
 constexpr bool rooted_proved_up_to = []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
     return ((proved<verify(Make(I + 1, rank_t{0}, bytes_t{4 * I + 2}, bytes_t{2}))>::value &&
              proved<verify(Make(I + 1, I, bytes_t{3}, bytes_t{1}))>::value &&

