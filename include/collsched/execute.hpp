@@ -10,7 +10,6 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/plan_cache.hpp"
-#include "collsched/execute/plan_graph.hpp"
 #include "collsched/execute/posted_message.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/status.hpp"

@@ -62,9 +62,10 @@ class ticking_machine {
         for (rank_t r = 0; r < s.ranks; ++r) ranks_.push_back({});
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
-            if (e.is_local()) add({i, e.src, e.combines() ? role::combine : role::copy});
-            else add({i, e.src, role::send}), add({i, e.dst, role::receive});
-            if (!e.is_local() && e.combines()) add({i, e.dst, role::combine});
+            if (e.is_local()) add({{i}, e.src, e.combines() ? role::combine : role::copy});
+            else if (i > 0 && same_message(e, edges_[i - 1])) join_message(i);
+            else add({{i}, e.src, role::send}), add({{i}, e.dst, role::receive});
+            if (!e.is_local() && e.combines()) add({{i}, e.dst, role::combine});
         }
     }
 
@@ -88,7 +89,7 @@ class ticking_machine {
     enum class role { send, receive, copy, combine };
 
     struct task {
-        std::size_t edge;
+        std::vector<std::size_t> edges;  // of a message all of its step and pair
         rank_t rank;
         role what;
         picoseconds first_byte = never, in = never;  // of receives
@@ -98,31 +99,47 @@ class ticking_machine {
         picoseconds cpu = 0, out = 0, in = 0;
     };
 
-    void add(task t) { tasks_.push_back(t); }
-    const edge& of(const task& t) const { return edges_[t.edge]; }
+    static bool same_message(const edge& a, const edge& b) {
+        return a.step == b.step && a.src == b.src && a.dst == b.dst;
+    }
+    void add(task t) { tasks_.push_back(std::move(t)); }
+    void join_message(std::size_t i) {
+        for (task& t : tasks_)
+            if ((t.what == role::send || t.what == role::receive) && t.edges.back() == i - 1) t.edges.push_back(i);
+    }
+    bytes_t size(const task& t) const {
+        bytes_t sum = 0;
+        for (const std::size_t i : t.edges) sum += edges_[i].size;
+        return sum;
+    }
     picoseconds start(rank_t r) const { return begun_.start.empty() ? 0 : begun_.start[static_cast<std::size_t>(r)]; }
-    byte_range range(const task& t, bool reads, location& where) const {
-        const edge& e = of(t);
-        const buffer_alias alias = s_.contract().alias(t.rank, begun_.how);
+    byte_range range(rank_t rank, const edge& e, bool reads, location& where) const {
+        const buffer_alias alias = s_.contract().alias(rank, begun_.how);
         where = reads ? locate(alias, e.from, e.from_offset) : locate(alias, e.into, e.into_offset);
         return {where.offset, e.size};
     }
-    bool reads(const task& t) const { return of(t).src == t.rank && t.what != role::receive; }
+    static bool reads(const task& t, const edge& e) { return e.src == t.rank && t.what != role::receive; }
     /// An incoming combine touches memory when it is applied; its receive goes to staging.
-    bool writes(const task& t) const {
-        return of(t).dst == t.rank && t.what != role::send && !(t.what == role::receive && of(t).combines());
+    static bool writes(const task& t, const edge& e) {
+        return e.dst == t.rank && t.what != role::send && !(t.what == role::receive && e.combines());
     }
-    bool touch(const task& a, bool a_reads, const task& b, bool b_reads) const {
+    bool touch(rank_t rank, const edge& a, bool a_reads, const edge& b, bool b_reads) const {
         location at_a, at_b;
-        const byte_range one = range(a, a_reads, at_a), other = range(b, b_reads, at_b);
+        const byte_range one = range(rank, a, a_reads, at_a), other = range(rank, b, b_reads, at_b);
         return at_a.where == at_b.where && overlap(one, other);
     }
 
     bool must_wait(const task& t, const task& before) const {
         if (t.rank != before.rank || &t == &before) return false;
-        const edge &e = of(t), &f = of(before);
+        return std::ranges::any_of(t.edges, [&](std::size_t e) {
+            return std::ranges::any_of(before.edges, [&](std::size_t f) { return must_wait(t, e, before, f); });
+        });
+    }
+
+    bool must_wait(const task& t, std::size_t this_edge, const task& before, std::size_t other_edge) const {
+        const edge &e = edges_[this_edge], &f = edges_[other_edge];
         const bool earlier = f.step < e.step;
-        if (t.edge == before.edge) return t.what == role::combine && before.what == role::receive;
+        if (this_edge == other_edge) return t.what == role::combine && before.what == role::receive;
         if (window_ > 0 && f.step <= e.step - window_) return true;
         const bool entered = f.dst == t.rank && !f.is_local();
         if (earlier && e.is_signal() && t.what == role::send && entered) return true;
@@ -130,20 +147,20 @@ class ticking_machine {
             return true;
         if (t.what == role::receive && e.combines())  // staging
             return earlier && before.what == role::combine && !f.is_local();
-        const bool conflict = (writes(t) && reads(before) && touch(t, false, before, true)) ||
-                              (writes(t) && writes(before) && touch(t, false, before, false)) ||
-                              (reads(t) && writes(before) && touch(t, true, before, false));
+        const bool conflict = (writes(t, e) && reads(before, f) && touch(t.rank, e, false, f, true)) ||
+                              (writes(t, e) && writes(before, f) && touch(t.rank, e, false, f, false)) ||
+                              (reads(t, e) && writes(before, f) && touch(t.rank, e, true, f, false));
         if (!conflict || f.step > e.step) return false;
         if (earlier) return true;
         if (!e.combines() || t.what != role::combine) return false;
-        return !f.combines() || before.what == role::send || before.edge < t.edge;
+        return !f.combines() || before.what == role::send || other_edge < this_edge;
     }
 
     void notice_ready(picoseconds now) {
         for (task& t : tasks_) {
             if (t.what == role::receive && t.first_byte == now) {
                 busy& here = ranks_[static_cast<std::size_t>(t.rank)];
-                t.in = std::max(now, here.in) + model_.stream(of(t).size).value();
+                t.in = std::max(now, here.in) + model_.stream(size(t)).value();
                 here.in = t.in + model_.gap_ps;
             }
             if (t.ready != never || now < start(t.rank) || (t.what == role::receive && t.in > now)) continue;
@@ -159,11 +176,11 @@ class ticking_machine {
         task* next = nullptr;
         for (task& t : tasks_) {
             if (t.rank != r || t.ready > now || t.end != never || (t.what == role::send && here.out > now)) continue;
-            const auto rank_of = [&](const task& x) { return std::tuple(x.ready, local(x), x.edge); };
+            const auto rank_of = [&](const task& x) { return std::tuple(x.ready, local(x), x.edges.front()); };
             if (next == nullptr || rank_of(t) < rank_of(*next)) next = &t;
         }
         if (next == nullptr) return;
-        const bytes_t m = of(*next).size;
+        const bytes_t m = size(*next);
         const picoseconds stream = model_.stream(m).value();
         if (next->what == role::copy) here.cpu = now + model_.copy(m).value();
         else if (next->what == role::combine) here.cpu = now + model_.combine(m).value();
@@ -173,7 +190,7 @@ class ticking_machine {
         next->end = here.cpu + stream;
         here.out = now + model_.gap_ps + stream;
         for (task& t : tasks_)
-            if (t.edge == next->edge && t.what == role::receive) t.first_byte = here.cpu + model_.latency_ps;
+            if (t.edges == next->edges && t.what == role::receive) t.first_byte = here.cpu + model_.latency_ps;
     }
 
     const stored_schedule& s_;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/execute/plan_graph.hpp"
+#include "collsched/schedule/plan_graph.hpp"
 #include "collsched/schedule/edge_views.hpp"
 
 namespace collsched {

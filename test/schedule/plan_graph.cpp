@@ -1,4 +1,4 @@
-#include "collsched/execute/plan_graph.hpp"
+#include "collsched/schedule/plan_graph.hpp"
 
 #include <doctest/doctest.h>
 

@@ -45,6 +45,14 @@ struct plan_graph {
     owned_array<node> nodes;
     owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighbouring ranges are one
     owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
+
+    /// Of a message.
+    bytes_t bytes(const node& message) const {
+        const owned_array<memory_range>& pieces = message.what == kind::send ? sent : received;
+        bytes_t sum = 0;
+        for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
+        return sum;
+    }
 };
 
 namespace detail {
