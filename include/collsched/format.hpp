@@ -16,6 +16,7 @@
 #include "collsched/format/svg_canvas.hpp"
 #include "collsched/format/svg_layout.hpp"
 #include "collsched/format/svg_style.hpp"
+#include "collsched/format/write_goal.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/format/write_list.hpp"
 #include "collsched/format/write_metrics.hpp"

@@ -7,4 +7,6 @@
 #include "collsched/simulate/contention/switch_contention.hpp"
 #include "collsched/simulate/contention/switch_network.hpp"
 #include "collsched/simulate/execution_graph.hpp"
+#include "collsched/simulate/goal_program.hpp"
+#include "collsched/simulate/loggops_run.hpp"
 #include "collsched/simulate/simulate.hpp"

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <utility>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/simulate/goal_program.hpp"
+
+namespace collsched {
+
+/// A GOAL program as text, as txt2bin of LogGOPSim reads it: operations of a rank are labelled o0, o1 and so on, each
+/// followed by what it requires.
+template <std::output_iterator<char> Out>
+Out write_goal(Out out, const goal_program& program) {
+    using kind = goal_program::kind;
+    pen put(std::move(out));
+    put(FMT_COMPILE("num_ranks {}\n"), program.ranks());
+    for (rank_t r = 0; r < program.ranks(); ++r) {
+        put(FMT_COMPILE("rank {} {{\n"), r);
+        const std::int64_t first = program.first(r);
+        for (std::int64_t i = first; i < program.first(r + 1); ++i) {
+            const goal_program::operation& one = program[i];
+            if (one.what == kind::calc) put(FMT_COMPILE("o{}: calc {}\n"), i - first, one.amount);
+            else if (one.what == kind::send)
+                put(FMT_COMPILE("o{}: send {}b to {} tag {}\n"), i - first, one.amount, one.peer, one.tag);
+            else put(FMT_COMPILE("o{}: recv {}b from {} tag {}\n"), i - first, one.amount, one.peer, one.tag);
+        }
+        for (std::int64_t i = first; i < program.first(r + 1); ++i)
+            for (const std::int64_t before : program.required(i))
+                put(FMT_COMPILE("o{} requires o{}\n"), i - first, before - first);
+        put(FMT_COMPILE("}}\n"));
+    }
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/simulate/execution_graph.hpp"
+
+namespace collsched {
+
+/// What a rank's own work takes in a GOAL program, rounded to nanoseconds.
+struct local_work {
+    std::int64_t copy_fs = 0;     ///< femtoseconds a byte of a copy
+    std::int64_t combine_fs = 0;  ///< and of a combination
+};
+
+/// A schedule as a GOAL program (Group Operation Assembly Language): every message a send and a receive, with its number
+/// among those of the pair as tag; a copy or a combination a calculation of so many nanoseconds; and what requires what, the
+/// executor's own order with nothing in it that follows from the rest. A signal, which has no bytes, is one byte long there.
+///
+/// Within a rank operations stand in program order. A rank with n of them and of its joins takes n^2 / 32 words of memory while
+/// this is made, and O(n) words of time for each thing that one waits for.
+class goal_program {
+  public:
+    enum class kind : std::uint8_t { send, receive, calc };
+
+    struct operation {
+        kind what = kind::calc;
+        rank_t rank = 0;
+        std::int64_t amount = 0;  ///< bytes of a message; nanoseconds of a calculation
+        rank_t peer = -1;         ///< of a message: the other end
+        std::int64_t tag = 0;
+    };
+
+    /// Of a graph with a mistake: without operations, and with its check().
+    explicit goal_program(const execution_graph& graph, const local_work& work = {}) : error_(graph.check()) {
+        if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
+        if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
+        for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work);
+        first_of_rank_.push_back(std::ssize(operations_));
+        first_required_.push_back(std::ssize(required_));
+        if (error_) operations_.clear();
+    }
+
+    error check() const { return error_; }
+    rank_t ranks() const { return std::ssize(first_of_rank_) - 1; }
+    std::span<const operation> operations() const { return operations_; }
+    const operation& operator[](std::int64_t i) const { return operations_[static_cast<std::size_t>(i)]; }
+    /// The operations of rank r are first(r) .. first(r+1)-1.
+    std::int64_t first(rank_t r) const { return first_of_rank_[static_cast<std::size_t>(r)]; }
+    /// What must be done before operation i starts: operations of the same rank, in ascending order.
+    std::span<const std::int64_t> required(std::int64_t i) const {
+        const auto at = static_cast<std::size_t>(i);
+        return std::span(required_).subspan(static_cast<std::size_t>(first_required_[at]),
+                                            static_cast<std::size_t>(first_required_[at + 1] - first_required_[at]));
+    }
+
+  private:
+    using kind_of_node = execution_graph::kind;
+
+    /// A set of the operations of a rank.
+    class operation_set {
+      public:
+        explicit operation_set(std::int64_t size) : words_(static_cast<std::size_t>(size + 63) / 64) {}
+        void insert(std::int64_t i) { words_[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << i % 64; }
+        void insert(const operation_set& other) {
+            for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+        }
+        void erase(const operation_set& other) {
+            for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
+        }
+        template <class F>
+        void for_each(F f) const {
+            for (std::size_t w = 0; w < words_.size(); ++w)
+                for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
+                    f(static_cast<std::int64_t>(w) * 64 + std::countr_zero(left));
+        }
+
+      private:
+        std::vector<std::uint64_t> words_;
+    };
+
+    /// What a node waits for, itself or through joins alone; and what comes before those, which is required of itself.
+    struct precedence {
+        operation_set direct, behind;
+    };
+
+    void add_rank(const execution_graph& graph, rank_t rank, const local_work& work) {
+        const std::int64_t first = graph.first(rank), nodes = graph.first(rank + 1) - first;
+        std::vector<std::int64_t> place(static_cast<std::size_t>(nodes), -1);  // of a node among the operations
+        std::int64_t count = 0;
+        for (std::int64_t i = 0; i < nodes; ++i)
+            if (graph[first + i].what != kind_of_node::join) place[static_cast<std::size_t>(i)] = count++;
+        const std::vector<precedence> before = precedences(graph, rank, place, count);
+        const std::int64_t base = std::ssize(operations_);
+        first_of_rank_.push_back(base);
+        for (std::int64_t i = 0; i < nodes; ++i) {
+            if (place[static_cast<std::size_t>(i)] < 0) continue;
+            first_required_.push_back(std::ssize(required_));
+            before[static_cast<std::size_t>(i)].direct.for_each(
+                [&](std::int64_t one) { required_.push_back(base + one); });
+            operations_.push_back(operation_of(graph, graph[first + i], work));
+        }
+    }
+
+    operation operation_of(const execution_graph& graph, const execution_graph::node& n, const local_work& work) {
+        const bool sends = n.what == kind_of_node::send;
+        if (sends || n.what == kind_of_node::receive)
+            return {sends ? kind::send : kind::receive, n.rank, std::max<bytes_t>(1, n.bytes), graph[n.peer].rank,
+                    n.sequence};
+        const std::int64_t fs = n.what == kind_of_node::copy ? work.copy_fs : work.combine_fs;
+        const checked whole = checked(n.bytes) * fs + 500'000;
+        if (!whole.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
+        return {kind::calc, n.rank, whole.ok() ? whole.value() / 1'000'000 : 0};
+    }
+
+    /// In the order in which the nodes of a rank can be done.
+    static std::vector<precedence> precedences(const execution_graph& graph, rank_t rank,
+                                               const std::vector<std::int64_t>& place, std::int64_t count) {
+        const std::int64_t first = graph.first(rank);
+        std::vector<precedence> before(place.size(), {operation_set(count), operation_set(count)});
+        std::vector<std::int64_t> waits, ready;
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            waits.push_back(graph[first + static_cast<std::int64_t>(i)].waits_for);
+            if (waits.back() == 0) ready.push_back(static_cast<std::int64_t>(i));
+        }
+        while (!ready.empty()) {
+            const std::int64_t i = ready.back();
+            ready.pop_back();
+            precedence& mine = before[static_cast<std::size_t>(i)];
+            mine.direct.erase(mine.behind);
+            for (const std::int64_t next : graph.successors(first + i)) {
+                precedence& later = before[static_cast<std::size_t>(next - first)];
+                const std::int64_t own = place[static_cast<std::size_t>(i)];
+                if (own >= 0) later.direct.insert(own);
+                (own >= 0 ? later.behind : later.direct).insert(mine.direct);
+                later.behind.insert(mine.behind);
+                if (--waits[static_cast<std::size_t>(next - first)] == 0) ready.push_back(next - first);
+            }
+        }
+        return before;
+    }
+
+    error error_;
+    std::vector<operation> operations_;
+    std::vector<std::int64_t> first_of_rank_, first_required_, required_;
+};
+
+}  // namespace collsched

@@ -1,0 +1,80 @@
+#include "collsched/simulate/loggops_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/flat.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+
+namespace {
+
+template <class Tree>
+goal_program broadcast_of(rank_t p, bytes_t m) {
+    return goal_program(execution_graph(broadcast::over_tree<Tree>{.ranks = p, .bytes = m}, binding::in_place));
+}
+
+std::vector<std::int64_t> finish(const goal_program& program, const loggops_model& model) {
+    const loggops_times times = simulate(program, model);
+    return {times.finish.begin(), times.finish.end()};
+}
+
+constexpr loggops_model model{
+    .latency_ns = 1000, .overhead_ns = 50, .gap_ns = 200, .byte_gap_ns = 3, .eager_bytes = 100};
+
+}  // namespace
+
+TEST_CASE("a binomial broadcast, calculated by hand") {
+    const std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 100},
+                                  {.step = 1, .src = 0, .dst = 2, .size = 100},
+                                  {.step = 1, .src = 1, .dst = 3, .size = 100, .from = buffer::output}};
+    const contract promise{.what = collective::broadcast, .ranks = 4, .bytes = 100};
+    const goal_program program(execution_graph(support::by_hand(promise, 2, edges, 0)));
+    CHECK(finish(program, {}) == std::vector<std::int64_t>{3094, 7594, 7688, 12188});
+}
+
+TEST_CASE("closed forms of a chain and of a flat tree") {
+    for (const bytes_t m : {1, 2, 100}) {
+        const std::int64_t arrival = model.arrival().value(), receive = model.receiving(m).value();
+        for (const rank_t p : {2, 3, 9}) {
+            const auto chain = finish(broadcast_of<trees::chain>(p, m), model);
+            CHECK(chain.back() == (p - 1) * (arrival + receive));
+            const auto flat = finish(broadcast_of<trees::flat>(p, m), model);
+            const std::int64_t apart = std::max(model.sending(m).value(), model.interface(m).value());
+            CHECK(flat.back() == (p - 2) * apart + arrival + receive);
+            CHECK(flat.front() == (p - 2) * apart + model.sending(m).value());
+        }
+    }
+}
+
+TEST_CASE("a message beyond S holds its sender back until it is received") {
+    // Rank 0 sends to 1, and 1 receives that only when it has heard from 2, which calculates first.
+    const auto late = [](bytes_t m) {
+        const std::vector<edge> edges{
+            {.step = 0, .src = 2, .dst = 2, .size = 8, .into = buffer::scratch},
+            {.step = 1, .src = 2, .dst = 1, .size = 8, .from = buffer::scratch, .into = buffer::scratch},
+            {.step = 2, .src = 0, .dst = 1, .size = m, .into = buffer::scratch},
+            {.step = 3, .src = 0, .dst = 0, .size = 1, .into = buffer::scratch},
+        };
+        const contract promise{.what = collective::allreduce, .ranks = 3, .bytes = 200};
+        const execution_graph graph(support::by_hand(promise, 4, edges, 200), binding::separate, pacing{1});
+        return finish(goal_program(graph, {.copy_fs = 1'000'000'000}), model);
+    };
+    const auto eager = late(100), waiting = late(101);
+    CHECK(eager[0] == 50 + 1000);
+    const std::int64_t heard = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
+    CHECK(waiting[0] == heard + model.receiving(8).value() + 1000);
+}
+
+TEST_CASE("wrong models and programs are refused") {
+    const goal_program program = broadcast_of<trees::chain>(2, 4);
+    CHECK_THROWS_AS(simulate(program, loggops_model{.latency_ns = -1}), bad_argument);
+    CHECK_THROWS_AS(simulate(program, loggops_model{.byte_gap_ns = std::numeric_limits<std::int64_t>::max()}),
+                    bad_argument);
+    CHECK(simulate(goal_program(execution_graph(allgather::ring{.ranks = 1, .block = 4})), {}).completion == 0);
+}
