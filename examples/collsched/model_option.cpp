@@ -15,6 +15,7 @@ struct model_parameter {
     const char* key;
     std::int64_t Model::* value;
     bool needed;
+    std::int64_t parts = 1'000'000;  // a unit: what is not a whole number of parts is rounded; 1: it is refused
 };
 
 constexpr model_parameter<loggp_model> loggp_parameters[] = {{"L_us", &loggp_model::latency_ps, true},
@@ -27,6 +28,11 @@ constexpr model_parameter<loggp_model> loggp_parameters[] = {{"L_us", &loggp_mod
 
 constexpr model_parameter<hockney_model> hockney_parameters[] = {{"alpha_us", &hockney_model::alpha_ps, true},
                                                                  {"beta_ns", &hockney_model::beta_fs, true}};
+
+constexpr model_parameter<loggops_model> loggops_parameters[] = {
+    {"L", &loggops_model::latency_ns, false, 1},       {"o", &loggops_model::overhead_ns, false, 1},
+    {"g", &loggops_model::gap_ns, false, 1},           {"G", &loggops_model::byte_gap_ns, false, 1},
+    {"O", &loggops_model::byte_overhead_ns, false, 1}, {"S", &loggops_model::eager_bytes, false, 1}};
 
 bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
@@ -70,7 +76,9 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
         const std::string value = piece.substr(std::min(equals + 1, piece.size()));
         if (given[i]) throw usage_error(named, value, "every parameter once");
         given[i] = true;
-        model.*table[i].value = read_decimal(named, value);
+        const std::int64_t units = read_decimal(named, value), scale = 1'000'000 / table[i].parts;
+        if (units % scale != 0) throw usage_error(named, value, "a whole number");
+        model.*table[i].value = units / scale;
         begin = end + 1;
     }
     for (std::size_t i = 0; i < N; ++i)
@@ -83,6 +91,8 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
 
 any_model read_model(const std::string& argument, const std::string& text) {
     if (text == "lob") return model_of_cluster{};
+    if (text == "loggops" || text == "loggops:") return loggops_model{};
+    if (text.starts_with("loggops:")) return read_parameters(argument, text, loggops_parameters);
     if (text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);
     return read_loggp(argument, text);
 }

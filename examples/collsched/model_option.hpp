@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "collsched/cost/hockney.hpp"
+#include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "options.hpp"
 
@@ -13,11 +14,13 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text);
 inline constexpr const char* accepted_models =
     "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
     "hockney:alpha_us=A,beta_ns=B; "
+    "loggops: with any of L=,o=,g=,G=,O= (ns) and S= (bytes), whole numbers; "
     "lob, with --cluster";
 
 /// The (L, o, b) model that a cluster file gives.
 struct model_of_cluster {};
-using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, model_of_cluster>;
+using any_model =
+    std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model, model_of_cluster>;
 
 /// One of the accepted models; everything else is a mistake.
 any_model read_model(const std::string& argument, const std::string& text);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format.hpp"
+#include "collsched/simulate.hpp"
 #include "commands.hpp"
 #include "limits.hpp"
 #include "shape_options.hpp"
@@ -20,12 +21,13 @@ struct show_options {
           shape(command, shape_options::takes::one_p),
           json(command, "--json", "as JSON Lines: a header, then a line an edge"),
           svg(command, "--svg", "FILE", "draw it to FILE"),
+          goal(command, "--goal", "FILE", "as a GOAL program, which LogGOPSim reads, to FILE"),
           rank(command, "--rank", "R", "only what rank R does, whatever the number of ranks") {}
 
     text_option name;
     shape_options shape;
     flag_option json;
-    text_option svg, rank;
+    text_option svg, goal, rank;
 };
 
 void show_rank(const show_options& options, const std::string& name, const any_schedule& s) {
@@ -44,18 +46,35 @@ void draw(const show_options& options, const std::string& name, const any_schedu
     write_file("--svg", options.svg.text(), [&](text_output::iterator out) { write_svg(out, stored, name, how); });
 }
 
-int show(const show_options& options) {
-    const listed_schedule& which = find_schedule(options.name.text());
+void write_program(const show_options& options, const any_schedule& s, binding how) {
+    refuse_beyond(s, 22, " and this is a GOAL program");
+    const goal_program program(execution_graph(s, how));
+    write_file("--goal", options.goal.text(), [&](text_output::iterator out) { write_goal(out, program); });
+}
+
+/// At most one of these, and beside --rank only the first.
+void refuse_together(const show_options& options) {
     if (options.json.given() && options.svg.given())
         throw usage_error("--svg", options.svg.text(), "one of --json and --svg");
+    if (options.goal.given() && (options.json.given() || options.svg.given()))
+        throw usage_error("--goal", options.goal.text(), "one of --json, --svg and --goal");
     if (options.rank.given() && options.svg.given())
         throw usage_error("--rank", options.rank.text(), "no --svg beside it: pictures show all ranks");
+    if (options.rank.given() && options.goal.given())
+        throw usage_error("--rank", options.rank.text(), "no --goal beside it: a program is of all ranks");
+}
+
+int show(const show_options& options) {
+    const listed_schedule& which = find_schedule(options.name.text());
+    refuse_together(options);
     const shape_request shape = options.shape.read();
     const any_schedule s = shape.as_bound(shape.make_one(which));
     if (options.rank.given()) {
         show_rank(options, which.name, s);
     } else if (options.svg.given()) {
         draw(options, which.name, s, shape.how);
+    } else if (options.goal.given()) {
+        write_program(options, s, shape.how);
     } else {
         refuse_beyond(s, 26, "; --rank R shows one rank of any number");
         const stored_schedule stored = materialise(s);

@@ -62,6 +62,8 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     const run_conditions begun{.how = shape.how};
     if (const auto* alike = std::get_if<loggp_model>(&model)) return simulate(s, *alike, begun);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
+    if (const auto* goal = std::get_if<loggops_model>(&model))
+        return simulate(goal_program(execution_graph(s, shape.how)), *goal);
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 

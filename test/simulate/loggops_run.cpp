@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -20,8 +21,11 @@ goal_program broadcast_of(rank_t p, bytes_t m) {
 }
 
 std::vector<std::int64_t> finish(const goal_program& program, const loggops_model& model) {
-    const loggops_times times = simulate(program, model);
-    return {times.finish.begin(), times.finish.end()};
+    const simulation run = simulate(program, model);
+    std::vector<std::int64_t> ns;
+    for (const picoseconds one : run.finish) ns.push_back(one / 1000);
+    CHECK(run.completion == 1000 * std::ranges::max(ns));
+    return ns;
 }
 
 constexpr loggops_model model{
@@ -69,6 +73,14 @@ TEST_CASE("a message beyond S holds its sender back until it is received") {
     CHECK(eager[0] == 50 + 1000);
     const std::int64_t heard = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
     CHECK(waiting[0] == heard + model.receiving(8).value() + 1000);
+}
+
+TEST_CASE("processors and interfaces are busy with what the model says") {
+    const simulation run = simulate(broadcast_of<trees::flat>(4, 11), model);
+    CHECK(run.cpu_busy[0] == 3 * 50'000);
+    CHECK(run.out_busy[0] == 3 * (200'000 + 30'000));
+    CHECK(run.cpu_busy[3] == 50'000 + 30'000);
+    CHECK(run.in_busy[3] == 200'000 + 30'000);
 }
 
 TEST_CASE("wrong models and programs are refused") {

@@ -7,22 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/owned_array.hpp"
 #include "collsched/cost/loggops.hpp"
 #include "collsched/simulate/goal_program.hpp"
+#include "collsched/simulate/simulate.hpp"
 
 namespace collsched {
-
-/// When the processors of the ranks are done, in nanoseconds.
-struct loggops_times {
-    owned_array<std::int64_t> finish;  ///< of each rank; 0 where it does nothing
-    std::int64_t completion = 0;       ///< the latest of them
-    error wrong;
-
-    /// What was wrong with model or program; then there are no times.
-    error check() const { return wrong; }
-    bool operator==(const loggops_times&) const = default;
-};
 
 namespace detail {
 
@@ -41,7 +30,8 @@ class loggops_run {
     };
 
     struct machine {
-        std::int64_t cpu = 0, out = 0, in = 0;                                                   // when each is free
+        std::int64_t cpu = 0, out = 0, in = 0;  // when each is free
+        std::int64_t cpu_busy = 0, out_busy = 0, in_busy = 0;
         std::map<std::pair<rank_t, std::int64_t>, std::deque<std::int64_t>> receives, messages;  // by source and tag
     };
 
@@ -60,7 +50,7 @@ class loggops_run {
         }
     }
 
-    loggops_times run() {
+    simulation run() {
         start_freed();
         while (!events_.empty() && !overflowed_) {
             const event now = events_.front();
@@ -70,29 +60,39 @@ class loggops_run {
             else start(now);
             start_freed();
         }
-        if (overflowed_) return failed({"time", 0, "a run of less than 2^63 nanoseconds"});
+        if (overflowed_) return too_long();
         if (done_ < count()) return failed({"schedule", count() - done_, "a schedule in which no edge waits for ever"});
-        loggops_times result;
-        result.finish = owned_array<std::int64_t>(program_.ranks());
+        simulation result;
+        for (auto* times : {&result.finish, &result.cpu_busy, &result.out_busy, &result.in_busy})
+            *times = owned_array<picoseconds>(program_.ranks());
         for (rank_t r = 0; r < program_.ranks(); ++r) {
-            result.finish[r] = at(r).cpu;
-            result.completion = std::max(result.completion, at(r).cpu);
+            result.finish[r] = in_picoseconds(at(r).cpu);
+            result.cpu_busy[r] = in_picoseconds(at(r).cpu_busy);
+            result.out_busy[r] = in_picoseconds(at(r).out_busy);
+            result.in_busy[r] = in_picoseconds(at(r).in_busy);
+            result.completion = std::max(result.completion, result.finish[r]);
         }
-        return result;
+        return overflowed_ ? too_long() : result;
     }
 
   private:
-    static loggops_times failed(const error& e) {
-        loggops_times none;
+    static simulation too_long() { return failed({"time", 0, "a run of less than 2^63 picoseconds"}); }
+    static simulation failed(const error& e) {
+        simulation none;
         none.wrong = refuse_if(e);
         return none;
     }
     std::int64_t count() const { return std::ssize(program_.operations()); }
     machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
-    std::int64_t later(std::int64_t time, const checked& duration) {
-        const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok();
-        return sum.ok() ? sum.value() : time;
+    std::int64_t value_of(const checked& time) {
+        overflowed_ = overflowed_ || !time.ok();
+        return time.ok() ? time.value() : 0;
+    }
+    picoseconds in_picoseconds(std::int64_t ns) { return value_of(checked(ns) * 1000); }
+    std::int64_t later(std::int64_t time, const checked& duration) { return value_of(checked(time) + duration); }
+    void keep(std::int64_t& free, std::int64_t& busy, std::int64_t now, const checked& duration) {
+        free = later(now, duration);
+        busy = later(busy, duration);
     }
 
     void push(std::int64_t time, std::int64_t operation, bool arrives) {
@@ -127,11 +127,11 @@ class loggops_run {
         const std::int64_t free = operation.what == kind::send ? std::max(here.cpu, here.out) : here.cpu;
         if (free > now.time) return push(free, now.operation, false);
         if (operation.what == kind::calc) {
-            here.cpu = later(now.time, operation.amount);
+            keep(here.cpu, here.cpu_busy, now.time, operation.amount);
             return done(now.operation);
         }
-        here.cpu = later(now.time, model_.sending(operation.amount));
-        here.out = later(now.time, model_.interface(operation.amount));
+        keep(here.cpu, here.cpu_busy, now.time, model_.sending(operation.amount));
+        keep(here.out, here.out_busy, now.time, model_.interface(operation.amount));
         push(later(now.time, model_.arrival()), now.operation, true);
         if (!model_.waits_for_receiver(operation.amount)) done(now.operation);
     }
@@ -153,8 +153,8 @@ class loggops_run {
         machine& here = at(send.peer);
         const std::int64_t free = std::max(here.cpu, here.in);
         if (free > now.time) return push(free, now.operation, true);
-        here.cpu = later(now.time, model_.receiving(send.amount));
-        here.in = later(now.time, model_.interface(send.amount));
+        keep(here.cpu, here.cpu_busy, now.time, model_.receiving(send.amount));
+        keep(here.in, here.in_busy, now.time, model_.interface(send.amount));
         auto& waiting = here.receives[{send.rank, send.tag}];
         if (waiting.empty()) return here.messages[{send.rank, send.tag}].push_back(now.operation);
         const std::int64_t received = waiting.front();
@@ -184,10 +184,11 @@ class loggops_run {
 
 }  // namespace detail
 
-/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does: its rank's finish is the time of its processor's
-/// last work. A receive takes no time itself; the arrival of its message does. O(n log n) for n operations.
-inline loggops_times simulate(const goal_program& program, const loggops_model& model) {
-    loggops_times none;
+/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does: a rank's finish is the end of its processor's
+/// last work, 0 where it has none. A receive takes no time itself; the arrival of its message does. O(n log n) for n
+/// operations.
+inline simulation simulate(const goal_program& program, const loggops_model& model) {
+    simulation none;
     none.wrong = program.check();
     if (!none.wrong) none.wrong = refuse_if(model.check());
     return none.wrong ? none : detail::loggops_run(program, model).run();
