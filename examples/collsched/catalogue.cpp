@@ -60,7 +60,7 @@ const listed_schedule& find_schedule(std::string_view name, std::string_view bes
 }
 
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts) {
-    if (name != "all") return {find_schedule(name, ", and all")};
+    if (name != "all") return {find_schedule(name)};
     return catalogue() |
            ranges::views::filter([&](const listed_schedule& one) { return one.irregular == with_counts; }) |
            ranges::to<std::vector>();

@@ -13,24 +13,21 @@ namespace {
 
 struct metrics_options {
     explicit metrics_options(CLI::App& command)
-        : name(command, "NAME", "", "a schedule of 'collsched list'"),
-          shape(command, shape_options::takes::range),
+        : shape(command, shape_options::takes::range),
           json(command, "--json", "one line of JSON for each number of ranks") {}
 
-    text_option name;
     shape_options shape;
     flag_option json;
 };
 
 int measure(const metrics_options& options) {
-    const listed_schedule& which = find_schedule(options.name.text());
     const shape_request shape = options.shape.read();
-    for (rank_t p = shape.ranks.first; p <= shape.ranks.last; ++p) {
-        const any_schedule s = shape.as_bound(shape.make(which, p));
+    shape.for_each([&](const std::string& name, const any_schedule& made) {
+        const any_schedule s = shape.as_bound(made);
         refuse_beyond(s, 34, "");
-        if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), which.name);
-        else write_metrics(standard_output().out(), metrics(s), which.name);
-    }
+        if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), name);
+        else write_metrics(standard_output().out(), metrics(s), name);
+    });
     return success;
 }
 

@@ -10,6 +10,7 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/threads.hpp"
 #include "commands.hpp"
+#include "forked_run.hpp"
 #include "limits.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
@@ -21,12 +22,10 @@ namespace {
 
 struct run_options {
     explicit run_options(CLI::App& command)
-        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range),
-          on(command, "--on", "inline|threads", "all ranks in one thread, or a thread a rank"),
+        : shape(command, shape_options::takes::range_of_all),
+          on(command, "--on", "inline|threads|processes", "all ranks in one thread, a thread a rank, a process a rank"),
           repeat(command, "--repeat", "N", "start the same plans N times (1)") {}
 
-    text_option name;
     shape_options shape;
     text_option on, repeat;
 };
@@ -55,18 +54,41 @@ void combine(void* commutative, std::byte* into, const std::byte* incoming, byte
                                                  : combined(any_order, into[i], incoming[i]);
 }
 
+/// Where the buffers of a rank lie: both beside each other, in place one within the other.
+struct buffer_places {
+    std::size_t input, output, size;
+};
+
+buffer_places places_of(const contract& promise, rank_t r, binding how) {
+    const buffer_alias alias = promise.alias(r, how);
+    const auto in = static_cast<std::size_t>(promise.input_bytes(r));
+    if (!alias.any()) return {0, in, in + static_cast<std::size_t>(promise.output_bytes(r))};
+    const auto offset = static_cast<std::size_t>(alias.offset);
+    const bool input_inside = alias.guest == buffer::input;
+    return {input_inside ? offset : 0, input_inside ? 0 : offset,
+            static_cast<std::size_t>(promise.reach(r, alias.host, alias))};
+}
+
 /// Buffers for all ranks: input full of known bytes, output full of others.
 class known_memory {
   public:
-    known_memory(const contract& promise, binding how) : promise_(promise), any_order_(promise.commutative) {
-        for (rank_t r = 0; r < promise.ranks; ++r) bound_.push_back(bind(r, how));
+    known_memory(const contract& promise, binding how)
+        : promise_(promise), any_order_(promise.commutative), pages_(size_of_all(promise, how)) {
+        std::span<std::byte> left = pages_.bytes();
+        for (rank_t r = 0; r < promise.ranks; ++r) {
+            const buffer_places at = places_of(promise, r, how);
+            input_.push_back(left.subspan(at.input, static_cast<std::size_t>(promise.input_bytes(r))));
+            bound_.push_back(
+                {input_.back(), left.subspan(at.output, static_cast<std::size_t>(promise.output_bytes(r)))});
+            left = left.subspan(at.size);
+        }
     }
 
     const std::vector<rank_memory>& ranks() const { return bound_; }
     reduction operation() { return {combine, &any_order_, any_order_}; }
 
     void fill() {
-        for (const auto& all : held_) std::fill(all->begin(), all->end(), std::byte{0xee});
+        std::ranges::fill(pages_.bytes(), std::byte{0xee});
         for (rank_t r = 0; r < promise_.ranks; ++r) {
             bytes_t i = 0;
             for (std::byte& b : input_[static_cast<std::size_t>(r)]) b = byte_of(r, i++);
@@ -87,19 +109,10 @@ class known_memory {
     }
 
   private:
-    /// The two buffers of a rank, in place one within the other.
-    rank_memory bind(rank_t r, binding how) {
-        const auto in = static_cast<std::size_t>(promise_.input_bytes(r));
-        const auto out = static_cast<std::size_t>(promise_.output_bytes(r));
-        const buffer_alias alias = promise_.alias(r, how);
-        const auto offset = static_cast<std::size_t>(alias.offset);
-        const bool input_inside = alias.any() && alias.guest == buffer::input;
-        const std::size_t size =
-            alias.any() ? static_cast<std::size_t>(promise_.reach(r, alias.host, alias)) : in + out;
-        held_.push_back(std::make_unique<std::vector<std::byte>>(size));
-        const std::span<std::byte> all(*held_.back());
-        input_.push_back(all.subspan(input_inside ? offset : 0, in));
-        return {input_.back(), all.subspan(!alias.any() ? in : input_inside ? 0 : offset, out)};
+    static std::size_t size_of_all(const contract& promise, binding how) {
+        std::size_t all = 0;
+        for (rank_t r = 0; r < promise.ranks; ++r) all += places_of(promise, r, how).size;
+        return all;
     }
 
     std::byte expected(const result_range& part, bytes_t i) const {
@@ -111,7 +124,7 @@ class known_memory {
 
     const contract promise_;
     bool any_order_;
-    std::vector<std::unique_ptr<std::vector<std::byte>>> held_;
+    shared_pages pages_;
     std::vector<std::span<std::byte>> input_;
     std::vector<rank_memory> bound_;
 };
@@ -128,7 +141,23 @@ void refuse_large_buffers(const any_schedule& s) {
                       fmt::format("buffers of at most {} bytes in all: fewer ranks or smaller blocks", most));
 }
 
-bool run_one(const listed_schedule& which, const any_schedule& s, const shape_request& shape, const std::string& on,
+/// A place where schedules can be run.
+struct place_to_run {
+    const char* name;
+    rank_t most_ranks;
+    status (*run)(const any_schedule&, std::span<const rank_memory>, binding, reduction, int repeat);
+};
+constexpr place_to_run places_to_run[] = {{"inline", std::numeric_limits<rank_t>::max(), run_inline<any_schedule>},
+                                          {"threads", 1024, run_threads<any_schedule>},
+                                          {"processes", 128, run_forked}};
+
+const place_to_run& find_place(const std::string& on) {
+    for (const place_to_run& one : places_to_run)
+        if (on == one.name) return one;
+    throw usage_error("--on", on, "inline, threads or processes");
+}
+
+bool run_one(const std::string& name, const any_schedule& s, const shape_request& shape, const place_to_run& place,
              int repeat) {
     known_memory memory(s.contract(), shape.how);
     // In place a second start would find the first one's result where it expects its operands.
@@ -136,39 +165,37 @@ bool run_one(const listed_schedule& which, const any_schedule& s, const shape_re
     status end;
     for (int i = 0; i < (refills ? repeat : 1) && !end.failed(); ++i) {
         memory.fill();
-        end = on == "inline" ? run_inline(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat)
-                             : run_threads(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);
+        end = place.run(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);
     }
     const auto out = standard_output().out();
     if (end.failed()) {
-        fmt::format_to(out, "failed {} p={} on={} error={} step={} rank={} peer={}\n", which.name, s.ranks, on,
+        fmt::format_to(out, "failed {} p={} on={} error={} step={} rank={} peer={}\n", name, s.ranks, place.name,
                        end.error, end.step, end.rank, end.peer);
         return false;
     }
     std::int64_t checked_bytes = 0;
     for (rank_t r = 0; r < s.ranks; ++r)
         if (const bytes_t wrong = memory.wrong_byte(r, checked_bytes); wrong >= 0) {
-            fmt::format_to(out, "wrong {} p={} on={} rank={} byte={}\n", which.name, s.ranks, on, r, wrong);
+            fmt::format_to(out, "wrong {} p={} on={} rank={} byte={}\n", name, s.ranks, place.name, r, wrong);
             return false;
         }
-    fmt::format_to(out, "ok {} p={} on={} repeat={} bytes={}\n", which.name, s.ranks, on, repeat, checked_bytes);
+    fmt::format_to(out, "ok {} p={} on={} repeat={} bytes={}\n", name, s.ranks, place.name, repeat, checked_bytes);
     return true;
 }
 
 int run(const run_options& options) {
-    constexpr rank_t most_threads = 1024;
     const shape_request shape = options.shape.read();
-    const std::string on = options.on.text();
-    if (on != "inline" && on != "threads") throw usage_error("--on", on, "inline or threads");
+    const place_to_run& place = find_place(options.on.text());
     const std::int64_t repeat = options.repeat.number(1, 1);
     if (repeat > std::numeric_limits<int>::max()) throw usage_error("--repeat", options.repeat.text(), "1 to 2^31-1");
-    if (on == "threads" && shape.ranks.last > most_threads)
-        throw usage_error("--ranks", std::to_string(shape.ranks.last), fmt::format("1 to {} on threads", most_threads));
+    if (shape.ranks.last > place.most_ranks)
+        throw usage_error("--ranks", std::to_string(shape.ranks.last),
+                          fmt::format("1 to {} on {}", place.most_ranks, place.name));
     int status = success;
-    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+    shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_beyond(s, 24, "");
         refuse_large_buffers(s);
-        if (!run_one(which, s, shape, on, static_cast<int>(repeat))) status = refused;
+        if (!run_one(name, s, shape, place, static_cast<int>(repeat))) status = refused;
         standard_output().flush();
     });
     return status;

@@ -66,6 +66,9 @@ void check_element(const shape_request& shape) {
 
 shape_options::shape_options(CLI::App& command, takes what)
     : what_(what),
+      name_(command, "NAME", "",
+            what == takes::range_of_all ? "a schedule of 'collsched list', @FILE of JSON Lines, or all"
+                                        : "a schedule of 'collsched list', or @FILE of JSON Lines"),
       ranks_(command, "--ranks", what == takes::one_p ? "P" : "P|A..B", "number of ranks"),
       root_(command, "--root", "R", "the root, of schedules that have one (0)"),
       block_(command, "--block", "BYTES", "size of every rank's block (one element)"),
@@ -87,9 +90,36 @@ shape_options::shape_options(CLI::App& command, takes what)
       cluster_(command),
       neighbors_(command) {}
 
+void shape_options::read_file(shape_request& shape) const {
+    try {
+        shape.file = read_json_lines(std::filesystem::path(shape.name.substr(1)));
+    } catch (const input_error& wrong) {
+        throw usage_error(fmt::format("NAME = @{}", wrong.what()));
+    }
+    const auto refuse = [](const std::string& option, const std::string& value) {
+        throw usage_error(option, value, "nothing that says what a schedule of a file is");
+    };
+    for (const text_option* one : {&ranks_, &root_, &block_, &bytes_, &counts_, &displs_, &matrix_, &element_,
+                                   &segment_, &radix_, &group_, &aggregate_, &order_, &window_})
+        if (one->given()) refuse(one->name(), one->text());
+    if (const auto neighbors = neighbors_.read()) refuse(neighbors->option, neighbors->text);
+    if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement", cluster_.placement());
+    shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
+    if (!in_place_.given()) return;
+    if (has_neighbors(shape.file->schedule.promise().what)) refuse("--in-place", "given");
+    shape.how = binding::in_place;
+}
+
 shape_request shape_options::read() const {
     shape_request shape;
+    shape.name = name_.text();
     shape.cluster = cluster_.read(true);
+    if (shape.name.starts_with('@')) {
+        read_file(shape);
+        return shape;
+    }
+    if (shape.name != "all" || what_ != takes::range_of_all)
+        find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE and all" : " and @FILE");
     shape.neighbors = neighbors_.read();
     at_most_one({&block_, &bytes_, &counts_, &matrix_});
     const std::optional<sized_matrix> matrix =
@@ -228,8 +258,8 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
         {"root", text(root)},           {"segment", text(segment)}, {"group", places ? "" : text(group)},
         {"aggregate", text(aggregate)}, {"window", text(window)},   {"order", order_text},
         {"radix", text(radix)},         {"placement", placement}};
-    for (const auto& [name, value] : parameters)
-        if (!value.empty() && !which.entry->takes(name)) return surplus_option{fmt::format("--{}", name), value};
+    for (const auto& [option, value] : parameters)
+        if (!value.empty() && !which.entry->takes(option)) return surplus_option{fmt::format("--{}", option), value};
     return {};
 }
 
@@ -238,7 +268,7 @@ shape_request::counted_things shape_request::counted(const listed_schedule& whic
     return {neighbors ? neighbors->lists.out_slots() : 0, "slot of each rank's targets"};
 }
 
-std::vector<listed_schedule> shape_request::select(std::string_view name) const {
+std::vector<listed_schedule> shape_request::select() const {
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts() || matrix);
     if (name == "all")
         std::erase_if(chosen, [this](const listed_schedule& one) {
@@ -249,17 +279,23 @@ std::vector<listed_schedule> shape_request::select(std::string_view name) const 
     return chosen;
 }
 
-void shape_request::for_each(std::string_view name,
-                             const std::function<void(const listed_schedule&, const any_schedule&)>& f) const {
+any_schedule shape_request::from_file() const {
+    if (cluster && !cluster_serves_model)
+        throw usage_error("--cluster", cluster->file, "a model that needs it, beside a schedule of a file");
+    return any_schedule(file->schedule);
+}
+
+void shape_request::for_each(const std::function<void(const std::string& name, const any_schedule&)>& f) const {
+    if (file) return f(file->name, from_file());
     const auto tell = [&](const listed_schedule& which, rank_t p) {
         const any_schedule one = made(which, p);
         const error wrong = one.check();
         const bool any = std::string_view(which.entry->info.ranks) == "any";
         if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") return;
         if (wrong) throw mistake(wrong);
-        f(which, one);
+        f(which.name, one);
     };
-    for (const listed_schedule& which : select(name))
+    for (const listed_schedule& which : select())
         for (rank_t p = ranks.first;; ++p) {
             tell(which, p);
             if (p == ranks.last) break;
@@ -270,4 +306,7 @@ any_schedule shape_request::as_bound(any_schedule made) const {
     return how == binding::in_place ? any_schedule(placed_in_place(made)) : made;
 }
 
-any_schedule shape_request::make_one(const listed_schedule& which) const { return make(which, ranks.first); }
+named_any_schedule shape_request::make_one() const {
+    if (file) return {file->name, as_bound(from_file())};
+    return {name, as_bound(make(find_schedule(name), ranks.first))};
+}

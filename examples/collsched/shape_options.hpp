@@ -7,6 +7,7 @@
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
+#include "collsched/format/readers/read_json_lines.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "neighbor_options.hpp"
 #include "options.hpp"
@@ -19,8 +20,16 @@ struct rank_range {
 /// "P" or "A..B"; first..last if not given.
 rank_range read_rank_range(const text_option& option, collsched::rank_t first, collsched::rank_t last);
 
-/// What the options of a shape say, checked as far as it does not depend on a schedule.
+/// A schedule, and what it is called.
+struct named_any_schedule {
+    std::string name;
+    collsched::any_schedule schedule;
+};
+
+/// What NAME and the options of a shape say, checked as far as it does not depend on a schedule.
 struct shape_request {
+    std::string name;                               ///< as it was given
+    std::optional<collsched::named_schedule> file;  ///< what it names, if it is @FILE
     rank_range ranks;
     collsched::bytes_t element = 1;
     std::optional<collsched::bytes_t> block, bytes;
@@ -36,20 +45,20 @@ struct shape_request {
     bool cluster_serves_model = false;  ///< so schedules need not take it
 
     bool has_counts() const { return !counts.empty(); }
-    /// The schedule on p ranks. What it cannot do is a mistake.
-    collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
-    /// Calls f for the schedules of this name on all numbers of ranks asked for; of "all" without those that p ranks
-    /// cannot do.
-    void for_each(std::string_view name,
-                  const std::function<void(const listed_schedule&, const collsched::any_schedule&)>& f) const;
+    /// Calls f for the schedules of the name on all numbers of ranks asked for; of "all" without those that p ranks
+    /// cannot do. What a schedule cannot do is a mistake.
+    void for_each(const std::function<void(const std::string& name, const collsched::any_schedule&)>& f) const;
     /// The edges as they are where the input lies in the output, if that was asked for.
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
-    /// As make, on the one number of ranks that was asked for.
-    collsched::any_schedule make_one(const listed_schedule& which) const;
+    /// The schedule of the name on the one number of ranks that was asked for.
+    named_any_schedule make_one() const;
 
   private:
-    /// The schedule of this name; of "all" those that take every option given, and need no other.
-    std::vector<listed_schedule> select(std::string_view name) const;
+    collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
+    /// What the file holds.
+    collsched::any_schedule from_file() const;
+    /// The schedule of the name; of "all" those that take every option given, and need no other.
+    std::vector<listed_schedule> select() const;
     /// What is wrong with the schedule, by the option that said so.
     usage_error mistake(const collsched::error& wrong) const;
     collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
@@ -67,18 +76,21 @@ struct shape_request {
     counted_things counted(const listed_schedule& which, collsched::rank_t p) const;
 };
 
-/// The options that say which schedule of an algorithm is meant.
+/// NAME, and the options that say which schedule of an algorithm is meant.
 class shape_options {
   public:
-    /// Whether a command takes one number of ranks or a range of them.
-    enum class takes { one_p, range };
+    /// Whether a command takes one number of ranks or a range of them, and "all" for a name.
+    enum class takes { one_p, range, range_of_all };
 
     shape_options(CLI::App& command, takes what);
     shape_request read() const;
 
   private:
+    /// NAME is @FILE: nothing else says what the schedule is.
+    void read_file(shape_request& shape) const;
+
     takes what_;
-    text_option ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_,
+    text_option name_, ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_,
         aggregate_, order_, window_;
     flag_option in_place_;
     cluster_options cluster_;

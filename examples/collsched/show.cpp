@@ -1,5 +1,8 @@
+#include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,19 +18,68 @@ using namespace collsched;
 
 namespace {
 
+void write_for_msccl(text_output::iterator out, const any_schedule& s, const std::string& name, binding how,
+                     msccl_dialect dialect) {
+    try {
+        write_msccl(out, msccl_program(s, how), name, how, dialect);
+    } catch (const bad_argument& wrong) {
+        if (std::string_view(wrong.which().argument) != "collective") throw;
+        throw usage_error("NAME", name, fmt::format("one of {}", wrong.which().accepted));
+    }
+}
+
+/// What is written of a whole schedule to a file.
+struct file_format {
+    const char* option;
+    const char* what;     ///< "draw it", as the help says
+    const char* article;  ///< "a picture", as refusals say
+    int log2_cells;       ///< of (rank, step) pairs at most
+    rank_t most_ranks;
+    void (*write)(text_output::iterator, const any_schedule&, const std::string& name, binding how);
+};
+
+constexpr rank_t any_ranks = std::numeric_limits<rank_t>::max();
+
+constexpr file_format formats[] = {
+    {"--svg", "draw it", "a picture", 17, 1024,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
+         write_svg(out, materialise(s), name, how);
+     }},
+    {"--goal", "as a GOAL program, which LogGOPSim reads,", "a GOAL program", 22, any_ranks,
+     [](text_output::iterator out, const any_schedule& s, const std::string&, binding how) {
+         write_goal(out, goal_program(execution_graph(s, how)));
+     }},
+    {"--dot", "as a graph, which Graphviz draws,", "a graph", 20, any_ranks,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
+         write_dot(out, materialise(s), name);
+     }},
+    {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
+         write_for_msccl(out, s, name, how, msccl_dialect::msccl);
+     }},
+    {"--rccl", "as XML for RCCL's MSCCL", "an MSCCL program", 20, 1024,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
+         write_for_msccl(out, s, name, how, msccl_dialect::rccl);
+     }},
+    {"--c", "as tables of C", "a table", 24, any_ranks,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
+         write_c_table(out, materialise(s), name);
+     }},
+};
+
 struct show_options {
     explicit show_options(CLI::App& command)
-        : name(command, "NAME", "", "a schedule of 'collsched list'"),
-          shape(command, shape_options::takes::one_p),
+        : shape(command, shape_options::takes::one_p),
           json(command, "--json", "as JSON Lines: a header, then a line an edge"),
-          svg(command, "--svg", "FILE", "draw it to FILE"),
-          goal(command, "--goal", "FILE", "as a GOAL program, which LogGOPSim reads, to FILE"),
-          rank(command, "--rank", "R", "only what rank R does, whatever the number of ranks") {}
+          rank(command, "--rank", "R", "only what rank R does, whatever the number of ranks") {
+        for (const file_format& one : formats)
+            files.emplace_back(command, one.option, "FILE", fmt::format("{} to FILE", one.what));
+    }
 
-    text_option name;
     shape_options shape;
     flag_option json;
-    text_option svg, goal, rank;
+    text_option rank;
+    std::vector<text_option> files;  ///< of formats
 };
 
 void show_rank(const show_options& options, const std::string& name, const any_schedule& s) {
@@ -37,49 +89,49 @@ void show_rank(const show_options& options, const std::string& name, const any_s
     else write_text(standard_output().out(), s, name, rank);
 }
 
-void draw(const show_options& options, const std::string& name, const any_schedule& s, binding how) {
-    constexpr rank_t most_rows = 1024;
-    if (s.ranks > most_rows)
-        throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {} for a picture", most_rows));
-    refuse_beyond(s, 17, " and this is a picture");
-    const stored_schedule stored = materialise(s);
-    write_file("--svg", options.svg.text(), [&](text_output::iterator out) { write_svg(out, stored, name, how); });
+void write(const file_format& format, const std::string& path, const named_any_schedule& one, binding how) {
+    if (one.schedule.ranks > format.most_ranks)
+        throw usage_error("--ranks", std::to_string(one.schedule.ranks),
+                          fmt::format("1 to {} for {}", format.most_ranks, format.article));
+    refuse_beyond(one.schedule, format.log2_cells, fmt::format(" and this is {}", format.article).c_str());
+    write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
 }
 
-void write_program(const show_options& options, const any_schedule& s, binding how) {
-    refuse_beyond(s, 22, " and this is a GOAL program");
-    const goal_program program(execution_graph(s, how));
-    write_file("--goal", options.goal.text(), [&](text_output::iterator out) { write_goal(out, program); });
+/// The only one given of --json and the files, of which --rank takes no file; null if none is.
+const text_option* chosen_file(const show_options& options) {
+    const text_option* chosen = nullptr;
+    std::string all = "--json";
+    for (const text_option& one : options.files) all += ", " + one.name();
+    for (const text_option& one : options.files) {
+        if (!one.given()) continue;
+        if (chosen != nullptr || options.json.given()) throw usage_error(one.name(), one.text(), "one of " + all);
+        if (options.rank.given())
+            throw usage_error("--rank", options.rank.text(),
+                              fmt::format("no {} beside it, which shows all ranks", one.name()));
+        chosen = &one;
+    }
+    return chosen;
 }
 
-/// At most one of these, and beside --rank only the first.
-void refuse_together(const show_options& options) {
-    if (options.json.given() && options.svg.given())
-        throw usage_error("--svg", options.svg.text(), "one of --json and --svg");
-    if (options.goal.given() && (options.json.given() || options.svg.given()))
-        throw usage_error("--goal", options.goal.text(), "one of --json, --svg and --goal");
-    if (options.rank.given() && options.svg.given())
-        throw usage_error("--rank", options.rank.text(), "no --svg beside it: pictures show all ranks");
-    if (options.rank.given() && options.goal.given())
-        throw usage_error("--rank", options.rank.text(), "no --goal beside it: a program is of all ranks");
+/// The blocks that every rank has after each step are told too.
+void show_text(const stored_schedule& stored, const named_any_schedule& one, binding how) {
+    refuse_large_replay(one.schedule);
+    write_text(standard_output().out(), stored, one.name, how);
 }
 
 int show(const show_options& options) {
-    const listed_schedule& which = find_schedule(options.name.text());
-    refuse_together(options);
+    const text_option* const file = chosen_file(options);
     const shape_request shape = options.shape.read();
-    const any_schedule s = shape.as_bound(shape.make_one(which));
+    const named_any_schedule one = shape.make_one();
     if (options.rank.given()) {
-        show_rank(options, which.name, s);
-    } else if (options.svg.given()) {
-        draw(options, which.name, s, shape.how);
-    } else if (options.goal.given()) {
-        write_program(options, s, shape.how);
+        show_rank(options, one.name, one.schedule);
+    } else if (file != nullptr) {
+        write(formats[file - options.files.data()], file->text(), one, shape.how);
     } else {
-        refuse_beyond(s, 26, "; --rank R shows one rank of any number");
-        const stored_schedule stored = materialise(s);
-        if (options.json.given()) write_json_lines(standard_output().out(), stored, which.name);
-        else refuse_large_replay(s), write_text(standard_output().out(), stored, which.name, shape.how);
+        refuse_beyond(one.schedule, 26, "; --rank R shows one rank of any number");
+        const stored_schedule stored = materialise(one.schedule);
+        if (options.json.given()) write_json_lines(standard_output().out(), stored, one.name);
+        else show_text(stored, one, shape.how);
     }
     return success;
 }

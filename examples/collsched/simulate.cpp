@@ -21,12 +21,10 @@ namespace {
 
 struct simulate_options {
     explicit simulate_options(CLI::App& command)
-        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range),
+        : shape(command, shape_options::takes::range_of_all),
           model(command, "--model", "MODEL", accepted_models),
           json(command, "--json", "one line of JSON for each schedule and number of ranks") {}
 
-    text_option name;
     shape_options shape;
     text_option model;
     flag_option json;
@@ -73,9 +71,9 @@ int simulate_all(const simulate_options& options) {
     shape.cluster_serves_model = std::holds_alternative<model_of_cluster>(model);
     if (shape.cluster_serves_model && !shape.cluster)
         throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
-    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+    shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);
-        tell(simulate_under(model, s, shape), which.name, options.model.text(), options.json.given());
+        tell(simulate_under(model, s, shape), name, options.model.text(), options.json.given());
     });
     return success;
 }

@@ -14,26 +14,23 @@ using namespace collsched;
 namespace {
 
 struct verify_options {
-    explicit verify_options(CLI::App& command)
-        : name(command, "NAME", "", "a schedule of 'collsched list', or all"),
-          shape(command, shape_options::takes::range) {}
+    explicit verify_options(CLI::App& command) : shape(command, shape_options::takes::range_of_all) {}
 
-    text_option name;
     shape_options shape;
 };
 
 int verify_all(const verify_options& options) {
     const shape_request shape = options.shape.read();
     int status = success;
-    shape.for_each(options.name.text(), [&](const listed_schedule& which, const any_schedule& s) {
+    shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_beyond(s, 26, "");
         refuse_large_replay(s);
         const verdict found = verify(s, shape.how);
         if (found.ok()) {
-            fmt::format_to(standard_output().out(), "ok {} p={}\n", which.name, s.ranks);
+            fmt::format_to(standard_output().out(), "ok {} p={}\n", name, s.ranks);
         } else {
             fmt::format_to(standard_output().out(), "refused {} p={} finding={} step={} rank={} buffer={} byte={}\n",
-                           which.name, s.ranks, name_of(found.what), found.step, found.rank, name_of(found.where),
+                           name, s.ranks, name_of(found.what), found.step, found.rank, name_of(found.where),
                            found.byte);
             status = refused;
         }

@@ -67,6 +67,85 @@ def bad(words, argument, value, **options):
     check(f" {argument} = {value} (accepted: " in done.stderr, words, "says", done.stderr)
 
 
+# --- schedules from files, and to files ---
+
+def test_files(folder):
+    """What `show --json` prints can be read again, edited, and used as a NAME."""
+    file = folder / "one.jsonl"
+    shapes = [(["--ranks", 7], names_of(7)), (["--ranks", 8, "--bytes", 20], ["allreduce/ring", "alltoall/bruck", "gather/binomial"]),
+              (["--ranks", 3, "--counts", "3,0,2", "--displs", "2,0,0"], ["allgatherv/ring", "scatterv/binomial"]),
+              (["--dims", "3,3", "--periodic", "1,0", "--block", 2], ["neighbor_allgather/linear", "neighbor_alltoall/linear"])]
+    for shape, names in shapes:
+        for name in names:
+            text = good("show", name, *shape, "--json")
+            file.write_text(text)
+            check(good("show", f"@{file}", "--json") == text, name, "is another after it was read")
+            p = json.loads(text.splitlines()[0])["ranks"]
+            check(good("verify", f"@{file}") == f"ok {name} p={p}\n", name, "from a file")
+    text = good("show", "allreduce/recursive-doubling", "--ranks", 4, "--bytes", 8, "--json")
+    file.write_text(text)
+    check(good("run", f"@{file}", "--on", "threads").startswith("ok allreduce/recursive-doubling p=4 "), "run of a file")
+    check(good("run", f"@{file}", "--on", "inline", "--in-place").startswith("ok "), "run of a file in place")
+    check(good("metrics", f"@{file}", "--json") == good("metrics", "allreduce/recursive-doubling", "--ranks", 4, "--bytes", 8, "--json"),
+          "metrics of a file")
+    check(good("simulate", f"@{file}", "--model", MODEL) ==
+          good("simulate", "allreduce/recursive-doubling", "--ranks", 4, "--bytes", 8, "--model", MODEL), "simulation of a file")
+    lines = text.splitlines()
+    file.write_text("\n".join(lines[:-1]))
+    done = call("verify", f"@{file}")
+    check(done.returncode == 1 and done.stdout.startswith("refused allreduce/recursive-doubling p=4 finding=") and not done.stderr,
+          "a schedule that lacks an edge gives", done.returncode, done.stdout)
+    file.write_text(text.replace('{"step":2', '{"step":9', 1))
+    place = next(i for i, line in enumerate(lines, 1) if line.startswith('{"step":2'))
+    bad(["verify", f"@{file}"], "NAME", f"@{file}:{place}: step = 9")
+    file.write_text(text)
+    bad(["verify", f"@{folder}/none"], "NAME", f"@{folder}/none: No such file or directory")
+    for option, value in ("--ranks", "4"), ("--bytes", "8"), ("--radix", "2"), ("--placement", "block"), ("--dims", "2,2"):
+        bad(["verify", f"@{file}", option, value], option, value)
+    bad(["verify", f"@{file}", "--cluster", str(CLUSTERS / "two_sites.json")], "--cluster", CLUSTERS / "two_sites.json")
+
+
+def names_of(p):
+    """The plain schedules that can be had on p ranks without more options."""
+    lines = good("verify", "all", "--ranks", p).splitlines()
+    return [line.split()[1] for line in lines]
+
+
+def test_formats(folder):
+    goal = folder / "x.goal"
+    good("show", "broadcast/binomial", "--ranks", 4, "--bytes", 100, "--goal", goal)
+    check(goal.read_text() == "num_ranks 4\nrank 0 {\no0: calc 0\no1: send 100b to 2 tag 0\no2: send 100b to 1 tag 0\n}\n"
+          "rank 1 {\no0: recv 100b from 0 tag 0\n}\nrank 2 {\no0: recv 100b from 0 tag 0\no1: send 100b to 3 tag 0\no1 requires o0\n}\n"
+          "rank 3 {\no0: recv 100b from 2 tag 0\n}\n", "GOAL is", goal.read_text())
+    table = folder / "x.h"
+    good("show", "allgather/ring", "--ranks", 3, "--c", table)
+    program = folder / "x.c"
+    program.write_text('#include "x.h"\n#include "x.h"\nint main(void) { return allgather_ring_3_edges[0].size == 1 && '
+                       'sizeof allgather_ring_3_edges / sizeof *allgather_ring_3_edges == (size_t)allgather_ring_3_edge_count ? 0 : 1; }\n')
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wno-unused-const-variable", "-Werror"]
+    built = subprocess.run(["gcc", *flags, "-include", "stddef.h", str(program), "-o", str(folder / "x")],
+                           stderr=subprocess.PIPE, text=True)
+    check(built.returncode == 0, "the table does not compile:", built.stderr)
+    check(subprocess.run([str(folder / "x")]).returncode == 0, "the table is wrong")
+    dot = folder / "x.dot"
+    good("show", "allgather/ring", "--ranks", 3, "--dot", dot)
+    check(dot.read_text().startswith('digraph "allgather/ring" {\n'), "DOT is", dot.read_text()[:50])
+    for option, coll in ("--msccl", "reduce_scatter"), ("--rccl", "reducescatter"):
+        good("show", "reduce_scatter/ring", "--ranks", 3, "--block", 64, option, folder / "x.xml")
+        algo = xml.parse(folder / "x.xml").getroot()
+        check(algo.get("coll") == coll and algo.get("nchunksperloop") == "3" and len(algo.findall("gpu")) == 3, option, algo.attrib)
+    bad(["show", "scatter/linear", "--ranks", "3", "--msccl", "x.xml"], "NAME", "scatter/linear")
+    check(not Path("x.xml").exists(), "a refused program was written")
+    bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--dot", "x.dot"], "--dot", "x.dot")
+    bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--rank", "1"], "--rank", 1)
+    loggops = ["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 100, "--model"]
+    # Rank 3 is two messages away, each of o + L + o + 99 G.
+    check(good(*loggops, "loggops:L=1000,o=500,g=400,G=1").split()[2] == f"completion_us={2 * (1000 + 500 + 500 + 99) / 1000:.6f}", "LogGOPS",
+          good(*loggops, "loggops:L=1000,o=500,g=400,G=1"))
+    bad([*loggops, "loggops:L=1.5"], "--model[L]", "1.5")
+    bad([*loggops, "loggops:Q=1"], "--model", "loggops:Q=1")
+
+
 # --- schedules, read back and replayed ---------------------------------------------------------------------------------
 
 def layouts(p):
@@ -646,7 +725,7 @@ def test_verify():
 
 
 def test_run():
-    for on in "inline", "threads":
+    for on in "inline", "threads", "processes":
         lines = lines_of("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100)
         wanted = [f"ok {n} p={p} on={on} repeat=3 bytes={100 * p * p}" for n in PLAIN for p in range(1, 6) if can(n, p)]
         check(lines == wanted, on, lines)
@@ -769,7 +848,7 @@ def test_mistakes(folder):
             (["show", "allgather/neighbor_exchange", "--ranks", "4"], "NAME", "allgather/neighbor_exchange"),
             (["show", "ALLGATHER/RING", "--ranks", "4"], "NAME", "ALLGATHER/RING"),
             (["show", "all", "--ranks", "4"], "NAME", "all"), (["show", "a\nb\x7f", "--ranks", "4"], "NAME", r"a\x0ab\x7f"),
-            (["show", "@nowhere.jsonl", "--ranks", "4"], "NAME", "@nowhere.jsonl"),
+            (["show", "@nowhere.jsonl", "--ranks", "4"], "NAME", "@nowhere.jsonl: No such file or directory"),
             (["show", "allgather/ring"], "--ranks", "nothing"), (RING, "--ranks", "nothing"),
             ([*RING, ""], "--ranks", "nothing"), ([*RING, "0"], "--ranks", 0), ([*RING, "-3"], "--ranks", -3),
             (["show", "allgather/ring", "--ranks=-3"], "--ranks", -3), ([*RING, "four"], "--ranks", "four"),
@@ -821,6 +900,7 @@ def test_mistakes(folder):
             (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", "0"], "--repeat", 0),
             (["run", "all", "--ranks", "4", "--on", "inline", "--repeat", BIG], "--repeat", BIG),
             (["run", "all", "--ranks", "5000", "--on", "threads"], "--ranks", 5000),
+            (["run", "all", "--ranks", "129", "--on", "processes"], "--ranks", 129),
             (["run", "all", "--ranks", "4", "--on", "inline", "--block", "1000000000000"], "--ranks", 4),
             ([*SIMULATE[:4]], "--model", "nothing"), ([*SIMULATE, "logp:L_us=1"], "--model", "logp:L_us=1"),
             ([*SIMULATE, ""], "--model", "nothing"), ([*SIMULATE, "loggp"], "--model", "loggp"), ([*SIMULATE, "loggp:"], "--model", "loggp:"),
@@ -853,6 +933,8 @@ with tempfile.TemporaryDirectory() as temporary:
     (Path(temporary) / "pictures").mkdir()
     test_in_place()
     test_example()
+    test_files(Path(temporary))
+    test_formats(Path(temporary))
     test_schedules()
     test_large_rank()
     test_list()

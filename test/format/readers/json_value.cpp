@@ -15,6 +15,7 @@ json_value parse(std::string_view text) { return parse_json({"f", std::string(te
 std::string told(const json_value& value) {
     std::string text;
     if (const auto* x = value.as<double>()) text = fmt::format("{}", *x);
+    else if (const auto* whole = value.as<std::int64_t>()) text = fmt::format("{}", *whole);
     else if (const auto* words = value.as<std::string>()) text = "'" + *words + "'";
     else if (const auto* truth = value.as<bool>()) text = *truth ? "true" : "false";
     else if (const auto* list = value.as<json_value::list>()) {
@@ -37,6 +38,11 @@ TEST_CASE("values keep their kind and their order") {
           "[1@1 -2@1 2.5@1 1000@1 true@1 false@1 null@1 'x'@1 []@1 {}@1 ]@1");
     CHECK(told(parse("{\"b\": 1, \"a\": 2, \"b\": 3}")) == "{b@1:1@1 a@1:2@1 b@1:3@1 }@1");
     CHECK(told(parse("18446744073709551615")) == "1.8446744073709552e+19@1");
+    CHECK(told(parse("[9223372036854775807, -9223372036854775808]")) ==
+          "[9223372036854775807@1 -9223372036854775808@1 ]@1");
+    CHECK(parse("3").number() == 3.0);
+    CHECK(parse("0.5").number() == 0.5);
+    CHECK(!parse("\"3\"").number());
     CHECK(told(parse("\xEF\xBB\xBF\n 5 ")) == "5@2");
 }
 

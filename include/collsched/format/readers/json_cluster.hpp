@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,16 +12,16 @@
 
 #include "collsched/format/readers/cluster_builder.hpp"
 #include "collsched/format/readers/cluster_defaults.hpp"
-#include "collsched/format/readers/json_value.hpp"
+#include "collsched/format/readers/json_reader.hpp"
 
 namespace collsched {
 
 namespace detail {
 
-class json_cluster_reader {
+class json_cluster_reader : json_reader {
   public:
     json_cluster_reader(const text_file& file, const cluster_defaults& defaults)
-        : file_(file), defaults_(defaults), builder_(file) {}
+        : json_reader(file), defaults_(defaults), builder_(file) {}
 
     cluster read() {
         defaults_.check();
@@ -44,49 +43,13 @@ class json_cluster_reader {
     }
 
   private:
-    /// Refuses what is no object, and keys that are unknown or stand there twice.
-    void check_keys(const json_value& value, std::string_view what,
-                    std::initializer_list<std::string_view> keys) const {
-        const auto* members = value.as<json_value::object>();
-        std::string accepted;
-        for (const std::string_view key : keys) (accepted += accepted.empty() ? "" : ", ") += key;
-        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no object", what), "{" + accepted + "}");
-        std::vector<std::string_view> seen;
-        for (const json_member& member : *members) {
-            if (std::find(keys.begin(), keys.end(), member.key) == keys.end())
-                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), what), accepted);
-            if (std::find(seen.begin(), seen.end(), member.key) != seen.end())
-                file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), what), "once");
-            seen.push_back(member.key);
-        }
-    }
-    static const json_value* find(const json_value& value, std::string_view key) {
-        for (const json_member& member : *value.as<json_value::object>())
-            if (member.key == key) return &member.value;
-        return nullptr;
-    }
-    const json_value& needed(const json_value& value, std::string_view key) const {
-        const json_value* found = find(value, key);
-        if (found == nullptr) file_.refuse(value.line, fmt::format("no key \"{}\"", key), "it is needed here");
-        return *found;
-    }
-    const json_value::list& list(const json_value& value, std::string_view what) const {
-        const auto* items = value.as<json_value::list>();
-        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", what), "[...]");
-        return *items;
-    }
-    std::string text(const json_value& value, std::string_view what) const {
-        const auto* content = value.as<std::string>();
-        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", what), "\"...\"");
-        return *content;
-    }
     std::string text_or(const json_value& value, std::string_view key, std::string missing) const {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : text(*found, key);
     }
     double number(const json_value& value, std::string_view what, const rate_range& range) const {
-        const auto* x = value.as<double>();
-        if (x == nullptr) file_.refuse(value.line, fmt::format("{} is no number", what), range.text);
+        const std::optional<double> x = value.number();
+        if (!x) file_.refuse(value.line, fmt::format("{} is no number", what), range.text);
         if (!range.holds(*x)) file_.refuse(value.line, fmt::format("{} = {}", what, *x), range.text);
         return *x;
     }
@@ -159,16 +122,14 @@ class json_cluster_reader {
             check_size(row, fmt::format("{}[{}]", key, i));
             for (const json_value& entry : *row.as<json_value::list>()) {
                 const std::size_t j = entries.size() % n;
-                const auto* x = entry.as<double>();
-                if (i != j && (x == nullptr || !range.holds(*x)))
-                    number(entry, fmt::format("{}[{}][{}]", key, i, j), range);
+                const std::optional<double> x = entry.number();
+                if (i != j && (!x || !range.holds(*x))) number(entry, fmt::format("{}[{}][{}]", key, i, j), range);
                 entries.push_back(i == j ? 0 : convert(*x));
             }
         }
         return entries;
     }
 
-    const text_file& file_;
     const cluster_defaults& defaults_;
     cluster_builder builder_;
     std::vector<int> lines_;  ///< of nodes

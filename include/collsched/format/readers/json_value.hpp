@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,12 +26,19 @@ struct json_value {
     using object = std::vector<json_member>;  ///< in the text's order, as often as written
 
     int line = 1;
-    std::variant<std::nullptr_t, bool, double, std::string, list, object> content;
+    /// Whole numbers that fit are std::int64_t, others double.
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, list, object> content;
 
     /// Null if it is something else.
     template <class T>
     const T* as() const {
         return std::get_if<T>(&content);
+    }
+    /// Whole or not; nothing if it is no number.
+    std::optional<double> number() const {
+        if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
+        if (const auto* other = as<double>()) return *other;
+        return std::nullopt;
     }
 };
 struct json_member {
@@ -83,8 +92,11 @@ class json_builder {
 
     bool null() { return put(nullptr); }
     bool boolean(bool value) { return put(value); }
-    bool number_integer(std::int64_t value) { return put(static_cast<double>(value)); }
-    bool number_unsigned(std::uint64_t value) { return put(static_cast<double>(value)); }
+    bool number_integer(std::int64_t value) { return put(value); }
+    bool number_unsigned(std::uint64_t value) {
+        if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return put(static_cast<double>(value));
+        return put(static_cast<std::int64_t>(value));
+    }
     bool number_float(double value, const std::string&) { return put(value); }
     bool string(std::string& value) { return put(std::move(value)); }
     bool binary(nlohmann::json::binary_t&) { return false; }
@@ -138,15 +150,19 @@ class json_builder {
 
 }  // namespace detail
 
+/// The value that a part of a file stands for, a JSON text that begins on this line. Throws input_error.
+inline json_value parse_json(const text_file& file, std::string_view part, int line) {
+    detail::counted_text::position passed{line, line};
+    detail::json_builder builder(file, passed);
+    nlohmann::json::sax_parse(detail::counted_text(part.data(), &passed),
+                              detail::counted_text(part.data() + part.size(), &passed), &builder);
+    return builder.take();
+}
+
 /// The value that a JSON text stands for, with a line for everything. Throws input_error.
 inline json_value parse_json(const text_file& file) {
     file.refuse_zero_bytes("JSON");
-    detail::counted_text::position passed;
-    const char* begin = file.text.data();
-    detail::json_builder builder(file, passed);
-    nlohmann::json::sax_parse(detail::counted_text(begin, &passed),
-                              detail::counted_text(begin + file.text.size(), &passed), &builder);
-    return builder.take();
+    return parse_json(file, file.text, 1);
 }
 
 }  // namespace collsched

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
@@ -11,7 +10,7 @@
 
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/format/readers/json_value.hpp"
+#include "collsched/format/readers/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched {
@@ -62,11 +61,7 @@ inline void read_json_rows(const text_file& file, matrix_rows& rows) {
         const auto* sizes = row.as<json_value::list>();
         if (sizes == nullptr) file.refuse(row.line, "a row that is no list", "a list of sizes");
         for (const json_value& size : *sizes) {
-            const double* value = size.as<double>();
-            if (value == nullptr || *value != std::floor(*value) || *value < 0 || *value >= 0x1p53)
-                file.refuse(size.line, value == nullptr ? "no number" : fmt::format("{}", *value),
-                            "a whole number, 0 to 2^53-1");
-            rows.add(size.line, static_cast<bytes_t>(*value));
+            rows.add(size.line, whole_number(file, size, "size", 0));
         }
         rows.end_row(row.line);
     }
@@ -104,7 +99,7 @@ struct sized_matrix {
 };
 
 /// The sizes of a complete exchange: row i says how many bytes rank i has for each rank. p rows of p numbers, a line a row, with blanks
-/// or commas between; # begins a comment. Or the same as JSON, [[0,1],[2,3]], with sizes below 2^53. Throws input_error.
+/// or commas between; # begins a comment. Or the same as JSON, [[0,1],[2,3]]. Throws input_error.
 inline sized_matrix read_matrix(const text_file& file) {
     detail::matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -25,14 +26,13 @@ inline neighborhood read_neighbors(const text_file& file) {
         if (mine == nullptr) file.refuse(list.line, "targets that are no list", "a list of ranks");
         degrees.push_back(std::ssize(*mine));
         for (const json_value& target : *mine) {
-            const double* rank = target.as<double>();
-            if (rank == nullptr || *rank != std::floor(*rank) || *rank < -1 ||
-                *rank >= static_cast<double>(lists->size()))
-                file.refuse(target.line, rank == nullptr ? "no number" : fmt::format("target {}", *rank),
+            const auto* rank = target.as<std::int64_t>();
+            if (rank == nullptr || *rank < -1 || *rank >= std::ssize(*lists))
+                file.refuse(target.line, target.number() ? fmt::format("target {}", *target.number()) : "no number",
                             fmt::format("a rank, 0 to {}, or -1", lists->size() - 1));
             if (targets.size() == most_slots)
                 file.refuse(target.line, "too many targets", fmt::format("at most {}", most_slots));
-            targets.push_back(static_cast<rank_t>(*rank));
+            targets.push_back(*rank);
         }
     }
     return {degrees, targets};

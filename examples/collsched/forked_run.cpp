@@ -1,0 +1,121 @@
+#include "forked_run.hpp"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "collsched/execute/processes.hpp"
+
+using namespace collsched;
+using namespace std::chrono_literals;
+
+shared_pages::shared_pages(std::size_t size) : size_(size) {
+    if (size == 0) return;
+    void* const pages =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    start_ = static_cast<std::byte*>(pages);
+}
+
+shared_pages::~shared_pages() {
+    if (start_ != nullptr) ::munmap(start_, size_);
+}
+
+namespace {
+
+/// What the ranks tell the process that forked them: the first failure.
+struct report {
+    std::atomic<bool> taken = false;
+    status failure{};
+    group_error wrong{};  ///< `about` is a text of this program, at one place in all
+
+    void tell(const status& end, const group_error& why = {}) {
+        if (taken.exchange(true)) return;
+        failure = end;
+        wrong = why;
+    }
+};
+
+void run_rank(const process_room& room, const any_schedule& s, rank_t rank, const rank_memory& memory, binding how,
+              reduction op, int repeat, report& told) {
+    const status lost{.now = status::state::failed, .rank = rank};
+    process_group group;
+    if (const group_error wrong = group.join(room, s.ranks, rank)) return told.tell(lost, wrong);
+    if (const group_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
+    process_transport transport(group);
+    equipped_plan plan(s, rank, memory, how);
+    if (const status wrong = plan.trouble(); wrong.failed()) return told.tell(wrong);
+    execution<process_transport> running(plan.what(), transport);
+    for (int i = 0; i < repeat; ++i) {
+        running.start(plan.buffers(), op);
+        if (!running.wait().done()) return told.tell(running.state());
+    }
+}
+
+/// Those that run; who is left when this goes is killed.
+class children {
+  public:
+    ~children() {
+        for (const pid_t child : all_) ::kill(child, SIGKILL);
+        while (!all_.empty()) wait_for_last();
+    }
+
+    template <class F>
+    void start(F f) {
+        const pid_t child = ::fork();
+        if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+        if (child > 0) return all_.push_back(child);
+        int end = 1;
+        try {
+            f();
+            end = 0;
+        } catch (...) {  // its own state is not the parent's business any more: the status tells
+        }
+        ::_exit(end);
+    }
+
+    /// The rank that ended otherwise than well; -1: none.
+    rank_t wait_for_all() {
+        rank_t bad = -1;
+        while (!all_.empty())
+            if (!wait_for_last()) bad = std::ssize(all_);
+        return bad;
+    }
+
+  private:
+    bool wait_for_last() {
+        int how = 0;
+        while (::waitpid(all_.back(), &how, 0) < 0 && errno == EINTR) {}
+        all_.pop_back();
+        return WIFEXITED(how) && WEXITSTATUS(how) == 0;
+    }
+
+    std::vector<pid_t> all_;  // by rank
+};
+
+}  // namespace
+
+status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
+    const process_room room;
+    const shared_pages page(sizeof(report));
+    report& told = *new (page.bytes().data()) report();
+    children ranks;
+    for (rank_t r = 0; r < s.ranks; ++r)
+        ranks.start([&] { run_rank(room, s, r, memory[static_cast<std::size_t>(r)], how, op, repeat, told); });
+    const rank_t bad = ranks.wait_for_all();
+    if (told.wrong)
+        throw std::system_error(told.wrong.number, std::generic_category(),
+                                "rank " + std::to_string(told.failure.rank) + ", " + told.wrong.about);
+    if (told.taken) return told.failure;
+    if (bad >= 0) return {.now = status::state::failed, .error = process_error::peer_died, .rank = bad};
+    return {.now = status::state::done};
+}

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "collsched/execute/rank_memory.hpp"
+#include "collsched/schedule/any_schedule.hpp"
+
+/// Memory of this process and of those it forks: what one writes, all read. Zeroed.
+class shared_pages {
+  public:
+    explicit shared_pages(std::size_t size);
+    shared_pages(const shared_pages&) = delete;
+    shared_pages& operator=(const shared_pages&) = delete;
+    ~shared_pages();
+
+    std::span<std::byte> bytes() const { return {start_, size_}; }
+
+  private:
+    std::byte* start_ = nullptr;
+    std::size_t size_;
+};
+
+/// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
+/// shared pages. Done, or the failure of the rank that reported one first. Where processes cannot be had, throws.
+collsched::status run_forked(const collsched::any_schedule& s, std::span<const collsched::rank_memory> memory,
+                             collsched::binding how, collsched::reduction op, int repeat);

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+
+namespace collsched {
+
+/// "allgather/neighbor-exchange" as the begin of a name in C: "allgather_neighbor_exchange".
+inline std::string c_name(std::string_view name) {
+    std::string made;
+    for (const char c : name) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool digit = c >= '0' && c <= '9';
+        if (digit && made.empty()) made += '_';
+        made += letter || digit ? c : '_';
+    }
+    return made.empty() ? "schedule" : made;
+}
+
+/// A schedule as a header of C11 (and of C++): the edges in canonical order, and the sizes of each rank's buffers, as constant
+/// tables of plain numbers. Their names begin with that of the schedule, as c_name makes it, and its number of ranks.
+template <std::output_iterator<char> Out>
+Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
+    pen put(std::move(out));
+    const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), c_name(name), s.ranks);
+    std::string guard = "COLLSCHED_TABLE_" + begin;
+    for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    put(FMT_COMPILE("#ifndef {}\n#define {}\n\n#include <stdint.h>\n\n"), guard, guard);
+    put.text(
+        "#ifndef COLLSCHED_TABLE_TYPES\n"
+        "#define COLLSCHED_TABLE_TYPES\n"
+        "enum { collsched_input, collsched_output, collsched_scratch };                 /* from, into */\n"
+        "enum { collsched_copy, collsched_combine_before, collsched_combine_after };    /* action */\n"
+        "typedef struct {\n"
+        "    int64_t step, src, dst, from_offset, into_offset, size;\n"
+        "    uint8_t from, into, action;\n"
+        "} collsched_edge;\n"
+        "#endif\n\n");
+    const auto constant = [&](const char* what, auto value) {
+        put(FMT_COMPILE("static const int64_t {}_{} = {};\n"), begin, what, value);
+    };
+    const contract& promise = s.promise();
+    constant("ranks", s.ranks);
+    constant("root", promise.root);
+    constant("steps", s.steps());
+    constant("window", s.pacing().window);
+    constant("element", promise.element);
+    constant("edge_count", std::ssize(s.edges()));
+    const auto each = [&](const char* what, auto size) {
+        put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, what);
+        for (rank_t r = 0; r < s.ranks; ++r) put(FMT_COMPILE("{}{}"), r == 0 ? "" : ", ", size(r));
+        put.text("};\n");
+    };
+    each("input", [&](rank_t r) { return promise.input_bytes(r); });
+    each("output", [&](rank_t r) { return promise.output_bytes(r); });
+    each("scratch", [&](rank_t r) { return s.scratch(r); });
+    each("staging", [&](rank_t r) { return s.staging(r); });
+    put(FMT_COMPILE("static const collsched_edge {}_edges[] = {{\n"), begin);
+    for (const edge& e : s.edges())
+        put(FMT_COMPILE("    {{{}, {}, {}, {}, {}, {}, collsched_{}, collsched_{}, collsched_{}}},\n"), e.step, e.src,
+            e.dst, e.from_offset, e.into_offset, e.size, name_of(e.from), name_of(e.into), name_of(e.what));
+    if (s.edges().empty()) put.text("    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none: C has no empty arrays */\n");
+    put.text("};\n\n#endif\n");
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+
+namespace collsched {
+
+/// A schedule as a directed graph of Graphviz, which `dot` draws: a cluster a rank, with a node for each step in which it
+/// has a part, dotted lines from one such node of a rank to its next, and an arrow an edge, with its bytes, from the sender
+/// in that step to the receiver after it. A combination's arrow is bold.
+template <std::output_iterator<char> Out>
+Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
+    pen put(std::move(out));
+    put(FMT_COMPILE("digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n"), json_text(name));
+    std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // that a rank has a node for
+    const auto meet = [&](rank_t r, step_t moment) {
+        std::vector<step_t>& own = moments[static_cast<std::size_t>(r)];
+        const auto at = std::lower_bound(own.begin(), own.end(), moment);
+        if (at == own.end() || *at != moment) own.insert(at, moment);
+    };
+    for (const edge& e : s.edges()) {
+        meet(e.src, e.step);
+        meet(e.dst, e.step + 1);
+    }
+    for (rank_t r = 0; r < s.ranks; ++r) {
+        put(FMT_COMPILE("  subgraph cluster_{} {{\n    label=\"rank {}\";\n"), r, r);
+        const std::vector<step_t>& own = moments[static_cast<std::size_t>(r)];
+        for (const step_t k : own) put(FMT_COMPILE("    r{}s{} [label=\"{}\"];\n"), r, k, k);
+        for (std::size_t i = 1; i < own.size(); ++i)
+            put(FMT_COMPILE("    r{}s{} -> r{}s{} [style=dotted, arrowhead=none];\n"), r, own[i - 1], r, own[i]);
+        put.text("  }\n");
+    }
+    for (const edge& e : s.edges())
+        put(FMT_COMPILE("  r{}s{} -> r{}s{} [label=\"{}\"{}];\n"), e.src, e.step, e.dst, e.step + 1,
+            e.size == 0 ? "signal" : bytes_text(e.size), e.combines() ? ", style=bold" : "");
+    put.text("}\n");
+    return put.done();
+}
+
+}  // namespace collsched

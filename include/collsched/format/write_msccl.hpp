@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "collsched/format/msccl_program.hpp"
+#include "collsched/format/pen.hpp"
+
+namespace collsched {
+
+/// Who is to read it: the two name a reduce_scatter differently.
+enum class msccl_dialect : std::uint8_t { msccl, rccl };
+
+/// An MSCCL program as XML, as MSCCL's and RCCL's parsers want it: no prolog, one blank between attributes.
+template <std::output_iterator<char> Out>
+Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding how = binding::separate,
+                msccl_dialect dialect = msccl_dialect::msccl) {
+    constexpr char letter[] = {'i', 'o', 's'};
+    pen put(std::move(out));
+    const bool in_place = how == binding::in_place;
+    const bool joined = program.what() == collective::reduce_scatter && dialect == msccl_dialect::rccl;
+    put(FMT_COMPILE(R"(<algo name="{}" proto="Simple" nchannels="1" nchunksperloop="{}" ngpus="{}" coll="{}" )"),
+        xml_text(name), program.chunks(), program.gpus().size(), joined ? "reducescatter" : name_of(program.what()));
+    put(FMT_COMPILE(R"(inplace="{}" outofplace="{}" minBytes="0" maxBytes="0">)"
+                    "\n"),
+        in_place ? 1 : 0, in_place ? 0 : 1);
+    for (std::size_t r = 0; r < program.gpus().size(); ++r) {
+        const msccl_program::gpu& gpu = program.gpus()[r];
+        put(FMT_COMPILE(R"(<gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="{}">)"
+                        "\n"),
+            r, gpu.input, gpu.output, gpu.scratch);
+        for (std::size_t b = 0; b < gpu.blocks.size(); ++b) {
+            const msccl_program::thread_block& block = gpu.blocks[b];
+            put(FMT_COMPILE(R"(<tb id="{}" send="{}" recv="{}" chan="0">)"
+                            "\n"),
+                b, block.sends_to, block.hears_from);
+            for (std::size_t k = 0; k < block.steps.size(); ++k) {
+                const msccl_program::step& one = block.steps[k];
+                put(FMT_COMPILE(R"(<step s="{}" type="{}" srcbuf="{}" srcoff="{}" dstbuf="{}" dstoff="{}" cnt="{}" )"),
+                    k, one.type, letter[static_cast<int>(one.from)], one.from_chunk, letter[static_cast<int>(one.into)],
+                    one.into_chunk, one.chunks);
+                put(FMT_COMPILE(R"(depid="{}" deps="{}" hasdep="{}"/>)"
+                                "\n"),
+                    one.waits_for_block, one.waits_for_step, one.waited_for ? 1 : 0);
+            }
+            put.text("</tb>\n");
+        }
+        put.text("</gpu>\n");
+    }
+    put.text("</algo>\n");
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,156 @@
+#include "collsched/format/readers/read_json_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/verify.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::string json_lines(const stored_schedule& s, std::string_view name) {
+    std::string text;
+    write_json_lines(std::back_inserter(text), s, name);
+    return text;
+}
+named_schedule read(std::string text) { return read_json_lines(text_file{"f", std::move(text)}); }
+std::string refusal(const std::string& text) {
+    try {
+        read(text);
+    } catch (const input_error& wrong) {
+        return wrong.what();
+    }
+    return "";
+}
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+    const std::size_t at = text.find(what);
+    REQUIRE(at != text.npos);
+    return text.replace(at, what.size(), with);
+}
+
+/// The bytes that must be at every rank in the end, and where they come from.
+bool promise_the_same(const contract& a, const contract& b) {
+    if (a.what != b.what || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
+        a.commutative != b.commutative)
+        return false;
+    for (rank_t r = 0; r < a.ranks; ++r) {
+        std::vector<std::int64_t> one, other;
+        const auto tell = [&](const contract& c, std::vector<std::int64_t>& told) {
+            told = {c.input_bytes(r), c.output_bytes(r)};
+            c.results(r, [&](const result_range& part) {
+                for (const std::int64_t word : {part.where.offset, part.where.size, part.first, part.last, part.at})
+                    told.push_back(word);
+            });
+        };
+        tell(a, one);
+        tell(b, other);
+        if (one != other || a.alias(r, binding::in_place).offset != b.alias(r, binding::in_place).offset) return false;
+    }
+    return true;
+}
+
+bool same(const stored_schedule& a, const stored_schedule& b) {
+    bool memory = true;
+    for (rank_t r = 0; r < a.ranks; ++r)
+        memory = memory && a.scratch(r) == b.scratch(r) && a.staging(r) == b.staging(r);
+    return promise_the_same(a.promise(), b.promise()) && a.steps() == b.steps() && a.pacing() == b.pacing() && memory &&
+           std::ranges::equal(a.edges(), b.edges());
+}
+
+std::string ring() { return json_lines(materialise(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring"); }
+
+}  // namespace
+
+TEST_CASE("every registered schedule is the same after it was written and read") {
+    std::size_t read_back = 0, seen = 0;
+    for (const rank_t p : {1, 2, 7, 8})
+        for (const support::sample& one : support::samples(p)) {
+            if (p != 7 && ++seen % 5 != 0) continue;
+            const stored_schedule written = materialise(one.schedule);
+            const std::string text = json_lines(written, std::string(name_of(written.promise().what)) + "/x");
+            const named_schedule found = read(text);
+            CHECK_MESSAGE(same(written, found.schedule), one.name);
+            CHECK_MESSAGE(json_lines(found.schedule, found.name) == text, one.name);
+            CHECK_MESSAGE(verify(found.schedule).ok(), one.name);
+            ++read_back;
+        }
+    CHECK(read_back > 500);
+}
+
+TEST_CASE("the order of lines and keys, and blanks, do not matter") {
+    const std::string text = ring();
+    const std::size_t second = text.find('\n') + 1, third = text.find('\n', second) + 1;
+    const std::string moved =
+        text.substr(0, second) + "\n  \r\n" + text.substr(third) + text.substr(second, third - second);
+    CHECK(read(moved).schedule == read(text).schedule);
+    CHECK(read(moved).schedule.fingerprint() == read(text).schedule.fingerprint());
+    CHECK(read(text.substr(0, text.size() - 1)).schedule == read(text).schedule);
+    CHECK(read(replaced(text, R"("step":0,"src":0)", R"("src": 0, "step" : 0)")).schedule == read(text).schedule);
+    CHECK(read(text).name == "allgather/ring");
+    CHECK(read(text).schedule.fingerprint() !=
+          read(replaced(text, "\"data\"", "\"window(1)\"")).schedule.fingerprint());
+}
+
+TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
+    const std::string text = ring();
+    const verdict found = verify(read(replaced(text, R"("step":1,"src":0,"dst":1,"from":"output","from_offset":6)",
+                                               R"("step":1,"src":0,"dst":1,"from":"output","from_offset":4)"))
+                                     .schedule);
+    CHECK(found.what == finding::not_held);
+    CHECK(found.step == 1);
+    CHECK(found.rank == 0);
+}
+
+TEST_CASE("what is no schedule is refused, with its line") {
+    const std::string text = ring();
+    CHECK(refusal("") == "f:1: no lines (accepted: a header, then a line an edge)");
+    CHECK(refusal("\n[]\n").starts_with("f:2: the header is no object (accepted: {format, "));
+    CHECK(refusal("{").starts_with("f:1: "));
+    CHECK(refusal(replaced(text, "\"format\":1", "\"format\":2")) == "f:1: format of another version (accepted: 1)");
+    CHECK(refusal(replaced(text, "\"format\":1,", "")) == "f:1: no key \"format\" (accepted: it is needed here)");
+    CHECK(refusal(replaced(text, "\"ranks\":4", "\"ranks\":4,\"rank\":2")).starts_with("f:1: unknown key \"rank\" "));
+    CHECK(refusal(replaced(text, "\"ranks\":4", "\"ranks\":5")) ==
+          "f:1: input has 4 entries (accepted: 5, one for each rank)");
+    CHECK(refusal(replaced(text, "\"ranks\":4", "\"ranks\":0")).starts_with("f:1: ranks = 0 "));
+    CHECK(refusal(replaced(text, "\"root\":0", "\"root\":4")) == "f:1: root = 4 (accepted: a whole number, 0 to 3)");
+    CHECK(refusal(replaced(text, "\"data\"", "\"window(0)\"")).starts_with("f:1: pacing = \"window(0)\" "));
+    CHECK(refusal(replaced(text, "\"data\"", "\"window(1\"")).starts_with("f:1: pacing = "));
+    CHECK(refusal(replaced(text, "\"collective\":\"allgather\"", "\"collective\":\"gossip\"")) ==
+          "f:1: collective = \"gossip\" (accepted: one of 'collsched list')");
+    CHECK(refusal(replaced(text, "[8,8,8,8]", "[8,8,7,8]")) ==
+          "f:1: output[2] = 7 (accepted: 8, as the collective and its blocks say)");
+    CHECK(refusal(replaced(text, "\"scratch\":[0,", "\"scratch\":[-1,")).starts_with("f:1: scratch[0] = -1 "));
+    CHECK(refusal(replaced(text, "\"step\":0", "\"step\":3")) == "f:2: step = 3 (accepted: a whole number, 0 to 2)");
+    CHECK(refusal(replaced(text, "\"dst\":0", "\"dst\":4")).starts_with("f:2: dst = 4 "));
+    CHECK(refusal(replaced(text, "\"from\":\"input\"", "\"from\":\"staging\"")) ==
+          "f:2: from = \"staging\" (accepted: input, output, scratch)");
+    CHECK(refusal(replaced(text, "\"action\":\"copy\"", "\"action\":\"move\"")) ==
+          "f:2: action = \"move\" (accepted: copy, combine_before, combine_after)");
+    CHECK(refusal(replaced(text, "\"size\":2,", "")) == "f:2: no key \"size\" (accepted: it is needed here)");
+    CHECK(refusal(replaced(text, "\"size\":2", "\"size\":1e30")).starts_with("f:2: size = 1e+30 "));
+    CHECK(refusal(text + "{}").starts_with("f:18: no key \"step\" "));
+    CHECK(refusal(replaced(text, "\"element\":1", "\"element\":0")).starts_with("f:1: element = 0 "));
+}
+
+TEST_CASE("sizes that contradict each other are refused") {
+    const std::string counts = json_lines(
+        materialise(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{3, 1})}), "allgatherv/ring");
+    CHECK(refusal(replaced(counts, "\"counts\":[3,1]", "\"counts\":[3,2]")) ==
+          "f:1: output[0] = 4 (accepted: 5, as the collective and its blocks say)");
+    CHECK(refusal(replaced(counts, ",\"counts\":[3,1]", "")) == "f:1: displs without counts (accepted: both)");
+    CHECK(refusal(replaced(counts, ",\"displs\":[0,3]", "")) == "");
+    CHECK(refusal(replaced(counts, ",\"counts\":[3,1],\"displs\":[0,3]", "")) ==
+          "f:1: output[0] = 4 (accepted: 6, as the collective and its blocks say)");
+}
+
+TEST_CASE("a file that is not there") {
+    CHECK_THROWS_AS(read_json_lines(std::filesystem::path("nowhere")), input_error);
+}

@@ -1,0 +1,268 @@
+#include "collsched/format/write_msccl.hpp"
+
+#include <doctest/doctest.h>
+#include <pugixml.hpp>
+
+#include <deque>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/core/splitmix64.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::string xml_of(const msccl_program& program, binding how = binding::separate,
+                   msccl_dialect dialect = msccl_dialect::msccl) {
+    std::string text;
+    write_msccl(std::back_inserter(text), program, "a/b", how, dialect);
+    return text;
+}
+
+/// What a chunk holds: the contributions summed up in it, each a rank and a chunk of its input.
+using value = std::multiset<std::pair<int, int>>;
+
+/// MSCCL's machine, written from the description of its files: thread blocks take turns at random, each does its steps in order,
+/// connections are queues of so many messages.
+class machine {
+  public:
+    machine(const std::string& xml, std::size_t room, std::uint64_t seed) : room_(room), random_(seed) {
+        REQUIRE(file_.load_string(xml.c_str()));
+        algo_ = file_.child("algo");
+        in_place_ = algo_.attribute("inplace").as_int() == 1;
+        for (const pugi::xml_node gpu : algo_.children("gpu")) {
+            CHECK(gpu.attribute("id").as_int() == gpus_);
+            int blocks = 0;
+            std::set<std::pair<int, int>> peers;
+            for (const pugi::xml_node tb : gpu.children("tb")) {
+                CHECK(tb.attribute("id").as_int() == blocks++);
+                const int send = tb.attribute("send").as_int(), recv = tb.attribute("recv").as_int();
+                CHECK((send < 0 || peers.insert({0, send}).second));
+                CHECK((recv < 0 || peers.insert({1, recv}).second));
+                std::vector<pugi::xml_node> steps;
+                for (const pugi::xml_node step : tb.children("step")) {
+                    CHECK(step.attribute("s").as_int() == static_cast<int>(steps.size()));
+                    steps.push_back(step);
+                }
+                blocks_.push_back({gpus_, send, recv, 0, steps});
+            }
+            first_block_.push_back(static_cast<int>(blocks_.size()) - blocks);
+            ++gpus_;
+        }
+        CHECK(algo_.attribute("ngpus").as_int() == gpus_);
+    }
+
+    void bring(int gpu, char buffer, int chunk, const value& what) { memory_[{gpu, buffer, chunk}] = what; }
+    value at(int gpu, char buffer, int chunk) { return memory_[{gpu, buffer, chunk}]; }
+    int gpus() const { return gpus_; }
+
+    /// Whether all came to their ends.
+    bool run() {
+        for (;;) {
+            std::vector<std::size_t> able;
+            bool left = false;
+            for (std::size_t b = 0; b < blocks_.size(); ++b) {
+                left = left || blocks_[b].next < static_cast<int>(blocks_[b].steps.size());
+                if (can_go_on(blocks_[b])) able.push_back(b);
+            }
+            if (!left) return true;
+            if (able.empty()) return false;
+            go_on(blocks_[able[static_cast<std::size_t>(random_.between(0, std::ssize(able) - 1))]]);
+        }
+    }
+
+  private:
+    struct block {
+        int gpu, send, recv, next;
+        std::vector<pugi::xml_node> steps;
+    };
+
+    static std::string type(const pugi::xml_node& step) { return step.attribute("type").value(); }
+
+    bool can_go_on(const block& one) {
+        if (one.next == static_cast<int>(one.steps.size())) return false;
+        const pugi::xml_node step = one.steps[static_cast<std::size_t>(one.next)];
+        if (const int before = step.attribute("depid").as_int(); before >= 0) {
+            const block& other =
+                blocks_[static_cast<std::size_t>(first_block_[static_cast<std::size_t>(one.gpu)] + before)];
+            CHECK(other.gpu == one.gpu);
+            const int deps = step.attribute("deps").as_int();
+            REQUIRE(deps < static_cast<int>(other.steps.size()));
+            CHECK(other.steps[static_cast<std::size_t>(deps)].attribute("hasdep").as_int() == 1);
+            if (other.next <= deps) return false;
+        }
+        if (type(step) == "s") return wires_[{one.gpu, one.send}].size() < room_;
+        if (type(step) == "r" || type(step) == "rrc") return !wires_[{one.recv, one.gpu}].empty();
+        return true;
+    }
+
+    void go_on(block& one) {
+        const pugi::xml_node step = one.steps[static_cast<std::size_t>(one.next++)];
+        const std::string what = type(step);
+        if (what == "nop") return;
+        const int count = step.attribute("cnt").as_int();
+        CHECK(count > 0);
+        CHECK(count < 72);
+        std::vector<value> arrived;
+        if (what == "r" || what == "rrc") {
+            arrived = wires_[{one.recv, one.gpu}].front();
+            wires_[{one.recv, one.gpu}].pop_front();
+            REQUIRE(static_cast<int>(arrived.size()) == count);
+        }
+        std::vector<value> sent;
+        for (int k = 0; k < count; ++k) {
+            value& source = memory_[place(one.gpu, step, "src", k)];
+            value& target = memory_[place(one.gpu, step, "dst", k)];
+            const auto add = [](value& into, const value& other) { into.insert(other.begin(), other.end()); };
+            if (what == "s") sent.push_back(source);
+            else if (what == "r") target = arrived[static_cast<std::size_t>(k)];
+            else if (what == "cpy") target = value(source);
+            else if (what == "re") add(target, value(source));
+            else if (what == "rrc") {
+                value sum = source;
+                add(sum, arrived[static_cast<std::size_t>(k)]);
+                target = sum;
+            } else FAIL(what);
+        }
+        if (what == "s") wires_[{one.gpu, one.send}].push_back(sent);
+    }
+
+    std::tuple<int, char, int> place(int gpu, const pugi::xml_node& step, const std::string& side, int k) const {
+        char buffer = *step.attribute((side + "buf").c_str()).value();
+        int chunk = step.attribute((side + "off").c_str()).as_int() + k;
+        if (in_place_ && buffer == 'i') {
+            buffer = 'o';
+            const std::string coll = algo_.attribute("coll").value();
+            if (coll == "allgather") chunk += gpu * file_.child("algo").child("gpu").attribute("i_chunks").as_int();
+        }
+        return {gpu, buffer, chunk};
+    }
+
+    pugi::xml_document file_;
+    pugi::xml_node algo_;
+    bool in_place_ = false;
+    int gpus_ = 0;
+    std::vector<int> first_block_;
+    std::vector<block> blocks_;
+    std::map<std::tuple<int, char, int>, value> memory_;
+    std::map<std::pair<int, int>, std::deque<std::vector<value>>> wires_;
+    std::size_t room_;
+    splitmix64 random_;
+};
+
+bool known(collective what) {
+    return what == collective::broadcast || what == collective::reduce || what == collective::allgather ||
+           what == collective::allreduce || what == collective::reduce_scatter || what == collective::alltoall;
+}
+
+/// Runs it, and looks at every chunk of every result.
+void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed) {
+    const contract promise = s.contract();
+    const msccl_program program(s);
+    REQUIRE(!program.check());
+    machine run(xml_of(program), room, seed);
+    const auto chunks = [&](bytes_t bytes) { return static_cast<int>(bytes / program.chunk_bytes()); };
+    for (int r = 0; r < run.gpus(); ++r)
+        for (int k = 0; k < chunks(promise.input_bytes(r)); ++k) run.bring(r, 'i', k, {{r, k}});
+    REQUIRE(run.run());
+    for (int r = 0; r < run.gpus(); ++r)
+        promise.results(r, [&](const result_range& part) {
+            for (int k = 0; k < chunks(part.where.size); ++k) {
+                value expected;
+                for (rank_t from = part.first; from < part.last; ++from)
+                    expected.insert({static_cast<int>(from), chunks(part.at) + k});
+                CHECK(run.at(r, 'o', chunks(part.where.offset) + k) == expected);
+            }
+        });
+}
+
+}  // namespace
+
+TEST_CASE("an allgather between two, to the letter") {
+    const msccl_program program(allgather::ring{.ranks = 2, .block = 1024});
+    CHECK(program.chunk_bytes() == 1024);
+    CHECK(
+        xml_of(program) ==
+        R"(<algo name="a/b" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0" outofplace="1" minBytes="0" maxBytes="0">
+<gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">
+<tb id="0" send="-1" recv="-1" chan="0">
+<step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+<tb id="1" send="1" recv="-1" chan="0">
+<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+<tb id="2" send="-1" recv="1" chan="0">
+<step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+</gpu>
+<gpu id="1" i_chunks="1" o_chunks="2" s_chunks="0">
+<tb id="0" send="-1" recv="0" chan="0">
+<step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+<tb id="1" send="0" recv="-1" chan="0">
+<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+<tb id="2" send="-1" recv="-1" chan="0">
+<step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+</tb>
+</gpu>
+</algo>
+)");
+}
+
+TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoever goes first") {
+    std::size_t runs = 0;
+    for (const rank_t p : {1, 2, 3, 5, 6, 8})
+        for (const algorithm_entry& entry : support::registered()) {
+            if (!known(entry.info.what) || !support::can_do(entry, p)) continue;
+            for (const bytes_t block : {12, 100 * 4}) {
+                shape wanted{.ranks = p, .block = block, .bytes = 2 * p * block, .element = 4};
+                if (entry.takes("segment")) wanted.segment = 3 * block;
+                if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
+                const any_schedule s = entry.make(wanted);
+                if (s.check()) continue;
+                INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name), " p=", p,
+                     " block=", block);
+                for (const std::size_t room : {std::size_t{1}, std::size_t{8}})
+                    check_right(s, room, static_cast<std::uint64_t>(runs));
+                ++runs;
+            }
+        }
+    CHECK(runs > 500);
+}
+
+TEST_CASE("in place") {
+    const auto run_in_place = [](const any_schedule& s) {
+        machine run(xml_of(msccl_program(s, binding::in_place), binding::in_place), 2, 1);
+        const contract promise = s.contract();
+        for (int r = 0; r < run.gpus(); ++r) {
+            const int at = promise.what == collective::allgather ? r : 0;
+            const int chunks = promise.what == collective::allgather ? 1 : run.gpus();
+            for (int k = 0; k < chunks; ++k) run.bring(r, 'o', at + k, {{r, k}});
+        }
+        REQUIRE(run.run());
+        for (int r = 0; r < run.gpus(); ++r)
+            for (int k = 0; k < run.gpus(); ++k) {
+                value expected{{k, 0}};
+                if (promise.what == collective::allreduce) {
+                    expected.clear();
+                    for (int from = 0; from < run.gpus(); ++from) expected.insert({from, k});
+                }
+                CHECK(run.at(r, 'o', k) == expected);
+            }
+    };
+    run_in_place(any_schedule(allgather::ring{.ranks = 5, .block = 8}));
+    run_in_place(any_schedule(allreduce::ring{.ranks = 5, .bytes = 40, .element = 8}));
+}
+
+TEST_CASE("RCCL has a name of its own for a reduce_scatter") {
+    const msccl_program program(reduce_scatter::ring{{.ranks = 2, .block = 4}});
+    CHECK(xml_of(program).find("coll=\"reduce_scatter\"") != std::string::npos);
+    CHECK(xml_of(program, binding::separate, msccl_dialect::rccl).find("coll=\"reducescatter\"") != std::string::npos);
+}
