@@ -75,11 +75,8 @@ class json_lines_reader : json_reader {
         staging_ = sizes(needed(value, "staging"), "staging");
         read_blocks(value, input, output);
         if (const error wrong = check_contract(promise_)) refuse(wrong);
-        const auto size_of = [](const std::vector<bytes_t>& all, rank_t r) { return all[static_cast<std::size_t>(r)]; };
-        for (rank_t r = 0; r < promise_.ranks; ++r) {
-            check_size("input", r, size_of(input, r), promise_.input_bytes(r));
-            check_size("output", r, size_of(output, r), promise_.output_bytes(r));
-        }
+        check_sizes("input", input, [&](rank_t r) { return promise_.input_bytes(r); });
+        check_sizes("output", output, [&](rank_t r) { return promise_.output_bytes(r); });
     }
 
     /// Irregular collectives have a name with v.
@@ -218,10 +215,12 @@ class json_lines_reader : json_reader {
         else promise_.slots = exchanged_slots(block);
     }
 
-    void check_size(const char* buffer, rank_t rank, bytes_t told, bytes_t meant) const {
-        if (told == meant) return;
-        file_.refuse(header_line_, fmt::format("{}[{}] = {}", buffer, rank, told),
-                     fmt::format("{}, as the collective and its blocks say", meant));
+    template <class Meant>
+    void check_sizes(const char* buffer, const std::vector<bytes_t>& told, const Meant& meant) const {
+        for (std::size_t r = 0; r < told.size(); ++r)
+            if (const bytes_t right = meant(static_cast<rank_t>(r)); told[r] != right)
+                file_.refuse(header_line_, fmt::format("{}[{}] = {}", buffer, r, told[r]),
+                             fmt::format("{}, as the collective and its blocks say", right));
     }
 
     edge read_edge(const json_value& value) const {
