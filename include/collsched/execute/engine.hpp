@@ -65,7 +65,9 @@ class execution {
         receives_.most = std::max<std::int64_t>(0, how.limits.receives);
         sends_.most = std::max<std::int64_t>(0, how.limits.sends);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
-            if (ready_list& list = list_of(i); list.most > 0) list.nodes[list.tail++] = i;
+            if (ready_list& list = list_of(i); list.most > 0 || node(i).waits_for == 0)
+                list.nodes[list.first_tail++] = i;
+        if (what.check()) unstartable_ = bad_plan;
     }
     execution(const execution&) = delete;
     execution& operator=(const execution&) = delete;
@@ -82,11 +84,10 @@ class execution {
         left_ = pending_.size();
         first_token_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
-        if (plan_->check()) return fail(bad_plan);
+        if (unstartable_ != 0) return fail(unstartable_);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
         if (plan_->reorders() && op.combine != nullptr && !op.commutative) return fail(not_commutative);
-        for (std::int64_t i = 0; i < left_; ++i)
-            if ((pending_[i] = node(i).waits_for) == 0) enqueue(i);
+        for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
         advance();
     }
 
@@ -151,16 +152,17 @@ class execution {
   private:
     static constexpr std::int64_t in_flight = -1, complete_now = -2;  // in pending_, beside how many are waited for
 
-    /// Nodes that may start, first come first served; every node enters once a start. Where their number in flight is
-    /// bounded: all of them in program order, of which those at the head that may start do.
+    /// Nodes that may start, first come first served; every node enters once a start, those that wait for nothing first.
+    /// Where their number in flight is bounded: all of them in program order, of which those at the head that may start do.
     struct ready_list {
         owned_array<std::int64_t> nodes;
+        std::int64_t first_tail = 0;  // behind those that are there from the beginning
         std::int64_t head = 0, tail = 0;
         std::int64_t most = 0, in_flight = 0;
 
         void restart() {
             head = in_flight = 0;
-            if (most == 0) tail = 0;
+            tail = first_tail;
         }
     };
 
@@ -288,6 +290,7 @@ class execution {
     owned_array<const_piece> out_;
     owned_array<piece> in_;
     ready_list receives_, sends_, others_;
+    int unstartable_ = 0;  // what is wrong with every start
     std::int64_t left_ = 0;
     std::int64_t first_token_ = 0;  // of this start: a late completion of another one is not taken for one of its own
 };
