@@ -67,7 +67,6 @@ class execution {
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if (ready_list& list = list_of(i); list.most > 0 || node(i).waits_for == 0)
                 list.nodes[list.first_tail++] = i;
-        if (what.check()) unstartable_ = bad_plan;
     }
     execution(const execution&) = delete;
     execution& operator=(const execution&) = delete;
@@ -84,7 +83,7 @@ class execution {
         left_ = pending_.size();
         first_token_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
-        if (unstartable_ != 0) return fail(unstartable_);
+        if (plan_->check()) return fail(bad_plan);
         if (plan_->combines() && op.combine == nullptr) return fail(missing_reduction);
         if (plan_->reorders() && op.combine != nullptr && !op.commutative) return fail(not_commutative);
         for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
@@ -290,7 +289,6 @@ class execution {
     owned_array<const_piece> out_;
     owned_array<piece> in_;
     ready_list receives_, sends_, others_;
-    int unstartable_ = 0;  // what is wrong with every start
     std::int64_t left_ = 0;
     std::int64_t first_token_ = 0;  // of this start: a late completion of another one is not taken for one of its own
 };

@@ -167,23 +167,13 @@ class mpi_transport {
     completion take(int index, int error, const MPI_Status& state) {
         if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
-        if (error == MPI_SUCCESS && posted_[i].size != unknown && bytes_of(state, posted_[i].size) != posted_[i].size)
-            error = MPI_ERR_TRUNCATE;
+        if (MPI_Count came = 0; error == MPI_SUCCESS && posted_[i].size != unknown) {
+            MPI_Get_elements_x(&state, MPI_BYTE, &came);
+            if (came != posted_[i].size) error = MPI_ERR_TRUNCATE;
+        }
         const completion done{posted_[i].token, error};
         remove(i);
         return done;
-    }
-
-    /// How many bytes came of so many that should; where an int holds them MPI is quicker.
-    static bytes_t bytes_of(const MPI_Status& state, bytes_t expected) {
-        int few = 0;
-        if (expected <= most_bytes) {
-            MPI_Get_count(&state, MPI_BYTE, &few);
-            return few;
-        }
-        MPI_Count many = 0;
-        MPI_Get_elements_x(&state, MPI_BYTE, &many);
-        return static_cast<bytes_t>(many);
     }
 
     void remove(std::size_t i) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/schedule/plan_graph.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/plan_graph.hpp"
 
 namespace collsched {
 

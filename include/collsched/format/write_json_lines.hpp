@@ -72,11 +72,11 @@ void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, V
     put.text("]");
 }
 
-/// Do the blocks of every rank, empty ones too, lie in rank order without gaps, on both sides?
-constexpr bool packed_everywhere(const block_matrix& m, rank_t ranks) {
-    for (rank_t r = 0; r < ranks; ++r) {
+/// Do the blocks of these ranks, empty ones too, lie in rank order without gaps, on both sides? O(p) a rank.
+constexpr bool packed_at(rank_span ranks, const block_matrix& m, rank_t p) {
+    for (rank_t r = ranks.first; r < ranks.last; ++r) {
         bytes_t sent = 0, heard = 0;
-        for (rank_t i = 0; i < ranks; ++i) {
+        for (rank_t i = 0; i < p; ++i) {
             if (m.send_displ(r, i) != sent || m.recv_displ(i, r) != heard) return false;
             sent += m.count(r, i);
             heard += m.count(i, r);
@@ -86,7 +86,7 @@ constexpr bool packed_everywhere(const block_matrix& m, rank_t ranks) {
 }
 
 /// Row i, what rank i has for each; of one rank its row, and as "column" what each has for it. Displacements where
-/// blocks are not packed.
+/// their blocks are not packed.
 template <class Out>
 void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     const block_matrix& m = c.matrix;
@@ -95,7 +95,7 @@ void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     };
     rows("matrix", [&](rank_t r, rank_t j) { return m.count(r, j); });
     if (!whole) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
-    if (packed_everywhere(m, c.ranks)) return;
+    if (packed_at(ranks, m, c.ranks)) return;
     rows("send_displs", [&](rank_t r, rank_t j) { return m.send_displ(r, j); });
     rows("recv_displs", [&](rank_t r, rank_t i) { return m.recv_displ(i, r); });
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/refusal.hpp"
+
 using namespace collsched;
 
 namespace {
@@ -12,12 +14,7 @@ namespace {
 template <class F>
 std::string refusal(std::string_view text, F read) {
     const text_file file{"f", std::string(text)};
-    try {
-        read(file, parse_json(file));
-    } catch (const input_error& wrong) {
-        return wrong.what();
-    }
-    return "";
+    return support::refusal_of([&] { read(file, parse_json(file)); });
 }
 
 }  // namespace

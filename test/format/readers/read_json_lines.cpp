@@ -10,6 +10,7 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/verify.hpp"
+#include "support/refusal.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;
@@ -23,12 +24,7 @@ std::string json_lines(const stored_schedule& s, std::string_view name) {
 }
 named_schedule read(std::string text) { return read_json_lines(text_file{"f", std::move(text)}); }
 std::string refusal(const std::string& text) {
-    try {
-        read(text);
-    } catch (const input_error& wrong) {
-        return wrong.what();
-    }
-    return "";
+    return support::refusal_of([&] { read(text); });
 }
 std::string replaced(std::string text, std::string_view what, std::string_view with) {
     const std::size_t at = text.find(what);

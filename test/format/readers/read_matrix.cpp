@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "support/refusal.hpp"
+
 using namespace collsched;
 
 namespace {
@@ -11,12 +13,7 @@ namespace {
 sized_matrix read(const std::string& text) { return read_matrix(text_file{"m", text}); }
 
 std::string refused(const std::string& text) {
-    try {
-        read(text);
-    } catch (const input_error& wrong) {
-        return wrong.what();
-    }
-    return "read";
+    return support::refusal_of([&] { read(text); });
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/refusal.hpp"
+
 using namespace collsched;
 
 namespace {
@@ -12,12 +14,7 @@ namespace {
 neighborhood read(const std::string& text) { return read_neighbors(text_file{"n.json", text}); }
 
 std::string refusal(const std::string& text) {
-    try {
-        read(text);
-    } catch (const input_error& wrong) {
-        return wrong.what();
-    }
-    return "";
+    return support::refusal_of([&] { read(text); });
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ class json_lines_reader : json_reader {
         } else if (what == collective::alltoall) {
             promise_.matrix = matrix(header, input[0]);
         } else if (has_neighbors(what)) {
-            read_neighbors_of(header);
+            read_slots(header, input, output);
         } else if (what != collective::barrier) {
             promise_.bytes = input[static_cast<std::size_t>(promise_.root)];
         }
@@ -179,7 +179,7 @@ class json_lines_reader : json_reader {
         return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(heard)};
     }
 
-    void read_neighbors_of(const json_value& header) {
+    void read_slots(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
         const rows targets = read_rows(header, "neighbors", -1), sources = read_rows(header, "sources", -1);
         const rows slots = read_rows(header, "slots", -1);
         if (slots.lengths != targets.lengths)
@@ -189,7 +189,14 @@ class json_lines_reader : json_reader {
         if (const error wrong = n.check(promise_.ranks)) refuse(wrong);
         const bool gathered = promise_.what == collective::neighbor_allgather;
         const json_value* counts = find(header, "counts");
-        if (counts == nullptr) return set_equal_slots(header, targets, sources, gathered);
+        if (counts == nullptr && gathered) {
+            promise_.slots = gathered_slots(input[0]);
+            return;
+        }
+        if (counts == nullptr) {
+            promise_.slots = exchanged_slots(std::max(equal_slot(targets, input), equal_slot(sources, output)));
+            return;
+        }
         const bool placed = find(header, "recv_displs") != nullptr;
         const std::vector<bytes_t> heard = placed ? entries_as(sources, header, "recv_displs") : std::vector<bytes_t>();
         if (gathered) {
@@ -201,18 +208,11 @@ class json_lines_reader : json_reader {
         if (!placed) promise_.slots = exchanged_slots(n, each);
         else promise_.slots = exchanged_slots(n, each, entries_as(targets, header, "send_displs"), heard);
     }
-    /// What the first rank that has a slot says is the size of all.
-    void set_equal_slots(const json_value& header, const rows& targets, const rows& sources, bool gathered) {
-        bytes_t block = 0;
-        const auto first_of = [&](const char* buffer, const rows& slots, bool whole) {
-            const std::vector<bytes_t> held = sizes(needed(header, buffer), buffer);
-            for (std::size_t r = 0; r < held.size() && block == 0; ++r)
-                if (whole || slots.lengths[r] > 0) block = whole ? held[r] : held[r] / slots.lengths[r];
-        };
-        first_of("input", targets, gathered);
-        first_of("output", sources, false);
-        if (gathered) promise_.slots = gathered_slots(block);
-        else promise_.slots = exchanged_slots(block);
+    /// What the first rank that has slots says is the size of each; 0 if none has.
+    static bytes_t equal_slot(const rows& slots, const std::vector<bytes_t>& held) {
+        for (std::size_t r = 0; r < held.size(); ++r)
+            if (slots.lengths[r] > 0) return held[r] / slots.lengths[r];
+        return 0;
     }
 
     template <class Meant>
@@ -274,9 +274,7 @@ class json_lines_reader : json_reader {
     }
 
     [[noreturn]] void refuse(const error& wrong) const {
-        const std::string text = error_text(wrong).c_str();
-        const std::size_t accepted = text.find(" (accepted: ");
-        file_.refuse(header_line_, text.substr(0, accepted), wrong.accepted);
+        throw input_error(fmt::format("{}:{}: {}", file_.name, header_line_, error_text(wrong).c_str()));
     }
 
     std::string name_;
