@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <cstring>
 
 namespace collsched::preload {
 
@@ -54,21 +55,26 @@ constexpr bool combines(function f) {
 class integers {
   public:
     integers() = default;
-    integers(const int* narrow) : narrow_(narrow) {}
-    integers(const long* wide) : wide_(wide) {}
-    integers(const long long* wide) : wider_(wide) {}
+    integers(const int* narrow) : at_(narrow), wide_(false) {}
+    integers(const long* wide) : at_(wide), wide_(true) {}
+    integers(const long long* wide) : at_(wide), wide_(true) {}
 
-    std::int64_t operator[](int i) const {
-        if (narrow_ != nullptr) return narrow_[i];
-        return wide_ != nullptr ? wide_[i] : wider_[i];
-    }
-    bool given() const { return narrow_ != nullptr || wide_ != nullptr || wider_ != nullptr; }
+    std::int64_t operator[](int i) const { return wide_ ? element<std::int64_t>(i) : element<int>(i); }
+    bool given() const { return at_ != nullptr; }
     bool operator==(const integers&) const = default;
 
   private:
-    const int* narrow_ = nullptr;
-    const long* wide_ = nullptr;
-    const long long* wider_ = nullptr;
+    static_assert(sizeof(long) == sizeof(std::int64_t) && sizeof(long long) == sizeof(std::int64_t));
+
+    template <class Integer>
+    Integer element(int i) const {
+        Integer value;
+        std::memcpy(&value, static_cast<const Integer*>(at_) + i, sizeof value);
+        return value;
+    }
+
+    const void* at_ = nullptr;
+    bool wide_ = false;
 };
 
 /// What a call says of one of its buffers: a count, or counts with or without displacements; a type, or types.

@@ -17,6 +17,7 @@ struct blocking_call {
         lasts = says_all(call);
         todo = {};
         plan.reset();
+        run.forget();
     }
     bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && asked == call; }
 

@@ -75,8 +75,10 @@ int raise(MPI_Comm comm, int error) {
 
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
+    if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
+    take(on, plan);  // while messages are on their way
     patience left;
     while (!now.run.advance()) {
         progress();
@@ -101,8 +103,7 @@ bool run_blocking(const arguments& call, int* error) try {
         now.plan = plan_for(*on, now.todo);
     }
     if (now.plan->chosen.native) return leave(call.what, *on, bytes_of(now.todo.key.how), now.plan->chosen.why);
-    take(*on, *now.plan);
-    *error = moves_nothing(now.todo) ? MPI_SUCCESS : run(*on, now, hold);
+    *error = run(*on, now, hold);
     raise(call.comm, *error);
     return true;
 } catch (const std::bad_alloc&) {

@@ -20,6 +20,8 @@ class combiner {
         space_ = &space;
         error_ = MPI_SUCCESS;
     }
+    /// Before the same is done again.
+    void restart() { error_ = MPI_SUCCESS; }
     /// For an execution; refers to this.
     reduction as_reduction() { return {call, this, commutative_}; }
     /// The first error of MPI's, or MPI_SUCCESS.
@@ -28,7 +30,7 @@ class combiner {
   private:
     static void call(void* self, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
         auto& mine = *static_cast<combiner*>(self);
-        const std::int64_t count = size / mine.type_.size;
+        const std::int64_t count = size == mine.type_.size ? 1 : size / mine.type_.size;  // division is slow
         if (!mine.type_.dense) mine.spread(into, incoming, count, what);
         else if (what == action::combine_before || mine.symmetric_) mine.apply(incoming, into, count);
         else mine.aside(into, incoming, count);

@@ -20,6 +20,11 @@ struct environment {
     MPI_Comm self = MPI_COMM_NULL;    ///< one rank, for messages to itself
     std::recursive_mutex lock;        ///< of everything in this library, if threaded
     std::atomic<int> in_flight = 0;   ///< operations that wait for their end beside blocking ones
+    std::atomic<int> to_reclaim = 0;  ///< operations that have ended, of which the program has let go
+
+    bool has_work() const {
+        return in_flight.load(std::memory_order_acquire) != 0 || to_reclaim.load(std::memory_order_acquire) != 0;
+    }
 };
 
 namespace detail {

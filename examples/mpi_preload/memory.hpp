@@ -20,6 +20,8 @@ class memory {
         }
         return held_.get();
     }
+    /// Whether this is the memory that room() would give.
+    bool holds(const std::byte* at, bytes_t size) const { return at == held_.get() && size <= size_; }
     /// Gives back what is more than is worth keeping.
     void trim(bytes_t most) {
         if (size_ <= most) return;
@@ -39,7 +41,9 @@ struct workspace {
     memory first, second;     ///< operands of a combination
 
     void trim(bytes_t most) {
-        for (memory* one : {&input, &output, &scratch, &staging, &first, &second}) one->trim(most);
+        input.trim(most), output.trim(most);
+        scratch.trim(most), staging.trim(most);
+        first.trim(most), second.trim(most);
     }
 };
 

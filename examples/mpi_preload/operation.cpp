@@ -34,10 +34,20 @@ bound_buffers operation::bind(const plan& steps, workspace& space) {
 void operation::begin(const plan& steps, execution<mpi_transport>& run, workspace& space) {
     run_ = &run;
     error_ = MPI_SUCCESS;
-    const bound_buffers bound = bind(steps, space);
-    if (!combines(todo_.key.how.what)) return run.start(bound);
-    combiner_.set(todo_.op, todo_.element, todo_.key.how.commutative, space);
-    run.start(bound, combiner_.as_reduction());
+    if (!still_bound(steps, space)) {
+        buffers_ = bind(steps, space);
+        bound_ = todo_.input.direct() && todo_.output.direct();
+        combiner_.set(todo_.op, todo_.element, todo_.key.how.commutative, space);
+        reduction_ = combines(todo_.key.how.what) ? combiner_.as_reduction() : reduction{};
+    }
+    combiner_.restart();
+    run.start(buffers_, reduction_);
+}
+
+/// Nothing is packed, and the memory of the plan has not moved.
+bool operation::still_bound(const plan& steps, const workspace& space) const {
+    return bound_ && space.scratch.holds(buffers_.scratch, steps.scratch_bytes()) &&
+           space.staging.holds(buffers_.staging, steps.staging_bytes());
 }
 
 int operation::finish() {

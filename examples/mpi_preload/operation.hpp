@@ -28,6 +28,9 @@ class operation {
     /// Unpacks. MPI_SUCCESS, or the error of MPI's that stopped it.
     int finish();
 
+    /// To be called when `todo` has become another.
+    void forget() { bound_ = false; }
+
     communicator& on() const { return on_; }
     const work& todo() const { return todo_; }
 
@@ -39,10 +42,14 @@ class operation {
 
   private:
     bound_buffers bind(const plan& steps, workspace& space);
+    bool still_bound(const plan& steps, const workspace& space) const;
 
     communicator& on_;
     const work& todo_;
     combiner combiner_;
+    bound_buffers buffers_;
+    reduction reduction_;
+    bool bound_ = false;  ///< to these, which stay as they are
     execution<mpi_transport>* run_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory
     int error_ = MPI_SUCCESS;

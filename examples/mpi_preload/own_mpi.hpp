@@ -11,6 +11,7 @@
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
 #define MPI_Request_free PMPI_Request_free
+#define MPI_Test PMPI_Test
 #define MPI_Testany PMPI_Testany
 #define MPI_Type_commit PMPI_Type_commit
 #define MPI_Type_contiguous PMPI_Type_contiguous
@@ -28,6 +29,7 @@
 #undef MPI_Irecv
 #undef MPI_Isend
 #undef MPI_Request_free
+#undef MPI_Test
 #undef MPI_Testany
 #undef MPI_Type_commit
 #undef MPI_Type_contiguous

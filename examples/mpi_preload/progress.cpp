@@ -17,7 +17,7 @@ void watch(communicator& one) {
     if (std::find(watched.begin(), watched.end(), held) == watched.end()) watched.push_back(held);
 }
 
-void progress() {
+void progress_all() {
     reclaim();
     if (the_environment().in_flight.load(std::memory_order_acquire) == 0) return;
     const guard hold;

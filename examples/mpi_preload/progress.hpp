@@ -10,7 +10,10 @@ namespace collsched::preload {
 void watch(communicator& one);
 
 /// Does for all operations in flight what can be done.
-void progress();
+void progress_all();
+inline void progress() {
+    if (the_environment().has_work()) progress_all();
+}
 
 /// What a loop does that found nothing to do: first nothing, then it gives way to other processes of this core.
 class patience {

@@ -76,8 +76,6 @@ int lasting_operation::raise(int error) const {
 
 namespace {
 
-std::atomic<int> to_reclaim = 0;
-
 /// Lives until it is complete and the program has let the request go. MPI calls back while it holds locks of its own:
 /// so the callbacks call nothing of MPI that may lock, and take no lock; reclaim() does the rest.
 class nonblocking final : public lasting_operation {
@@ -94,7 +92,7 @@ class nonblocking final : public lasting_operation {
         leave_channel();
         PMPI_Grequest_complete(request_);
         complete_ = true;
-        if (let_go_) ++to_reclaim;
+        if (let_go_) ++the_environment().to_reclaim;
     }
     bool reclaimable() const override { return complete_ && let_go_; }
 
@@ -108,7 +106,7 @@ class nonblocking final : public lasting_operation {
     }
     static int let_go(void* self) {
         static_cast<nonblocking*>(self)->let_go_ = true;
-        ++to_reclaim;
+        ++the_environment().to_reclaim;
         return MPI_SUCCESS;
     }
     static int cancel(void*, int) { return MPI_SUCCESS; }  // MPI has no cancelling of collective calls
@@ -122,9 +120,9 @@ class nonblocking final : public lasting_operation {
 }  // namespace
 
 void reclaim() {
-    if (to_reclaim.load(std::memory_order_acquire) == 0) return;
+    if (the_environment().to_reclaim.load(std::memory_order_acquire) == 0) return;
     const guard hold;
-    to_reclaim = 0;
+    the_environment().to_reclaim = 0;
     std::vector<lasting_operation*> done;
     for (lasting_operation* one : lasting)
         if (one->reclaimable()) done.push_back(one);

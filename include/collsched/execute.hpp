@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/execute/bound_buffers.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/mock.hpp"

@@ -41,6 +41,7 @@ class witness {
 
   private:
     int noted(const message_key& key, int error) {
+        if (error == already_complete) return error;
         under_way.insert(key.token.node);
         if (error != 0) failed = key.token.node;
         return error;
@@ -103,6 +104,7 @@ mock_options any_network(random_source& random) {
     constexpr std::int64_t delays[] = {0, 0, 1, 20, 1000};
     return {.seed = static_cast<std::uint64_t>(random.below(1'000'000'000)),
             .eager = random.below(2) == 0,
+            .at_once = random.below(2) == 0,
             .reorder = random.below(4) != 0,
             .noise = random.below(2) == 0,
             .delay = delays[random.below(5)],

@@ -178,6 +178,22 @@ TEST_CASE("an eager send completes before its receive is there, and its memory i
     CHECK(all.zero.poll().token.owner == nullptr);
 }
 
+TEST_CASE("a post says itself that the eager send is complete, or it is reported: never both") {
+    int at_once = 0;
+    for (std::uint64_t seed = 0; seed < 32; ++seed) {
+        pair_of_ranks all({.seed = seed, .eager = true, .at_once = true});
+        const int said = all.zero.post_send(pair_of_ranks::key(1, 3), std::span(&all.from[3], 1));
+        REQUIRE((said == 0 || said == already_complete));
+        at_once += said == already_complete ? 1 : 0;
+        CHECK(reported(all.zero).size() == (said == 0 ? 1u : 0u));
+        all.receive(3);
+        CHECK(all.one.poll().token.node == 3);
+        CHECK(all.in[3] == all.out[3]);
+        CHECK(all.zero.poll().token.owner == nullptr);
+    }
+    CHECK((at_once > 0 && at_once < 32));
+}
+
 TEST_CASE("a full window holds eager sends back until their receives are there") {
     for (const bool of_rank : {false, true}) {
         pair_of_ranks all({.eager = true, .pair_window = of_rank ? 0 : 2, .rank_window = of_rank ? 2 : 0});

@@ -5,20 +5,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "collsched/execute/bound_buffers.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/status.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched {
-
-/// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping
-/// input and output as the contract tells (contract::alias).
-struct bound_buffers {
-    const std::byte* input = nullptr;
-    std::byte* output = nullptr;
-    std::byte* scratch = nullptr;
-    std::byte* staging = nullptr;
-};
 
 /// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
 /// Unless it says that it is commutative, a schedule that reorders operands is refused.
@@ -75,9 +67,9 @@ class execution {
     }
 
     /// Binds memory and begins. While running it is an error that ends both starts.
-    void start(const bound_buffers& buffers, reduction op = {}) {
+    void start(const bound_buffers& buffers, const reduction& op = {}) {
         if (running()) return fail(already_running);
-        buffers_ = buffers;
+        bind(buffers);
         reduction_ = op;
         status_ = {.now = status::state::running, .rank = plan_->rank()};
         left_ = pending_.size();
@@ -172,6 +164,17 @@ class execution {
         return what == plan::kind::receive ? receives_ : what == plan::kind::send ? sends_ : others_;
     }
 
+    /// Finds the pieces of all messages, unless they are where they were.
+    void bind(const bound_buffers& buffers) {
+        if (bound_ && buffers == buffers_) return;
+        bound_ = true;
+        buffers_ = buffers;
+        for (std::int64_t k = 0; k < out_.size(); ++k)
+            out_[k] = buffers_.readable(plan_->sent()[static_cast<std::size_t>(k)]);
+        for (std::int64_t k = 0; k < in_.size(); ++k)
+            in_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
+    }
+
     void enqueue(std::int64_t i) {
         if (ready_list& list = list_of(i); list.most == 0) list.nodes[list.tail++] = i;
     }
@@ -184,7 +187,7 @@ class execution {
 
     /// Starts whatever is ready: receives before sends before local work, which can be long.
     void advance() {
-        while (running()) {
+        while (left_ > 0 && running()) {
             std::int64_t i = take(receives_);
             if (i < 0) i = take(sends_);
             if (i >= 0) post(i);
@@ -207,28 +210,30 @@ class execution {
             {this, first_token_ + i}};
         pending_[i] = in_flight;
         ++list_of(i).in_flight;
-        const auto first = static_cast<std::size_t>(n.first_piece), count = static_cast<std::size_t>(n.pieces);
+        const auto count = static_cast<std::size_t>(n.pieces);
         int error = 0;
         if (n.what == plan::kind::send) {
-            const std::span<const_piece> pieces = std::span<const_piece>(out_).subspan(first, count);
-            for (std::size_t k = 0; k < count; ++k) pieces[k] = readable(plan_->sent()[first + k]);
-            error = transport_->post_send(key, pieces);
+            error = transport_->post_send(key, {out_.begin() + n.first_piece, count});
         } else {
-            const std::span<piece> pieces = std::span<piece>(in_).subspan(first, count);
-            for (std::size_t k = 0; k < count; ++k) pieces[k] = writable(plan_->received()[first + k]);
-            error = transport_->post_recv(key, pieces);
+            error = transport_->post_recv(key, {in_.begin() + n.first_piece, count});
         }
-        if (error != 0) fail(error, plan_->edge_of(n).step, key.peer);
+        if (error == already_complete) {
+            --list_of(i).in_flight;
+            complete(i);
+        } else if (error != 0) {
+            fail(error, plan_->edge_of(n).step, key.peer);
+        }
     }
 
     void work(std::int64_t i) {
         const plan::node& n = node(i);
         if (n.what != plan::kind::join) {
             const edge& e = plan_->edge_of(n);
-            std::byte* into = writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
-            const std::byte* from = n.what == plan::kind::apply
-                                        ? buffers_.staging + n.staged
-                                        : readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
+            std::byte* into = buffers_.writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
+            const std::byte* from =
+                n.what == plan::kind::apply
+                    ? buffers_.staging + n.staged
+                    : buffers_.readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
             if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.what);
             else if (e.size > 0) std::memcpy(into, from, static_cast<std::size_t>(e.size));
         }
@@ -266,23 +271,11 @@ class execution {
         fail(error, plan_->edge_of(node(found)).step, peer < 0 ? plan_->peer_of(node(found)) : peer);
     }
 
-    const_piece readable(const memory_range& range) const {
-        const std::byte* base = range.where == memory_area::input    ? buffers_.input
-                                : range.where == memory_area::output ? buffers_.output
-                                                                     : buffers_.scratch;
-        return {base + range.offset, range.size};
-    }
-    piece writable(const memory_range& range) const {
-        std::byte* base = range.where == memory_area::output    ? buffers_.output
-                          : range.where == memory_area::scratch ? buffers_.scratch
-                                                                : buffers_.staging;
-        return {base + range.offset, range.size};
-    }
-
     const plan* plan_;
     Transport* transport_;
     execution_options how_;
     bound_buffers buffers_;
+    bool bound_ = false;  // the pieces are of these buffers
     reduction reduction_;
     status status_;
     owned_array<std::int64_t> pending_;  // how many nodes are waited for, in_flight or complete_now

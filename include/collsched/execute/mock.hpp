@@ -16,9 +16,9 @@
 
 namespace collsched {
 
-/// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll
-/// takes a nanosecond, and a wait passes over the time in which nothing happens. Waiting without end for something that
-/// only another rank can bring is told would_block: let progress() of all ranks take turns instead.
+/// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll takes
+/// a nanosecond, a wait passes over the time in which nothing happens. Waiting without end for what only another rank can
+/// bring is told would_block: let progress() of all ranks take turns instead.
 ///
 /// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits its turn.
 /// Eager sends count from their posting, but for other eager sends alone: where these find the window full, they wait
@@ -50,7 +50,6 @@ class mock_network {
     /// What a fault of a post, a message or a completion struck last.
     const victim& struck() const { return struck_; }
     bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
-
     /// Which of n goes next: 0, or any below n where the network reorders.
     std::size_t any_of(std::size_t n) {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
@@ -63,7 +62,6 @@ class mock_network {
         pass(next);
         return true;
     }
-    /// Lets time pass.
     void pass(std::int64_t until) {
         now_ = std::max(now_, until);
         wake();
@@ -115,7 +113,7 @@ class mock_network {
         count(mine);
         if (options_.noise) mine.spoil(random_);
         if (is_dead(mine.key.peer)) tell(mine, mock_error::peer_died);
-        else if (!meet(mine)) leave(std::move(mine));
+        else if (!meet(mine)) return leave(std::move(mine));
         return 0;
     }
     /// Whether the other end is there.
@@ -133,12 +131,14 @@ class mock_network {
         return true;
     }
 
-    void leave(end mine) {
-        if (mine.sends && options_.eager && has_room(mine.rank, mine.key.peer, true)) {
-            mine.take();
-            tell(mine, 0);
-        }
+    int leave(end mine) {
+        const bool early = mine.sends && options_.eager && has_room(mine.rank, mine.key.peer, true);
+        const bool at_once = early && options_.at_once && draw(1) == 1;
+        if (early) mine.take();
+        if (at_once) discount(mine.rank, true);
+        else if (early) tell(mine, 0);
         unmet(mine).push_back(std::move(mine));
+        return at_once ? already_complete : 0;
     }
 
     void count(const end& one) {

@@ -50,14 +50,17 @@ struct completion {
     rank_t peer = -1;
 };
 
+/// What a post says of a message that is complete when it returns: a send whose bytes have been taken, say.
+inline constexpr int already_complete = -1;
+
 /// To wait for as long as it takes.
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
 /// What the engine needs of a network, for one rank. Only the thread that runs the engine calls it.
 ///
 ///   post_send(key, pieces), post_recv(key, pieces)
-///        start a message; 0 or an error. They do not block, and complete nothing before they return. A message is its
-///        pieces one after another, perhaps none; the pieces of both ends have equal bytes together, cut as each end likes.
+///        start a message; 0, an error, or already_complete, and then nothing more is told of it. They do not block, and
+///        hand over no completion before they return. A message is its pieces one after another, perhaps none; the pieces of both ends have equal bytes together, cut as each end likes.
 ///        The bytes, and the array of pieces, stay where they are until completion. A receive and its send may be posted
 ///        in either order, at any distance; messages may arrive in any order.
 ///   cancel(owner)

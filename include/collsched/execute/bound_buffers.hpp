@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+#include "collsched/execute/transport.hpp"
+#include "collsched/schedule/plan_graph.hpp"
+
+namespace collsched {
+
+/// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping
+/// input and output as the contract tells (contract::alias).
+struct bound_buffers {
+    const std::byte* input = nullptr;
+    std::byte* output = nullptr;
+    std::byte* scratch = nullptr;
+    std::byte* staging = nullptr;
+
+    bool operator==(const bound_buffers&) const = default;
+
+    /// Where a range lies: of input, output or scratch, which schedules read.
+    const_piece readable(const memory_range& range) const {
+        const std::byte* base = range.where == memory_area::input    ? input
+                                : range.where == memory_area::output ? output
+                                                                     : scratch;
+        return {base + range.offset, range.size};
+    }
+    /// Of output, scratch or staging, which messages write.
+    piece writable(const memory_range& range) const {
+        std::byte* base = range.where == memory_area::output    ? output
+                          : range.where == memory_area::scratch ? scratch
+                                                                : staging;
+        return {base + range.offset, range.size};
+    }
+};
+
+}  // namespace collsched
