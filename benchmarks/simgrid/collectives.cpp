@@ -114,7 +114,7 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     const bool folded = largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes);
     rank_buffers buffers(promise, all.rank, folded);
     memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
-    waiting_transport transport(MPI_COMM_WORLD);
+    waiting_transport transport(MPI_COMM_WORLD, 1, 16, false);
     execution run(mine, transport, {.limits = {.sends = how.sends}});
     measure(all, what, bytes, one.name + how.name(), buffers, [&] {
         run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});

@@ -19,18 +19,22 @@ namespace collsched {
 /// is not taken for one of the next `generations` - 1. With `generations` 1 a channel is spent after a failure; else
 /// messages of one pair and tag come in the order of their starts, as MPI keeps it. Both share the tags out evenly, and 0
 /// is as good as 1. Give it a communicator of its own (MPI_Comm_dup) where the program communicates on the same one
-/// meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on MPI_COMM_WORLD too); besides, MPI_ERR_TAG where a pair has more messages in a
-/// plan than there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
+/// meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on MPI_COMM_WORLD too); besides, MPI_ERR_TAG
+/// where a pair has more messages in a plan than there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose
+/// message is shorter, too.
 ///
-/// A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being sent
-/// may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not compare
-/// them, sizes.
+/// With `asks_sends` a send is asked at once whether it is complete, as small ones are: quicker, where asking takes little
+/// time. A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being
+/// sent may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not
+/// compare them, sizes.
 class mpi_transport {
   public:
-    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1, std::uint64_t generations = 16)
+    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1, std::uint64_t generations = 16,
+                           bool asks_sends = true)
         : comm_(comm),
           channels_(std::max<std::uint64_t>(1, channels)),
-          generations_(std::max<std::uint64_t>(1, generations)) {
+          generations_(std::max<std::uint64_t>(1, generations)),
+          asks_sends_(asks_sends) {
         void* bound = nullptr;
         int known = 0;
         MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &known);
@@ -129,7 +133,7 @@ class mpi_transport {
             MPI_Type_free(&together);
         }
         if (error != MPI_SUCCESS) return error;
-        if (!receives) {  // small messages have left by now
+        if (!receives && asks_sends_) {
             int complete = 0;
             error = MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
             if (error != MPI_SUCCESS) return error;
@@ -178,7 +182,7 @@ class mpi_transport {
         return whole;
     }
 
-    completion take(int index, int error, const MPI_Status& state) {
+    completion take(int index, int error, MPI_Status& state) {
         if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
         if (MPI_Count came = 0; error == MPI_SUCCESS && posted_[i].size != unknown) {
@@ -199,6 +203,7 @@ class mpi_transport {
 
     MPI_Comm comm_;
     std::uint64_t channels_, generations_;
+    bool asks_sends_;
     std::uint64_t tags_of_start_ = 0;
     std::vector<MPI_Request> requests_;
     std::vector<posted> posted_;  // of requests_
