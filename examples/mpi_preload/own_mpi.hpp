@@ -7,6 +7,7 @@
 #define MPI_Cancel PMPI_Cancel
 #define MPI_Comm_get_attr PMPI_Comm_get_attr
 #define MPI_Get_address PMPI_Get_address
+#define MPI_Get_count PMPI_Get_count
 #define MPI_Get_elements_x PMPI_Get_elements_x
 #define MPI_Irecv PMPI_Irecv
 #define MPI_Isend PMPI_Isend
@@ -25,6 +26,7 @@
 #undef MPI_Cancel
 #undef MPI_Comm_get_attr
 #undef MPI_Get_address
+#undef MPI_Get_count
 #undef MPI_Get_elements_x
 #undef MPI_Irecv
 #undef MPI_Isend

@@ -185,13 +185,21 @@ class mpi_transport {
     completion take(int index, int error, MPI_Status& state) {
         if (index == MPI_UNDEFINED) return {{}, error};
         const auto i = static_cast<std::size_t>(index);
-        if (MPI_Count came = 0; error == MPI_SUCCESS && posted_[i].size != unknown) {
-            MPI_Get_elements_x(&state, MPI_BYTE, &came);
-            if (came != posted_[i].size) error = MPI_ERR_TRUNCATE;
-        }
+        if (error == MPI_SUCCESS && posted_[i].size != unknown && bytes_of(state) != posted_[i].size)
+            error = MPI_ERR_TRUNCATE;
         const completion done{posted_[i].token, error};
         remove(i);
         return done;
+    }
+
+    /// Of a message that has come. Not every MPI can tell more than an int holds: SimGrid's cannot.
+    static bytes_t bytes_of(MPI_Status& state) {
+        int few = 0;
+        MPI_Get_count(&state, MPI_BYTE, &few);
+        if (few != MPI_UNDEFINED) return few;
+        MPI_Count many = 0;
+        MPI_Get_elements_x(&state, MPI_BYTE, &many);
+        return many;
     }
 
     void remove(std::size_t i) {
