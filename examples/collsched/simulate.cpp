@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <range/v3/range/conversion.hpp>
@@ -23,11 +25,14 @@ struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
           model(command, "--model", "MODEL", accepted_models),
-          json(command, "--json", "one line of JSON for each schedule and number of ranks") {}
+          json(command, "--json", "one line of JSON for each schedule and number of ranks"),
+          path(command, "--path", "the critical path too: what made the run as long as it was"),
+          trace(command, "--trace", "FILE", "one run as a trace, which Perfetto shows, to FILE") {}
 
     shape_options shape;
     text_option model;
-    flag_option json;
+    flag_option json, path;
+    text_option trace;
 };
 
 /// All edges lie in memory, so they are counted first.
@@ -65,15 +70,48 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
+/// The run again, and everything that it tells about time.
+template <message_cost Model>
+simulation watch(const Model& model, const execution_graph& graph, const simulate_options& options) {
+    timeline made = trace(graph, model);
+    const std::vector<critical_step> path = critical_path(graph, model, made);
+    if (options.trace.given())
+        write_file("--trace", options.trace.text(),
+                   [&](text_output::iterator out) { write_trace(out, graph, made, path); });
+    if (options.path.given()) write_path(standard_output().out(), graph, made, path);
+    return std::move(made.run);
+}
+
+simulation watch_under(const any_model& model, const any_schedule& s, const shape_request& shape,
+                       const simulate_options& options) {
+    const execution_graph graph(s, shape.how);
+    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, options);
+    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, options);
+    return watch(shape.cluster->on(s.ranks).cost, graph, options);
+}
+
+/// Whether times of every message are wanted; what cannot be had then is a mistake.
+bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
+    const bool wanted = options.path.given() || options.trace.given();
+    if (wanted && std::holds_alternative<loggops_model>(model))
+        throw usage_error("--model", options.model.text(), "loggp, hockney or lob, with --path and --trace");
+    if (options.path.given() && options.json.given()) throw usage_error("--path", "given", "no --json beside it");
+    if (options.trace.given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
+        throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks");
+    return wanted;
+}
+
 int simulate_all(const simulate_options& options) {
     shape_request shape = options.shape.read();
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = std::holds_alternative<model_of_cluster>(model);
     if (shape.cluster_serves_model && !shape.cluster)
         throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
+    const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);
-        tell(simulate_under(model, s, shape), name, options.model.text(), options.json.given());
+        tell(watched ? watch_under(model, s, shape, options) : simulate_under(model, s, shape), name,
+             options.model.text(), options.json.given());
     });
     return success;
 }

@@ -27,3 +27,4 @@
 #include "collsched/format/write_plan_svg.hpp"
 #include "collsched/format/write_svg.hpp"
 #include "collsched/format/write_text.hpp"
+#include "collsched/format/write_trace.hpp"

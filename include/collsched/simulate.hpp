@@ -10,3 +10,4 @@
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"
 #include "collsched/simulate/simulate.hpp"
+#include "collsched/simulate/timeline.hpp"

@@ -143,6 +143,14 @@ def test_formats(folder):
     check(good(*loggops, "loggops:L=1000,o=500,g=400,G=1").split()[2] == f"completion_us={2 * (1000 + 500 + 500 + 99) / 1000:.6f}", "LogGOPS",
           good(*loggops, "loggops:L=1000,o=500,g=400,G=1"))
     bad([*loggops, "loggops:L=1.5"], "--model[L]", "1.5")
+    lines = good(*loggops, MODEL, "--path", "--trace", folder / "trace.json").splitlines()
+    check(lines[-1] + "\n" == good(*loggops, MODEL), "with a path the run is another:", lines[-1])
+    check(lines[0].startswith("rank 0 ") and lines[0].endswith(" after=start"), "the path begins with", lines[0])
+    check(f"end_us={lines[-1].split('completion_us=')[1].split()[0]} " in lines[-2], "the path ends with", lines[-2])
+    events = json.loads((folder / "trace.json").read_text())["traceEvents"]
+    check({event["pid"] for event in events} == {0, 1, 2, 3} and sum(e["ph"] == "s" for e in events) == 3, "trace of", len(events))
+    bad([*loggops, "loggops:", "--path"], "--model", "loggops:")
+    bad(["simulate", "all", "--ranks", "4", "--model", MODEL, "--trace", "x.json"], "--trace", "x.json")
     bad([*loggops, "loggops:Q=1"], "--model", "loggops:Q=1")
 
 

@@ -39,8 +39,16 @@ struct run_conditions {
 
 namespace detail {
 
+/// Looks on while a graph is run, and keeps nothing. One that keeps something tells more: timeline.hpp.
+struct no_watch {
+    void ready(std::int64_t, picoseconds) {}
+    void arrived(std::int64_t, picoseconds) {}
+    void begun(std::int64_t, picoseconds, picoseconds) {}
+    void done(std::int64_t, picoseconds) {}
+};
+
 /// One run of a graph in virtual time. See simulate().
-template <message_cost Model>
+template <message_cost Model, class Watch = no_watch>
 class virtual_run {
     using kind = execution_graph::kind;
 
@@ -82,9 +90,10 @@ class virtual_run {
     };
 
   public:
-    virtual_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start)
+    virtual_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start, Watch watch = {})
         : graph_(graph),
           model_(model),
+          watch_(watch),
           machines_(static_cast<std::size_t>(graph.ranks())),
           pending_(std::ssize(graph.nodes())),
           opener_(graph.pairs()) {
@@ -109,7 +118,10 @@ class virtual_run {
             switch (now.what) {
                 case happening::complete: complete(now); break;
                 case happening::arrive: arrive(now); break;
-                case happening::deliver: fulfil(now.node, now.time); break;
+                case happening::deliver:
+                    watch_.arrived(now.node, now.time);
+                    fulfil(now.node, now.time);
+                    break;
                 case happening::begin: begin(now.rank, now.time); break;
             }
         }
@@ -153,6 +165,7 @@ class virtual_run {
             return;
         }
         ++completed_;
+        watch_.done(now.node, now.time);
         for (const std::int64_t next : graph_.successors(now.node)) fulfil(next, now.time);
     }
 
@@ -169,6 +182,7 @@ class virtual_run {
     /// One of the things that a node waits for has come about.
     void fulfil(std::int64_t i, picoseconds now) {
         if (--pending_[i] > 0) return;
+        watch_.ready(i, now);
         const execution_graph::node& n = graph_[i];
         if (n.what == kind::join) return push(events_, {now, happening::complete, n.rank, i});
         machine& here = at(n.rank);
@@ -206,6 +220,7 @@ class virtual_run {
         const rank_t to = graph_[n.peer].rank;
         const checked stream = model_.stream(n.bytes), busy = model_.sending(n.rank, to, n.bytes, opens);
         here.cpu = later(now, busy);
+        watch_.begun(i, now, here.cpu);
         const picoseconds injected = later(here.cpu, stream);
         here.out = later(now, model_.connection(opens) + stream + model_.gap());
         result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
@@ -223,12 +238,14 @@ class virtual_run {
                              : n.what == kind::copy ? model_.copy(n.bytes)
                                                     : model_.combine(n.bytes);
         here.cpu = later(now, busy);
+        watch_.begun(i, now, here.cpu);
         result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
         push(events_, {here.cpu, happening::complete, n.rank, i});
     }
 
     const execution_graph& graph_;
     const Model& model_;
+    Watch watch_;
     std::vector<machine> machines_;
     owned_array<std::int64_t> pending_;  // of each node: how much it still waits for
     owned_array<std::int64_t> opener_;   // of each pair: the send that opened its connection, or -1
@@ -237,6 +254,20 @@ class virtual_run {
     std::int64_t completed_ = 0;
     bool overflowed_ = false;
 };
+
+/// What is wrong with graph, model or start times.
+template <message_cost Model>
+error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
+    if (error wrong = graph.check()) return wrong;
+    if (error wrong = refuse_if(check_model(model, graph.ranks()))) return wrong;
+    const auto given = static_cast<std::int64_t>(start.size());
+    if (given != 0 && given != graph.ranks())
+        return refuse_if({"start", given, "as many start times as ranks, or none"});
+    for (std::int64_t i = 0; i < given; ++i)
+        if (const picoseconds begins = start[static_cast<std::size_t>(i)]; begins < 0)
+            return refuse_if({"start", begins, "0 ps or more", i});
+    return {};
+}
 
 }  // namespace detail
 
@@ -249,14 +280,7 @@ class virtual_run {
 template <message_cost Model = loggp_model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
-    none.wrong = graph.check();
-    if (!none.wrong) none.wrong = refuse_if(check_model(model, graph.ranks()));
-    const auto given = static_cast<std::int64_t>(start.size());
-    if (!none.wrong && given != 0 && given != graph.ranks())
-        none.wrong = refuse_if({"start", given, "as many start times as ranks, or none"});
-    for (std::int64_t i = 0; i < given && !none.wrong; ++i)
-        if (const picoseconds begins = start[static_cast<std::size_t>(i)]; begins < 0)
-            none.wrong = refuse_if({"start", begins, "0 ps or more", i});
+    none.wrong = detail::check_run(graph, model, start);
     return none.wrong ? none : detail::virtual_run<Model>(graph, model, start).run();
 }
 

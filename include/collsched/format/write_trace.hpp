@@ -1,0 +1,90 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/simulate/timeline.hpp"
+
+namespace collsched {
+
+/// "send 12 bytes to 3", "combine 4 bytes".
+inline std::string activity_text(const execution_graph& graph, std::int64_t node) {
+    using kind = execution_graph::kind;
+    const execution_graph::node& n = graph[node];
+    const bool message = n.what == kind::send || n.what == kind::receive;
+    const std::string size = message && n.bytes == 0 ? "a signal" : bytes_text(n.bytes);
+    switch (n.what) {
+        case kind::send: return fmt::format(FMT_COMPILE("send {} to {}"), size, graph[n.peer].rank);
+        case kind::receive: return fmt::format(FMT_COMPILE("receive {} from {}"), size, graph[n.peer].rank);
+        case kind::copy: return fmt::format(FMT_COMPILE("copy {}"), size);
+        case kind::combine: return fmt::format(FMT_COMPILE("combine {}"), size);
+        case kind::join: break;
+    }
+    return "join";
+}
+
+/// A simulated run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, with what its
+/// processor does and what its interface still sends after that, arrows for messages, and what is on the critical path in
+/// another colour. Times are microseconds, exact to the picosecond.
+template <std::output_iterator<char> Out>
+Out write_trace(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path = {}) {
+    using kind = execution_graph::kind;
+    std::vector<bool> critical(graph.nodes().size());
+    for (const critical_step& one : path) critical[static_cast<std::size_t>(one.node)] = true;
+    pen put(std::move(out));
+    put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    std::string_view between = "\n";
+    const auto event = [&](std::string_view fields) {
+        put(FMT_COMPILE("{}{{{}}}"), between, fields);
+        between = ",\n";
+    };
+    for (rank_t r = 0; r < graph.ranks(); ++r) {
+        event(fmt::format(FMT_COMPILE(R"("name":"process_name","ph":"M","pid":{},"args":{{"name":"rank {}"}})"), r, r));
+        event(fmt::format(FMT_COMPILE(R"("name":"process_sort_index","ph":"M","pid":{},"args":{{"sort_index":{}}})"), r,
+                          r));
+        for (const int thread : {0, 1})
+            event(fmt::format(FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}})"),
+                              r, thread, thread == 0 ? "processor" : "sending"));
+    }
+    for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
+        const execution_graph::node& n = graph[i];
+        if (n.what == kind::join) continue;
+        const activity& when = made.activities[i];
+        const bool on_path = critical[static_cast<std::size_t>(i)];
+        const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
+            event(fmt::format(
+                FMT_COMPILE(
+                    R"("name":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{},"critical":{}}}{})"),
+                activity_text(graph, i), n.rank, thread, microseconds(begin), microseconds(end - begin), n.bytes,
+                on_path, on_path ? R"(,"cname":"terrible")" : ""));
+        };
+        bar(0, when.begin, when.busy_until);
+        if (when.end > when.busy_until) bar(1, when.busy_until, when.end);
+        const auto arrow = [&](char phase, std::int64_t message, const char* ends) {
+            event(fmt::format(
+                FMT_COMPILE(R"("name":"message","cat":"message","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"), phase,
+                message, n.rank, microseconds(when.begin), ends));
+        };
+        if (n.what == kind::send) arrow('s', i, "");
+        if (n.what == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
+    }
+    put.text("\n]}\n");
+    return put.done();
+}
+
+/// The critical path, a line a step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000 after=start".
+template <std::output_iterator<char> Out>
+Out write_path(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path) {
+    pen put(std::move(out));
+    for (const critical_step& one : path)
+        put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[one.node].rank,
+            activity_text(graph, one.node), microseconds(made.activities[one.node].begin),
+            microseconds(made.activities[one.node].end), name_of(one.why));
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,130 @@
+#include "collsched/simulate/timeline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/core/splitmix64.hpp"
+#include "support/samples.hpp"
+
+using namespace collsched;
+
+namespace {
+
+using kind = execution_graph::kind;
+
+/// Every node's times follow from what it waits for; nothing happens before its causes.
+void check_times(const execution_graph& graph, const loggp_model& model, const timeline& made) {
+    const auto of = [&](std::int64_t i) { return made.activities[i]; };
+    for (std::int64_t i = 0; i < made.activities.size(); ++i) {
+        const execution_graph::node& n = graph[i];
+        CHECK(of(i).ready <= of(i).begin);
+        CHECK(of(i).begin <= of(i).busy_until);
+        CHECK(of(i).busy_until <= of(i).end);
+        CHECK(of(i).end <= made.run.finish[n.rank]);
+        for (const std::int64_t next : graph.successors(i)) CHECK(of(i).end <= of(next).ready);
+        if (n.what == kind::send)
+            CHECK(of(n.peer).arrival >=
+                  of(i).busy_until + model.flight(n.rank, graph[n.peer].rank).value() + model.stream(n.bytes).value());
+        if (n.what == kind::receive) CHECK(of(i).arrival <= of(i).ready);
+    }
+}
+
+/// Each step of the path begins when the one before lets it; the first with the run, the last ends it.
+void check_path(const execution_graph& graph, const loggp_model& model, const timeline& made) {
+    const std::vector<critical_step> path = critical_path(graph, model, made);
+    const auto of = [&](const critical_step& one) { return made.activities[one.node]; };
+    REQUIRE(!path.empty());
+    CHECK(of(path.back()).end == made.run.completion);
+    CHECK(path.front().why == delay::start);
+    CHECK(of(path.front()).begin == 0);
+    for (std::size_t k = 1; k < path.size(); ++k) {
+        const critical_step &before = path[k - 1], &here = path[k];
+        const execution_graph::node &one = graph[before.node], &other = graph[here.node];
+        INFO("step ", k, " ", std::string(name_of(here.why)));
+        CHECK(here.why != delay::start);
+        const picoseconds stream = model.stream(other.bytes).value();
+        switch (here.why) {
+            case delay::order:
+                CHECK(one.rank == other.rank);
+                CHECK(of(here).begin == of(before).end);
+                break;
+            case delay::message:
+                CHECK(other.peer == before.node);
+                CHECK(of(here).arrival == of(before).busy_until + model.flight(one.rank, other.rank).value() + stream);
+                break;
+            case delay::processor:
+                CHECK(one.rank == other.rank);
+                CHECK(of(here).begin == of(before).busy_until);
+                break;
+            case delay::sending:
+                CHECK(one.rank == other.rank);
+                CHECK(of(here).begin == of(before).begin + model.stream(one.bytes).value() + model.gap_ps);
+                break;
+            case delay::receiving:
+                CHECK(one.rank == other.rank);
+                CHECK(of(here).arrival == of(before).arrival + model.gap_ps + stream);
+                break;
+            case delay::start: break;
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a chain of three to the picosecond") {
+    const loggp_model model{.latency_ps = 1000, .overhead_ps = 100, .gap_ps = 50, .byte_fs = 10'000};
+    const auto s = broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 11};
+    const execution_graph graph(s, binding::in_place);
+    const timeline made = trace(graph, model);
+    REQUIRE(made.activities.size() == 4);
+    const picoseconds stream = 100;
+    CHECK(made.activities[0] == activity{0, 0, 0, 100, 100 + stream});
+    const picoseconds there = 100 + 1000 + stream;
+    CHECK(made.activities[1] == activity{there, there, there, there + 100, there + 100});
+    CHECK(made.run == simulate(graph, model));
+    const std::vector<critical_step> path = critical_path(graph, model, made);
+    CHECK(path ==
+          std::vector<critical_step>{{0, delay::start}, {1, delay::message}, {2, delay::order}, {3, delay::message}});
+}
+
+TEST_CASE("the second message of a sender waits for the first, as does the second that comes in") {
+    const loggp_model model{.latency_ps = 1000, .overhead_ps = 1, .gap_ps = 500, .byte_fs = 1'000};
+    const execution_graph from_one(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2}, binding::in_place);
+    CHECK(critical_path(from_one, model, trace(from_one, model))[1].why == delay::sending);
+    const execution_graph to_one(gather::over_tree<trees::flat>{.ranks = 3, .block = 2}, binding::in_place);
+    const std::vector<critical_step> path = critical_path(to_one, model, trace(to_one, model));
+    CHECK(std::ranges::count(path, delay::receiving, &critical_step::why) == 1);
+}
+
+TEST_CASE("of every algorithm, under many models: times follow causes, and the path explains the whole run") {
+    splitmix64 random(7);
+    std::size_t runs = 0;
+    for (const rank_t p : {2, 5, 8, 12})
+        for (const support::sample& one : support::samples(p)) {
+            if (++runs % 7 != 0) continue;
+            const loggp_model model{.latency_ps = random.between(0, 3) * 700,
+                                    .overhead_ps = random.between(0, 3) * 90,
+                                    .gap_ps = random.between(0, 3) * 110,
+                                    .byte_fs = random.between(0, 3) * 17'000,
+                                    .copy_fs = random.between(0, 2) * 3'000,
+                                    .combine_fs = random.between(0, 2) * 5'000};
+            const execution_graph graph(one.schedule);
+            INFO(one.name, " L=", model.latency_ps, " o=", model.overhead_ps, " g=", model.gap_ps,
+                 " G=", model.byte_fs);
+            const timeline made = trace(graph, model);
+            CHECK(made.run == simulate(graph, model));
+            check_times(graph, model, made);
+            if (std::ranges::any_of(graph.nodes(), [](const auto& n) { return n.what != kind::join; }))
+                check_path(graph, model, made);
+        }
+}
+
+TEST_CASE("what is wrong is told") {
+    const execution_graph graph(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2});
+    CHECK_THROWS_AS(trace(graph, loggp_model{.latency_ps = -1}), bad_argument);
+    const std::vector<picoseconds> begins{0};
+    CHECK_THROWS_AS(trace(graph, loggp_model{}, begins), bad_argument);
+}
