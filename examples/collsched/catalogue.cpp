@@ -60,8 +60,18 @@ const listed_schedule& find_schedule(std::string_view name, std::string_view bes
 }
 
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts) {
-    if (name != "all") return {find_schedule(name)};
-    return catalogue() |
-           ranges::views::filter([&](const listed_schedule& one) { return one.irregular == with_counts; }) |
+    if (name.find('/') != name.npos) return {find_schedule(name)};
+    return catalogue() | ranges::views::filter([&](const listed_schedule& one) {
+               return name == "all" ? one.irregular == with_counts : name == split_name(one.name).collective;
+           }) |
            ranges::to<std::vector>();
+}
+
+void check_collective(std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const listed_schedule& one : catalogue())
+        if (const std::string_view its = split_name(one.name).collective; ranges::find(known, its) == known.end())
+            known.push_back(its);
+    if (ranges::find(known, name) == known.end())
+        throw usage_error("COLLECTIVE", name, fmt::format("{}", fmt::join(known, ", ")));
 }

@@ -20,5 +20,8 @@ const std::vector<listed_schedule>& catalogue();
 /// The schedule of this name. An unknown name is a mistake; names like it are told, and `besides` them.
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides = "");
 
-/// One schedule, or for "all" every one that takes a shape with counts, or without.
+/// One schedule; for "all" every one that takes a shape with counts, or without; for a collective all of its schedules.
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);
+
+/// What is no collective is a mistake.
+void check_collective(std::string_view name);

@@ -66,10 +66,11 @@ void check_element(const shape_request& shape) {
 
 shape_options::shape_options(CLI::App& command, takes what)
     : what_(what),
-      name_(command, "NAME", "",
-            what == takes::range_of_all ? "a schedule of 'collsched list', @FILE of JSON Lines, or all"
-                                        : "a schedule of 'collsched list', or @FILE of JSON Lines"),
-      ranks_(command, "--ranks", what == takes::one_p ? "P" : "P|A..B", "number of ranks"),
+      name_(command, what == takes::collective ? "COLLECTIVE" : "NAME", "",
+            what == takes::collective     ? "a collective: the part before the slash in 'collsched list'"
+            : what == takes::range_of_all ? "a schedule of 'collsched list', @FILE of JSON Lines, or all"
+                                          : "a schedule of 'collsched list', or @FILE of JSON Lines"),
+      ranks_(command, "--ranks", takes_one() ? "P" : "P|A..B", "number of ranks"),
       root_(command, "--root", "R", "the root, of schedules that have one (0)"),
       block_(command, "--block", "BYTES", "size of every rank's block (one element)"),
       bytes_(command, "--bytes", "BYTES",
@@ -114,19 +115,21 @@ shape_request shape_options::read() const {
     shape_request shape;
     shape.name = name_.text();
     shape.cluster = cluster_.read(true);
-    if (shape.name.starts_with('@')) {
+    if (what_ == takes::collective) {
+        check_collective(shape.name);
+    } else if (shape.name.starts_with('@')) {
         read_file(shape);
         return shape;
-    }
-    if (shape.name != "all" || what_ != takes::range_of_all)
+    } else if (shape.name != "all" || what_ != takes::range_of_all) {
         find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE and all" : " and @FILE");
+    }
     shape.neighbors = neighbors_.read();
     at_most_one({&block_, &bytes_, &counts_, &matrix_});
     const std::optional<sized_matrix> matrix =
         matrix_.given() ? std::optional(read_matrix_file(matrix_.text())) : std::nullopt;
     if (!ranks_.given() && !shape.cluster && !matrix && !shape.neighbors)
         throw usage_error("--ranks", "", "the number of ranks, 1 or more");
-    if (what_ == takes::one_p && ranks_.text().find("..") != std::string::npos)
+    if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
     const rank_t nodes = matrix            ? matrix->ranks
                          : shape.neighbors ? shape.neighbors->lists.ranks()
@@ -194,7 +197,7 @@ any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
     return one;
 }
 
-any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
+shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
     const bool exchange = which.entry->info.what == collective::alltoall;
     if (which.irregular && exchange && !matrix)
         throw usage_error("--matrix", "",
@@ -228,9 +231,14 @@ any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     else if (!placement.empty()) wanted.placement = free_placement(placement, p, group);
     if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
     if (const error wrong = wanted.block.check(p); wrong && !neighbors) throw usage_error(wrong);
-    any_schedule one = which.entry->make(wanted);
+    return wanted;
+}
+
+any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
+    any_schedule one = which.entry->make(wanted(which, p));
     // A complete exchange would overwrite what it has yet to send.
-    return how == binding::in_place && exchange ? any_schedule(aside(one)) : one;
+    const bool overwrites = how == binding::in_place && which.entry->info.what == collective::alltoall;
+    return overwrites ? any_schedule(aside(one)) : one;
 }
 
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
@@ -270,7 +278,7 @@ shape_request::counted_things shape_request::counted(const listed_schedule& whic
 
 std::vector<listed_schedule> shape_request::select() const {
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts() || matrix);
-    if (name == "all")
+    if (name.find('/') == name.npos)
         std::erase_if(chosen, [this](const listed_schedule& one) {
             return surplus(one).has_value() || (!cluster && one.entry->takes("cluster")) ||
                    (!neighbors && one.entry->takes("neighbors")) ||

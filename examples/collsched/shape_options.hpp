@@ -52,13 +52,16 @@ struct shape_request {
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
     /// The schedule of the name on the one number of ranks that was asked for.
     named_any_schedule make_one() const;
+    /// The schedules that the name stands for; of "all", or of a collective, those that take every option given, and need
+    /// no other.
+    std::vector<listed_schedule> select() const;
+    /// What is asked of an algorithm on p ranks. What it does not take, or needs and was not given, is a mistake.
+    collsched::shape wanted(const listed_schedule& which, collsched::rank_t p) const;
 
   private:
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
     /// What the file holds.
     collsched::any_schedule from_file() const;
-    /// The schedule of the name; of "all" those that take every option given, and need no other.
-    std::vector<listed_schedule> select() const;
     /// What is wrong with the schedule, by the option that said so.
     usage_error mistake(const collsched::error& wrong) const;
     collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
@@ -79,13 +82,15 @@ struct shape_request {
 /// NAME, and the options that say which schedule of an algorithm is meant.
 class shape_options {
   public:
-    /// Whether a command takes one number of ranks or a range of them, and "all" for a name.
-    enum class takes { one_p, range, range_of_all };
+    /// Whether a command takes one number of ranks or a range of them, and "all" for a name; or a collective and one
+    /// number.
+    enum class takes { one_p, range, range_of_all, collective };
 
     shape_options(CLI::App& command, takes what);
     shape_request read() const;
 
   private:
+    bool takes_one() const { return what_ == takes::one_p || what_ == takes::collective; }
     /// NAME is @FILE: nothing else says what the schedule is.
     void read_file(shape_request& shape) const;
 

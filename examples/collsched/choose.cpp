@@ -1,0 +1,135 @@
+#include "collsched/select/choose.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include "collsched/format.hpp"
+#include "collsched/simulate.hpp"
+#include "commands.hpp"
+#include "model_option.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct choose_options {
+    explicit choose_options(CLI::App& command)
+        : shape(command, shape_options::takes::collective),
+          model(command, "--model", "MODEL", accepted_models),
+          keep_order(command, "--keep-order", "of reductions: the operation is not commutative"),
+          explain(command, "--explain", "all candidates, and why others are none"),
+          json(command, "--json", "a line of JSON for each candidate, the cheapest first") {}
+
+    shape_options shape;
+    text_option model;
+    flag_option keep_order, explain, json;
+};
+
+/// What simulate says under LogGOPS, where the program is that of GOAL.
+struct goal_price {
+    const loggops_model& model;
+    binding how;
+
+    picoseconds operator()(const any_schedule& s) const {
+        return simulate(goal_program(execution_graph(s, how)), model).completion;
+    }
+};
+
+choice choose_under(const any_model& model, const choice_request& request, const shape_request& shape,
+                    const std::vector<algorithm_entry>& list) {
+    if (const auto* alike = std::get_if<loggp_model>(&model))
+        return choose(request, list, simulated_price<loggp_model>{*alike, shape.how});
+    if (const auto* simple = std::get_if<hockney_model>(&model))
+        return choose(request, list, simulated_price<hockney_model>{*simple, shape.how});
+    if (const auto* goal = std::get_if<loggops_model>(&model))
+        return choose(request, list, goal_price{*goal, shape.how});
+    const cluster_model machine = shape.cluster->on(shape.ranks.first);
+    return choose(request, list, simulated_price<lob_model>{machine.cost, shape.how});
+}
+
+/// "segment=4096 radix=4": the values chosen.
+std::string chosen_values(const priced_candidate& one, const shape& given) {
+    std::string text;
+    for (const free_parameter& parameter : free_parameters) {
+        const std::int64_t value = one.wanted.*parameter.value;
+        if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
+        if (given.*parameter.value == value) continue;
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, value);
+    }
+    return text;
+}
+
+std::string reason(const choice& made, const priced_candidate& one, const shape& given) {
+    const priced_candidate& first = made.candidates.front();
+    std::string text;
+    if (&one == &first) {
+        text = fmt::format("the cheapest of {}", made.candidates.size());
+    } else if (one.cost == first.cost) {
+        text = "as cheap as the first";
+    } else {
+        text = first.cost == 0 ? "the first costs nothing"
+                               : fmt::format("{:.3f} times the cheapest",
+                                             static_cast<double>(one.cost) / static_cast<double>(first.cost));
+    }
+    const std::string values = chosen_values(one, given);
+    if (one.tried > 1) text += fmt::format("; {}, {} settings tried", values.empty() ? "as it is" : values, one.tried);
+    return text;
+}
+
+int choose_one(const choose_options& options) {
+    shape_request shape = options.shape.read();
+    const any_model model = read_model("--model", options.model.text());
+    shape.cluster_serves_model = true;
+    if (std::holds_alternative<model_of_cluster>(model) && !shape.cluster)
+        throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
+    const std::vector<listed_schedule> listed = shape.select();
+    if (listed.empty())
+        throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
+    const rank_t p = shape.ranks.first;
+    choice_request request{.what = listed.front().entry->info.what,
+                           .wanted = shape.wanted(listed.front(), p),
+                           .how = shape.how,
+                           .keeps_order = options.keep_order.given(),
+                           .has_cluster = shape.cluster.has_value()};
+    if (!shape.segment) request.wanted.segment = collsched::shape::as_it_is;
+    if (shape.cluster) {
+        request.wanted.cluster = shape.cluster->on(p);
+        request.wanted.placement = shape.cluster->place(p);
+    }
+    const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
+                         ranges::to<std::vector>();
+    const choice made = choose_under(model, request, shape, entries);
+    if (made.candidates.empty()) throw usage_error(made.refused.front().why);
+    const bool irregular = listed.front().irregular;
+    const auto out = standard_output().out();
+    for (const priced_candidate& one : made.candidates) {
+        const std::string name = schedule_name(one.entry->info, irregular), why = reason(made, one, request.wanted);
+        if (options.json.given())
+            fmt::format_to(out, "{{\"schedule\":{},\"cost_us\":{},\"reason\":{}}}\n", json_text(name),
+                           microseconds(one.cost), json_text(why));
+        else fmt::format_to(out, "{} cost_us={} {}\n", name, microseconds(one.cost), why);
+        if (!options.explain.given() && !options.json.given()) break;
+    }
+    if (options.explain.given() && !options.json.given())
+        for (const refused_candidate& one : made.refused)
+            fmt::format_to(out, "{} refused: {}\n", schedule_name(one.entry->info, irregular),
+                           error_text(one.why).c_str());
+    return success;
+}
+
+}  // namespace
+
+command add_choose(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("choose", "the cheapest algorithm for a machine and a shape, and why");
+    const auto options = std::make_shared<choose_options>(*parser);
+    return {parser, [options] { return choose_one(*options); }};
+}

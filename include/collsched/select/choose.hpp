@@ -1,0 +1,148 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/select/parameter_values.hpp"
+#include "collsched/simulate/simulate.hpp"
+
+namespace collsched {
+
+/// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
+struct choice_request {
+    collective what = collective::barrier;
+    shape wanted{};
+    binding how = binding::separate;
+    bool keeps_order = false;                         ///< the operation is not commutative
+    bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
+    std::int64_t most_edges = std::int64_t{1} << 20;  ///< what has more is not priced
+};
+
+/// An algorithm with the best values found for its parameters.
+struct priced_candidate {
+    const algorithm_entry* entry = nullptr;
+    shape wanted;
+    picoseconds cost = 0;
+    int tried = 0;  ///< how many values of parameters, this one included
+};
+
+/// An algorithm that cannot be used here.
+struct refused_candidate {
+    const algorithm_entry* entry = nullptr;
+    error why;
+};
+
+struct choice {
+    std::vector<priced_candidate> candidates;  ///< the cheapest first; of equal ones in the order of the list
+    std::vector<refused_candidate> refused;
+};
+
+namespace detail {
+
+/// Edges of a schedule, counted up to `most`.
+inline std::int64_t edges_up_to(const any_schedule& s, std::int64_t most) {
+    std::int64_t count = 0;
+    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
+            s.sends(r, k, [&](const edge&) { ++count; });
+    return count;
+}
+
+/// Goes through the values of one algorithm's parameters, one parameter after the other, until none gets better.
+template <class Price>
+class parameter_search {
+  public:
+    parameter_search(const algorithm_entry& entry, const choice_request& request, const Price& price)
+        : entry_(entry), request_(request), price_(price) {}
+
+    /// What is wrong with all; or the best.
+    error run(priced_candidate& best) {
+        shape now = request_.wanted;
+        std::optional<picoseconds> least = cost_of(now);
+        for (bool better = true; better;) {
+            better = false;
+            for (const free_parameter& one : free_parameters) {
+                if (!entry_.takes(one.name) || request_.wanted.*one.value != shape::as_it_is) continue;
+                for (const std::int64_t value : values_of(one, request_.wanted)) {
+                    shape other = now;
+                    other.*one.value = value;
+                    const std::optional<picoseconds> cost = cost_of(other);
+                    if (!cost || (least && *cost >= *least)) continue;
+                    least = cost;
+                    now = other;
+                    better = true;
+                }
+            }
+        }
+        if (!least) return first_error_;
+        best = {&entry_, now, *least, static_cast<int>(costs_.size())};
+        return {};
+    }
+
+  private:
+    std::optional<picoseconds> cost_of(const shape& wanted) {
+        std::array<std::int64_t, free_parameters.size()> key{};
+        for (std::size_t i = 0; i < key.size(); ++i) key[i] = wanted.*free_parameters[i].value;
+        const auto [found, fresh] = costs_.try_emplace(key);
+        if (fresh) found->second = price(wanted);
+        return found->second;
+    }
+
+    std::optional<picoseconds> price(const shape& wanted) {
+        const any_schedule s = entry_.make(wanted);
+        error wrong = s.check();
+        if (!wrong && request_.keeps_order && s.contract().commutative)
+            wrong = {"commutative", 1, "a schedule that keeps the order of operands"};
+        if (const std::int64_t edges = wrong ? 0 : edges_up_to(s, request_.most_edges); edges > request_.most_edges)
+            wrong = {"edges", edges, "a schedule with fewer"};
+        if (!wrong) return price_(s);
+        if (!first_error_) first_error_ = wrong;
+        return std::nullopt;
+    }
+
+    const algorithm_entry& entry_;
+    const choice_request& request_;
+    const Price& price_;
+    std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
+    error first_error_;
+};
+
+}  // namespace detail
+
+/// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that the
+/// search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper.
+/// price(const any_schedule&) is in picoseconds.
+template <class Price>
+choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {
+    choice made;
+    for (const algorithm_entry& entry : list) {
+        if (entry.info.what != request.what) continue;
+        priced_candidate best;
+        error wrong;
+        if (entry.takes("cluster") && !request.has_cluster) wrong = {"cluster", 0, "a cluster that it is planned for"};
+        if (!wrong) wrong = detail::parameter_search<Price>(entry, request, price).run(best);
+        if (wrong) made.refused.push_back({&entry, wrong});
+        else made.candidates.push_back(std::move(best));
+    }
+    std::ranges::stable_sort(made.candidates, {}, &priced_candidate::cost);
+    return made;
+}
+
+/// The price of a schedule as the completion of a simulated run of a model.
+template <class Model>
+struct simulated_price {
+    const Model& model;
+    binding how = binding::separate;
+
+    picoseconds operator()(const any_schedule& s) const { return simulate(s, model, {.how = how}).completion; }
+};
+
+}  // namespace collsched

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collsched/collective/algorithm_list.hpp"
+
+namespace collsched {
+
+/// A parameter of algorithms that may be chosen freely where a shape leaves it as it is.
+struct free_parameter {
+    const char* name;
+    std::int64_t shape::* value;
+};
+inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &shape::segment},
+                                                                {"radix", &shape::radix},
+                                                                {"group", &shape::group},
+                                                                {"aggregate", &shape::aggregate},
+                                                                {"window", &shape::window}}};
+
+/// The bytes of a message or of all blocks together.
+inline bytes_t total_bytes(const shape& wanted) {
+    return wanted.bytes > 0 ? wanted.bytes : wanted.block.prefix(wanted.ranks);
+}
+
+/// The values worth trying of a parameter, as far as sizes and ranks tell, ascending; the algorithm's own default is
+/// among those that are tried anyway. Segments: none, and powers of two of bytes, in whole elements, at most 1,024 of them to a
+/// message. The rest by powers of two, divisors and small numbers below p.
+inline std::vector<std::int64_t> values_of(const free_parameter& which, const shape& wanted) {
+    std::vector<std::int64_t> values;
+    const rank_t p = wanted.ranks;
+    if (which.value == &shape::segment) {
+        values.push_back(0);
+        const bytes_t all = total_bytes(wanted);
+        for (bytes_t size = 1024; size < all; size *= 2)
+            if (all / size <= 1024) values.push_back(std::max(size - size % wanted.element, wanted.element));
+    } else if (which.value == &shape::radix) {
+        for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
+            if (k <= p) values.push_back(k);
+    } else if (which.value == &shape::group) {
+        for (std::int64_t q = 1; q <= p; ++q)
+            if (p % q == 0 || (q & (q - 1)) == 0) values.push_back(q);
+    } else if (which.value == &shape::aggregate) {
+        for (std::int64_t a = 1; a < 2 * p; a *= 2) values.push_back(a);
+    } else {
+        values = {0, 1, 2, 4};
+    }
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+    return values;
+}
+
+}  // namespace collsched

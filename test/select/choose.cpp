@@ -1,0 +1,117 @@
+#include "collsched/select/choose.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "collsched/cost/hockney.hpp"
+#include "support/clusters.hpp"
+#include "support/registry.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr loggp_model network{
+    .latency_ps = 5'000'000, .overhead_ps = 1'000'000, .gap_ps = 500'000, .byte_fs = 1'000'000};
+
+shape all_free(shape wanted) {
+    for (const free_parameter& one : free_parameters) wanted.*one.value = shape::as_it_is;
+    return wanted;
+}
+
+/// The least cost of an algorithm over all values of all its parameters together.
+picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const auto& price) {
+    std::vector<shape> all{wanted};
+    for (const free_parameter& one : free_parameters) {
+        if (!entry.takes(one.name)) continue;
+        std::vector<shape> more;
+        for (const shape& each : all)
+            for (const std::int64_t value : values_of(one, wanted)) {
+                more.push_back(each);
+                more.back().*one.value = value;
+            }
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    picoseconds least = INT64_MAX;
+    for (const shape& each : all)
+        if (const any_schedule s = entry.make(each); !s.check()) least = std::min(least, price(s));
+    return least;
+}
+
+}  // namespace
+
+TEST_CASE("candidates come cheapest first, each at the price that it has, and what cannot be done is told") {
+    const simulated_price<loggp_model> price{network};
+    for (const collective what :
+         {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
+        const choice_request request{.what = what, .wanted = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
+        const choice made = choose(request, support::registered_all(), price);
+        CHECK(made.candidates.size() >= 4);
+        CHECK(std::ranges::is_sorted(made.candidates, {}, &priced_candidate::cost));
+        for (const priced_candidate& one : made.candidates) {
+            CHECK(one.entry->info.what == what);
+            CHECK(price(one.entry->make(one.wanted)) == one.cost);
+        }
+        for (const refused_candidate& one : made.refused) CHECK(one.why);
+        const auto planned = std::ranges::count_if(
+            made.refused, [](const refused_candidate& one) { return one.entry->takes("cluster"); });
+        if (what == collective::broadcast) CHECK(planned > 0);
+    }
+}
+
+TEST_CASE("the choice is within 2 percent of the best of all values of all parameters") {
+    for (const bytes_t bytes : {bytes_t{64}, bytes_t{8192}, bytes_t{300'000}})
+        for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
+            const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
+            const simulated_price<loggp_model> price{network};
+            const choice made = choose({.what = what, .wanted = wanted}, support::registered(), price);
+            picoseconds least = INT64_MAX;
+            for (const algorithm_entry& entry : support::registered())
+                if (entry.info.what == what) least = std::min(least, best_of_all(entry, wanted, price));
+            INFO(std::string(name_of(what)), " ", bytes, " bytes: ", made.candidates.front().cost, " and ", least);
+            CHECK(made.candidates.front().cost <= least + least / 50);
+        }
+}
+
+TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
+    shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
+    wanted.segment = 4096;
+    const choice made = choose({.what = collective::broadcast, .wanted = wanted}, support::registered(),
+                               simulated_price<loggp_model>{network});
+    for (const priced_candidate& one : made.candidates) {
+        CHECK(one.wanted.segment == 4096);
+        if (!one.entry->takes("radix")) CHECK(one.tried == 1);
+    }
+}
+
+TEST_CASE("an operation that is not commutative has other candidates") {
+    choice_request request{.what = collective::allreduce,
+                           .wanted = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
+    const simulated_price<hockney_model> price{{.alpha_ps = 1'000'000, .beta_fs = 1000}};
+    const choice any = choose(request, support::registered(), price);
+    request.keeps_order = true;
+    const choice ordered = choose(request, support::registered(), price);
+    CHECK(ordered.candidates.size() < any.candidates.size());
+    CHECK(!ordered.candidates.empty());
+    for (const priced_candidate& one : ordered.candidates) CHECK(!one.entry->make(one.wanted).contract().commutative);
+    CHECK(std::ranges::any_of(
+        ordered.refused, [](const refused_candidate& one) { return std::string(one.why.argument) == "commutative"; }));
+}
+
+TEST_CASE("planned schedules take part where there is a cluster, and what is too large to price is left out") {
+    const rank_t p = 9;
+    const cluster_model machine = support::clusters(p).front();
+    choice_request request{.what = collective::broadcast, .wanted = all_free({.ranks = p, .bytes = 5000})};
+    request.wanted.cluster = machine;
+    request.has_cluster = true;
+    const choice made = choose(request, support::registered_all(), simulated_price<lob_model>{machine.cost});
+    CHECK(
+        std::ranges::any_of(made.candidates, [](const priced_candidate& one) { return one.entry->takes("cluster"); }));
+    request.most_edges = 5;
+    const choice none = choose(request, support::registered_all(), simulated_price<lob_model>{machine.cost});
+    CHECK(none.candidates.empty());
+    CHECK(std::string(none.refused.front().why.argument) == "edges");
+}

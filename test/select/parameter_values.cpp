@@ -1,0 +1,34 @@
+#include "collsched/select/parameter_values.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+using namespace collsched;
+
+TEST_CASE("values ascend, fit the shape, and none is there twice") {
+    for (const rank_t p : {1, 2, 7, 12, 64})
+        for (const bytes_t bytes : {bytes_t{0}, bytes_t{5000}, bytes_t{1} << 24})
+            for (const free_parameter& one : free_parameters) {
+                const std::vector<std::int64_t> values = values_of(one, {.ranks = p, .bytes = bytes, .element = 24});
+                CHECK(std::ranges::is_sorted(values));
+                CHECK(std::ranges::adjacent_find(values) == values.end());
+            }
+}
+
+TEST_CASE("segments are whole elements, and not more than 1024 of a message") {
+    const free_parameter segment = free_parameters[0];
+    CHECK(values_of(segment, {.ranks = 4, .bytes = 5000, .element = 24}) ==
+          std::vector<std::int64_t>{0, 1008, 2040, 4080});
+    CHECK(values_of(segment, {.ranks = 4, .bytes = 1000}) == std::vector<std::int64_t>{0});
+    const std::vector<std::int64_t> long_ones = values_of(segment, {.ranks = 4, .bytes = bytes_t{1} << 30});
+    CHECK(long_ones[1] == bytes_t{1} << 20);
+    CHECK(values_of(segment, {.ranks = 4, .block = 1024}).size() == 3);  // blocks together
+}
+
+TEST_CASE("groups are divisors and powers of two, radices at most p") {
+    CHECK(values_of(free_parameters[2], {.ranks = 12}) == std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12});
+    CHECK(values_of(free_parameters[1], {.ranks = 5}) == std::vector<std::int64_t>{2, 3, 4, 5});
+    CHECK(values_of(free_parameters[3], {.ranks = 5}) == std::vector<std::int64_t>{1, 2, 4, 8});
+}
