@@ -26,12 +26,13 @@ struct choose_options {
         : shape(command, shape_options::takes::collective),
           model(command, "--model", "MODEL", accepted_models),
           keep_order(command, "--keep-order", "of reductions: the operation is not commutative"),
+          every_setting(command, "--every-setting", "all combinations of parameters are priced, not those of a search"),
           explain(command, "--explain", "all candidates, and why others are none"),
           json(command, "--json", "a line of JSON for each candidate, the cheapest first") {}
 
     shape_options shape;
     text_option model;
-    flag_option keep_order, explain, json;
+    flag_option keep_order, every_setting, explain, json;
 };
 
 /// What simulate says under LogGOPS, where the program is that of GOAL.
@@ -44,6 +45,14 @@ struct goal_price {
     }
 };
 
+/// What simulate says of messages that share links.
+struct sharing_price {
+    contention_model model;
+    binding how;
+
+    picoseconds operator()(const any_schedule& s) const { return simulate(execution_graph(s, how), model).completion; }
+};
+
 choice choose_under(const any_model& model, const choice_request& request, const shape_request& shape,
                     const std::vector<algorithm_entry>& list) {
     if (const auto* alike = std::get_if<loggp_model>(&model))
@@ -52,6 +61,8 @@ choice choose_under(const any_model& model, const choice_request& request, const
         return choose(request, list, simulated_price<hockney_model>{*simple, shape.how});
     if (const auto* goal = std::get_if<loggops_model>(&model))
         return choose(request, list, goal_price{*goal, shape.how});
+    if (const auto* shared = std::get_if<contention_model>(&model))
+        return choose(request, list, sharing_price{shape.cluster->sharing(*shared, shape.ranks.first), shape.how});
     const cluster_model machine = shape.cluster->on(shape.ranks.first);
     return choose(request, list, simulated_price<lob_model>{machine.cost, shape.how});
 }
@@ -89,8 +100,8 @@ int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = true;
-    if (std::holds_alternative<model_of_cluster>(model) && !shape.cluster)
-        throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
+    if (needs_cluster(model) && !shape.cluster)
+        throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
     const std::vector<listed_schedule> listed = shape.select();
     if (listed.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
@@ -99,7 +110,8 @@ int choose_one(const choose_options& options) {
                            .wanted = shape.wanted(listed.front(), p),
                            .how = shape.how,
                            .keeps_order = options.keep_order.given(),
-                           .has_cluster = shape.cluster.has_value()};
+                           .has_cluster = shape.cluster.has_value(),
+                           .every_setting = options.every_setting.given()};
     if (!shape.segment) request.wanted.segment = collsched::shape::as_it_is;
     if (shape.cluster) {
         request.wanted.cluster = shape.cluster->on(p);

@@ -51,6 +51,16 @@ cluster_model placed_cluster::on(rank_t ranks) const {
     return cluster_model{described.machines, described.cost}.placed(place(ranks));
 }
 
+contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
+    if (described.links.computers() == 0)
+        throw usage_error("--cluster", file, "a cluster with links, not with matrices");
+    model.net = described.links;
+    model.where = place(ranks);
+    model.overheads_ps = owned_array<picoseconds>(described.cost.ranks());
+    for (rank_t c = 0; c < described.cost.ranks(); ++c) model.overheads_ps[c] = described.cost.overhead(c);
+    return model;
+}
+
 cluster placed_cluster::named(rank_t ranks) const {
     const topology::placement where = place(ranks);
     const owned_array<rank_t> residents = where.residents();

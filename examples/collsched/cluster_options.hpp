@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/contention.hpp"
 #include "collsched/format/cluster.hpp"
 #include "options.hpp"
 
@@ -14,6 +15,8 @@ struct placed_cluster {
 
     /// The cluster of p ranks on these computers. A placement that cannot be is a mistake.
     collsched::cluster_model on(collsched::rank_t ranks) const;
+    /// Messages of p ranks that share its links: `model` with these and its overheads. A cluster without links is a mistake.
+    collsched::contention_model sharing(collsched::contention_model model, collsched::rank_t ranks) const;
     /// As described, for these ranks: every rank is called by its computer's name.
     collsched::cluster named(collsched::rank_t ranks) const;
 

@@ -34,6 +34,13 @@ constexpr model_parameter<loggops_model> loggops_parameters[] = {
     {"g", &loggops_model::gap_ns, false, 1},           {"G", &loggops_model::byte_gap_ns, false, 1},
     {"O", &loggops_model::byte_overhead_ns, false, 1}, {"S", &loggops_model::eager_bytes, false, 1}};
 
+constexpr model_parameter<contention_model> contention_parameters[] = {
+    {"copy_ns", &contention_model::copy_fs, false},
+    {"combine_ns", &contention_model::combine_fs, false},
+    {"eager", &contention_model::eager_bytes, false, 1},
+    {"reverse_permille", &contention_model::reverse_permille, false, 1},
+    {"latency_weighted", &contention_model::latency_weighted, false, 1}};
+
 bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
 }  // namespace
@@ -89,9 +96,15 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
 
 }  // namespace
 
+bool needs_cluster(const any_model& model) {
+    return std::holds_alternative<model_of_cluster>(model) || std::holds_alternative<contention_model>(model);
+}
+
 any_model read_model(const std::string& argument, const std::string& text) {
     if (text == "lob") return model_of_cluster{};
     if (text == "loggops" || text == "loggops:") return loggops_model{};
+    if (text == "contention" || text == "contention:") return contention_model{};
+    if (text.starts_with("contention:")) return read_parameters(argument, text, contention_parameters);
     if (text.starts_with("loggops:")) return read_parameters(argument, text, loggops_parameters);
     if (text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);
     return read_loggp(argument, text);

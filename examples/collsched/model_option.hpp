@@ -3,6 +3,7 @@
 #include <string>
 #include <variant>
 
+#include "collsched/cost/contention.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
@@ -15,12 +16,19 @@ inline constexpr const char* accepted_models =
     "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
     "hockney:alpha_us=A,beta_ns=B; "
     "loggops: with any of L=,o=,g=,G=,O= (ns) and S= (bytes), whole numbers; "
-    "lob, with --cluster";
+    "lob, with --cluster; "
+    "contention, with --cluster, and, behind a colon, any of copy_ns=, combine_ns=, eager= (bytes), latency_weighted= "
+    "(0 or "
+    "1), reverse_permille=";
 
 /// The (L, o, b) model that a cluster file gives.
 struct model_of_cluster {};
-using any_model =
-    std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model, model_of_cluster>;
+/// Contention: what a cluster file does not give; its links and overheads are put in for a number of ranks.
+using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model,
+                               model_of_cluster, collsched::contention_model>;
+
+/// Whether it needs a cluster.
+bool needs_cluster(const any_model& model);
 
 /// One of the accepted models; everything else is a mistake.
 any_model read_model(const std::string& argument, const std::string& text);

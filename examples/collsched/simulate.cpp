@@ -67,14 +67,17 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
     if (const auto* goal = std::get_if<loggops_model>(&model))
         return simulate(goal_program(execution_graph(s, shape.how)), *goal);
+    if (const auto* shared = std::get_if<contention_model>(&model))
+        return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks));
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
 /// The run again, and everything that it tells about time.
-template <message_cost Model>
+template <class Model>
 simulation watch(const Model& model, const execution_graph& graph, const simulate_options& options) {
     timeline made = trace(graph, model);
-    const std::vector<critical_step> path = critical_path(graph, model, made);
+    std::vector<critical_step> path;
+    if constexpr (message_cost<Model>) path = critical_path(graph, model, made);
     if (options.trace.given())
         write_file("--trace", options.trace.text(),
                    [&](text_output::iterator out) { write_trace(out, graph, made, path); });
@@ -87,6 +90,8 @@ simulation watch_under(const any_model& model, const any_schedule& s, const shap
     const execution_graph graph(s, shape.how);
     if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, options);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, options);
+    if (const auto* shared = std::get_if<contention_model>(&model))
+        return watch(shape.cluster->sharing(*shared, s.ranks), graph, options);
     return watch(shape.cluster->on(s.ranks).cost, graph, options);
 }
 
@@ -94,7 +99,10 @@ simulation watch_under(const any_model& model, const any_schedule& s, const shap
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
     const bool wanted = options.path.given() || options.trace.given();
     if (wanted && std::holds_alternative<loggops_model>(model))
-        throw usage_error("--model", options.model.text(), "loggp, hockney or lob, with --path and --trace");
+        throw usage_error("--model", options.model.text(),
+                          "loggp, hockney, lob or contention, with --path and --trace");
+    if (options.path.given() && std::holds_alternative<contention_model>(model))
+        throw usage_error("--model", options.model.text(), "loggp, hockney or lob, with --path");
     if (options.path.given() && options.json.given()) throw usage_error("--path", "given", "no --json beside it");
     if (options.trace.given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
         throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks");
@@ -104,9 +112,9 @@ bool watches(const simulate_options& options, const shape_request& shape, const 
 int simulate_all(const simulate_options& options) {
     shape_request shape = options.shape.read();
     const any_model model = read_model("--model", options.model.text());
-    shape.cluster_serves_model = std::holds_alternative<model_of_cluster>(model);
+    shape.cluster_serves_model = needs_cluster(model);
     if (shape.cluster_serves_model && !shape.cluster)
-        throw usage_error("--cluster", "", "a file that describes the cluster, for the model lob");
+        throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
     const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);

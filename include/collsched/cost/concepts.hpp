@@ -36,7 +36,7 @@ concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens)
 };
 
 /// The first thing wrong with a model, for use with so many ranks.
-template <message_cost Model>
+template <class Model>
 constexpr error check_model(const Model& model, rank_t ranks) {
     if (error wrong = model.check()) return wrong;
     if constexpr (requires { model.ranks(); })

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
+#include "collsched/cost/network.hpp"
 #include "collsched/format/input_error.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/topology/machine_tree.hpp"
@@ -28,6 +29,7 @@ struct cluster {
     std::vector<std::string> equipment;  ///< names of equipment, as machines numbers it; may be empty
     topology::machine_tree machines;
     lob_model cost;
+    network links{};  ///< without computers where the description tells no links
 
     /// The computer of this name. O(computers).
     std::optional<rank_t> find(std::string_view node) const {

@@ -23,6 +23,7 @@ struct choice_request {
     binding how = binding::separate;
     bool keeps_order = false;                         ///< the operation is not commutative
     bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
+    bool every_setting = false;                       ///< all combinations of values are priced, not a search's
     std::int64_t most_edges = std::int64_t{1} << 20;  ///< what has more is not priced
 };
 
@@ -67,10 +68,11 @@ class parameter_search {
     error run(priced_candidate& best) {
         shape now = request_.wanted;
         std::optional<picoseconds> least = cost_of(now);
-        for (bool better = true; better;) {
+        if (request_.every_setting) try_all(request_.wanted, 0, now, least);
+        for (bool better = !request_.every_setting; better;) {
             better = false;
             for (const free_parameter& one : free_parameters) {
-                if (!entry_.takes(one.name) || request_.wanted.*one.value != shape::as_it_is) continue;
+                if (!is_free(one)) continue;
                 for (const std::int64_t value : values_of(one, request_.wanted)) {
                     shape other = now;
                     other.*one.value = value;
@@ -88,6 +90,25 @@ class parameter_search {
     }
 
   private:
+    bool is_free(const free_parameter& one) const {
+        return entry_.takes(one.name) && request_.wanted.*one.value == shape::as_it_is;
+    }
+    /// All values of the parameters from the i-th on.
+    void try_all(const shape& wanted, std::size_t i, shape& best, std::optional<picoseconds>& least) {
+        if (i == free_parameters.size()) {
+            const std::optional<picoseconds> cost = cost_of(wanted);
+            if (cost && (!least || *cost < *least)) least = cost, best = wanted;
+            return;
+        }
+        try_all(wanted, i + 1, best, least);
+        if (!is_free(free_parameters[i])) return;
+        for (const std::int64_t value : values_of(free_parameters[i], request_.wanted)) {
+            shape other = wanted;
+            other.*free_parameters[i].value = value;
+            try_all(other, i + 1, best, least);
+        }
+    }
+
     std::optional<picoseconds> cost_of(const shape& wanted) {
         std::array<std::int64_t, free_parameters.size()> key{};
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = wanted.*free_parameters[i].value;

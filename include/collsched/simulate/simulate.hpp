@@ -256,7 +256,7 @@ class virtual_run {
 };
 
 /// What is wrong with graph, model or start times.
-template <message_cost Model>
+template <class Model>
 error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
     if (error wrong = graph.check()) return wrong;
     if (error wrong = refuse_if(check_model(model, graph.ranks()))) return wrong;

@@ -204,3 +204,27 @@ TEST_CASE("whatever is left of a platform is read or refused in one line") {
         }
     }
 }
+
+TEST_CASE("the links of a cluster are those of the platform") {
+    const cluster c =
+        read_simgrid_cluster({"f",
+                              "<platform version='4.1'><zone id='z' routing='Full'>"
+                              "<cluster id='a' prefix='a' suffix='' radical='0-1' speed='1f' bw='125MBps' "
+                              "lat='1us' bb_bw='1GBps' bb_lat='0'/>"
+                              "<cluster id='b' prefix='b' suffix='' radical='0-2' speed='1f' bw='125MBps' "
+                              "lat='1us' sharing_policy='SHARED'/>"
+                              "<link id='w' bandwidth='1MBps' latency='1ms' sharing_policy='SPLITDUPLEX'/>"
+                              "<zoneRoute src='a' dst='b' gw_src='aa_router' gw_dst='bb_router'>"
+                              "<link_ctn id='w' direction='UP'/></zoneRoute></zone></platform>"});
+    REQUIRE(c.links.computers() == 5);
+    const auto passes = [&](rank_t from, rank_t to) { return c.links.route(from, to); };
+    CHECK(passes(0, 1).size() == 3);  // up, backbone, down
+    CHECK(passes(0, 1)[1] == passes(1, 0)[1]);
+    CHECK(passes(0, 1)[0] != passes(1, 0)[2]);
+    CHECK(passes(2, 3)[0] == passes(3, 2)[1]);  // the same link both ways
+    const link_route out = passes(0, 4), back = passes(4, 0);
+    REQUIRE(out.size() == 4);  // up, backbone, between, down
+    CHECK(out[2] != back[1]);
+    CHECK(c.links.cost(out) == link_cost{1'002'000'000, 1'000'000'000});
+    CHECK(c.links.cost(back) == c.links.cost(out));
+}

@@ -24,18 +24,25 @@ void refused(std::string_view text, F f, std::string_view line) {
 
 const auto link_of = [](const simgrid_elements& read, pugi::xml_node node) { return read.link(node); };
 const auto host_link = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node); };
+const auto limiter = [](const simgrid_elements& read, pugi::xml_node node) { return read.limiter(node); };
+const auto two_ways = [](const simgrid_elements& read, pugi::xml_node node) { return read.two_ways(node); };
 const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { return read.backbone(node); };
 
 }  // namespace
 
 TEST_CASE("links cost what their quantities say") {
-    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_cost{24'000'000, 800'000});
-    CHECK(with("<e bandwidth='1Gbps'/>", link_of) == link_cost{0, 8'000'000});
-    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_cost{0, 8'000'000});
-    CHECK(with("<e lat='1ns' bw='125MBps' limiter_link='25MBps'/>", host_link) == link_cost{1'000, 40'000'000});
-    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_cost{2'000'000, 1'000'000});
-    CHECK(with("<e bb_lat='0'/>", backbone) == link_cost{});
-    CHECK(with("<e/>", backbone) == link_cost{});
+    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == network_link{{24'000'000, 800'000}});
+    CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) == network_link{{0, 8'000'000}, false});
+    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == network_link{{0, 8'000'000}});
+    CHECK(with("<e limiter_link='25MBps'/>", limiter) == network_link{{0, 40'000'000}});
+    CHECK(!with("<e/>", limiter));
+    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == network_link{{2'000'000, 1'000'000}});
+    CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) == network_link{{0, 1'000'000}, false});
+    CHECK(!with("<e bb_lat='0'/>", backbone));
+    CHECK(!with("<e/>", backbone));
+    for (const std::string policy : {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"})
+        CHECK(with("<e sharing_policy='" + policy + "'/>", two_ways) == policy.ends_with("DUPLEX"));
+    CHECK(with("<e/>", two_ways));
     refused("<e bb_lat='1us'/>", backbone, "1: bb_lat without bb_bw (accepted: both, or none)");
     refused("<e\nbandwidth='125MB/s'/>", link_of,
             "2: bandwidth = \"125MB/s\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
@@ -98,11 +105,16 @@ TEST_CASE("radicals and fat trees") {
     CHECK(with("<e radical='1-3,58'/>", radical) == std::vector<std::int64_t>{1, 2, 3, 58});
     refused("<e\n\nradical='3-1'/>", radical,
             "3: \"3-1\" (accepted: numbers below 2^31 and ranges of them such as 0-3,7)");
-    const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) { return read.fat_tree(node, 16); };
+    const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) {
+        return read.fat_tree(node, 16).down();
+    };
     const auto tree = [](std::string_view text) { return "<e topo_parameters='" + std::string(text) + "'/>"; };
     CHECK(with(tree("2;4,4;1,2;1,2"), fat_tree) == std::vector<rank_t>{4, 4});
     CHECK(with(tree("3;2,2,4;1,1,1;1,1,1"), fat_tree) == std::vector<rank_t>{2, 2, 4});
     CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
+    CHECK(with(tree("2;4,4;1,2;1,2"), [](const simgrid_elements& read, pugi::xml_node node) {
+              return read.fat_tree(node, 16).cables();
+          }) == 24);
     const std::string accepted =
         "(accepted: LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "
         "of hosts";
@@ -114,6 +126,8 @@ TEST_CASE("radicals and fat trees") {
     for (int l = 1; l < 17; ++l) ones += ",1";
     deep += ";" + ones + ";" + ones + ";" + ones;
     refused(tree(deep), fat_tree, "1: topo_parameters = \"" + deep + "\" " + accepted + ")");
+    refused(tree("2;4,4;1048576,1048576;1,2"), fat_tree,
+            "1: topo_parameters = \"2;4,4;1048576,1048576;1,2\" " + accepted + ", and at most 2^24 cables)");
     refused(tree("2;4,5;1,2;1,2"), fat_tree, "1: topo_parameters = \"2;4,5;1,2;1,2\" " + accepted + ", 16)");
     refused(tree("4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1"), fat_tree,
             "1: topo_parameters = \"4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1\" " + accepted + ", 16)");

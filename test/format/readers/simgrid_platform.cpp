@@ -10,7 +10,12 @@ using platform = simgrid_platform;
 const text_file file{"f", ""};
 
 void add_route(platform& p, rank_t z, rank_t from, rank_t to, link_cost way, rank_t out = -1, rank_t in = -1) {
-    p.zone_at(z).routes[platform::pair_key(from, to)] = {way, out, in};
+    p.zone_at(z).routes[platform::pair_key(from, to)] = {{p.add_link({way})}, out, in};
+}
+link_route route(const platform& p, rank_t from, rank_t to) {
+    link_route found;
+    p.find_route(from, to, found);
+    return found;
 }
 
 }  // namespace
@@ -24,9 +29,10 @@ TEST_CASE("links join to paths") {
 
 TEST_CASE("in a star the backbone is passed once, and from router to router not at all") {
     platform p{file};
-    p.zones.push_back({.id = "z", .how = platform::routing::star, .backbone = {100, 7}});
-    p.points = {{.name = "a", .zone = 0, .linked = true, .up = {1, 5}, .down = {2, 6}},
-                {.name = "b", .zone = 0, .linked = true, .up = {10, 8}, .down = {20, 3}},
+    for (const link_cost& one : {link_cost{100, 7}, {1, 5}, {2, 6}, {10, 8}, {20, 3}, {0, 9}}) p.add_link({one});
+    p.zones.push_back({.id = "z", .how = platform::routing::star, .backbone = 0});
+    p.points = {{.name = "a", .zone = 0, .linked = true, .up = 1, .down = 2},
+                {.name = "b", .zone = 0, .linked = true, .up = 3, .down = 4},
                 {.name = "r", .zone = 0},
                 {.name = "s", .zone = 0}};
     CHECK(p.way(0, 1) == link_cost{121, 7});
@@ -35,18 +41,30 @@ TEST_CASE("in a star the backbone is passed once, and from router to router not 
     CHECK(p.way(2, 1) == link_cost{120, 7});
     CHECK(p.way(2, 3) == link_cost{});
     CHECK(p.way(0, 0) == link_cost{});
+    CHECK(route(p, 0, 1) == link_route{1, 0, 4});
+    CHECK(route(p, 2, 1) == link_route{0, 4});
+    p.points[0].limiter = 5;
+    CHECK(route(p, 0, 1) == link_route{5, 1, 0, 4});
+    CHECK(route(p, 1, 0) == link_route{3, 0, 2, 5});
+    CHECK(p.way(1, 0) == link_cost{112, 9});
 }
 
 TEST_CASE("in a fat tree a message climbs no higher than it must") {
     platform p{file};
-    p.zones.push_back({.id = "z", .how = platform::routing::fat_tree, .arity = {2, 3, 2}});
-    for (rank_t i = 0; i < 12; ++i)
-        p.points.push_back({.name = "h", .zone = 0, .position = i, .linked = true, .up = {10, 4}, .down = {10, 4}});
+    const fat_tree shape({2, 3, 2}, {1, 2, 2});
+    p.zones.push_back({.id = "z", .how = platform::routing::fat_tree, .tree = shape, .first_cable = 0});
+    p.links.assign(static_cast<std::size_t>(2 * shape.cables()), {{10, 4}});
+    for (rank_t i = 0; i < 12; ++i) p.points.push_back({.name = "h", .zone = 0, .position = i, .linked = true});
     CHECK(p.way(0, 1) == link_cost{20, 4});
     CHECK(p.way(1, 2) == link_cost{40, 4});
     CHECK(p.way(0, 5) == link_cost{40, 4});
     CHECK(p.way(5, 6) == link_cost{60, 4});
     CHECK(p.way(11, 0) == link_cost{60, 4});
+    const network same = fat_tree_network(shape, {10, 4});
+    for (rank_t a = 0; a < 12; ++a)
+        for (rank_t b = 0; b < 12; ++b) CHECK(route(p, a, b) == same.route(a, b));
+    p.zone_at(0).two_ways = false;
+    CHECK(route(p, 0, 1) == link_route{0, 1});
 }
 
 TEST_CASE("between zones a route goes through gateways, whatever they are") {

@@ -23,7 +23,9 @@ struct world {
                            {.name = "d", .zone = 2}};
         platform.zone_names = {{"top", 0}, {"left", 1}, {"right", 2}};
         platform.point_names = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 3}};
-        platform.links = {{"x", {1, 5}}, {"y", {10, 7}}, {"z_UP", {100, 1}}, {"z_DOWN", {1000, 1}}};
+        for (const link_cost& one : {link_cost{1, 5}, {10, 7}, {100, 1}, {1000, 1}}) platform.add_link({one});
+        platform.link_names = {{"x", 0}, {"y", 1}, {"z_UP", 2}, {"z_DOWN", 3}};
+        platform.other_way = {{2, 3}, {3, 2}};
     }
     simgrid_routes read(rank_t z) {
         const xml_file xml(file);
@@ -56,8 +58,8 @@ TEST_CASE("a route holds for both directions unless it says no") {
     both.read(1);
     REQUIRE(both.route(1, 0, 1) != nullptr);
     REQUIRE(both.route(1, 1, 0) != nullptr);
-    CHECK(both.route(1, 0, 1)->way == link_cost{11, 7});
-    CHECK(both.route(1, 1, 0)->way == link_cost{11, 7});
+    CHECK(both.route(1, 0, 1)->links == link_route{0, 1});
+    CHECK(both.route(1, 1, 0)->links == link_route{1, 0});
     world one("<route src='a' dst='b' symmetrical='NO'>" + x + "</route>");
     one.read(1);
     CHECK(one.route(1, 0, 1) != nullptr);
@@ -72,7 +74,8 @@ TEST_CASE("split links have directions") {
         "<route src='a' dst='b'><link_ctn id='z' direction='UP'/><link_ctn id='z_DOWN'/>"
         "<link_ctn id='x' direction='NONE'/></route>");
     w.read(1);
-    CHECK(w.route(1, 0, 1)->way == link_cost{1101, 5});
+    CHECK(w.route(1, 0, 1)->links == link_route{2, 3, 0});
+    CHECK(w.route(1, 1, 0)->links == link_route{0, 2, 3});
 }
 
 TEST_CASE("routes between zones have gateways, which change places on the way back") {
@@ -93,8 +96,8 @@ TEST_CASE("hosts of a star have links of their own") {
     world w("<host_link id='d' up='z_UP' down='z_DOWN'/>");
     w.read(2);
     CHECK(w.platform.point_at(3).linked);
-    CHECK(w.platform.point_at(3).up == link_cost{100, 1});
-    CHECK(w.platform.point_at(3).down == link_cost{1000, 1});
+    CHECK(w.platform.point_at(3).up == 2);
+    CHECK(w.platform.point_at(3).down == 3);
     refused(2, "<host_link id='c' up='x' down='y'/>", "1: a second link of \"c\" (accepted: one)");
     refused(2, "<host_link id='a' up='x' down='y'/>", "1: id = \"a\" (accepted: a host or router of this zone)");
     refused(2, "<host_link id='d' up='x'/>", "1: <host_link> without down (accepted: down=\"...\")");

@@ -97,7 +97,9 @@ class cluster_builder {
         lob_model cost(machines, overheads_, own_, uplinks_);
         if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
         if (const error wrong = cost.check()) refuse(wrong);
-        return {std::move(name), names_, equipment_, machines, cost};
+        network links;
+        if (latencies.empty() && byte_fs.empty()) links = tree_network(machines, own_, uplinks_);
+        return {std::move(name), names_, equipment_, machines, cost, std::move(links)};
     }
 
   private:

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -98,12 +99,20 @@ class simgrid_costs {
 /// A SimGrid platform, version 4 or 4.1, of clusters (flat ones and fat trees), cabinets, hosts, and zones whose
 /// routing is Full, Cluster or None. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
 /// the tree of zones where there are such, else as matrices. SimGrid knows no software overhead: it is overhead_us, or
-/// 0; no other default is lacking. Loopbacks, properties, <config> and whether links are shared make no difference
+/// 0; no other default is lacking. The links are those of the platform. Loopbacks, properties and <config> make no difference
 /// here. Throws input_error. Source: SimGrid's reference of platform files.
 inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
     defaults.check();
-    simgrid_zones zones(file, ps_of_us(defaults.overhead_us.value_or(0)));
-    return detail::simgrid_costs(file, zones).read();
+    const auto text = std::make_shared<const text_file>(file);
+    simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
+    cluster made = detail::simgrid_costs(*text, zones).read();
+    const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
+    made.links = network(
+        made.machines.computers(), platform->links,
+        [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
+            platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);
+        });
+    return made;
 }
 
 }  // namespace collsched

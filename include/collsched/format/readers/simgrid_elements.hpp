@@ -37,23 +37,35 @@ class simgrid_elements {
         return byte_fs_of(
             quantity(attribute, quantity_MBps(attribute.value()), accepted_MBps, "a bandwidth such as 125MBps"));
     }
-    /// Of a <cluster> or <cabinet>, limited by what a host may pass on.
-    link_cost host_link(pugi::xml_node node) const {
-        const link_cost own{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"))};
-        const pugi::xml_attribute limiter = node.attribute("limiter_link");
-        return limiter ? joined(own, {0, byte_fs(limiter)}) : own;
+    /// Of a <cluster> or <cabinet>.
+    network_link host_link(pugi::xml_node node) const {
+        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"))},
+                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
+    }
+    /// Whether a message up a link of a <cluster> or <cabinet> does not disturb one down.
+    bool two_ways(pugi::xml_node node) const {
+        const std::string_view policy = node.attribute("sharing_policy").value();
+        return policy != "SHARED" && policy != "FATPIPE";
+    }
+    /// What a host of a <cluster> may pass on; nothing where none is given.
+    std::optional<network_link> limiter(pugi::xml_node node) const {
+        const pugi::xml_attribute given = node.attribute("limiter_link");
+        return given ? std::optional<network_link>({{0, byte_fs(given)}}) : std::nullopt;
     }
     /// Of a <cluster>; nothing where none is given.
-    link_cost backbone(pugi::xml_node node) const {
+    std::optional<network_link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
         const picoseconds time = delay ? latency(delay) : 0;
         if (!bandwidth && time > 0) xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
-        return bandwidth ? link_cost{time, byte_fs(bandwidth)} : link_cost{};
+        if (!bandwidth) return {};
+        return network_link{{time, byte_fs(bandwidth)},
+                            node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
     }
     /// Of a <link> or <backbone>.
-    link_cost link(pugi::xml_node node) const {
+    network_link link(pugi::xml_node node) const {
         const pugi::xml_attribute delay = node.attribute("latency");
-        return {delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))};
+        return {{delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))},
+                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
     }
 
     /// One of these words; the first of them where the attribute is missing.
@@ -106,7 +118,7 @@ class simgrid_elements {
         return numbers;
     }
     /// How many things hang on each switch of a fat tree, level by level: "2;4,4;1,2;1,2" is 4 hosts, then 4 switches.
-    std::vector<rank_t> fat_tree(pugi::xml_node node, rank_t hosts) const {
+    collsched::fat_tree fat_tree(pugi::xml_node node, rank_t hosts) const {
         const pugi::xml_attribute attribute = xml_.needed(node, "topo_parameters");
         const std::string accepted =
             "LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number of "
@@ -128,7 +140,9 @@ class simgrid_elements {
         rank_t product = 1;
         for (const rank_t down : parts[1]) product = product > hosts ? product : product * down;
         if (product != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
-        return parts[1];
+        collsched::fat_tree made(parts[1], parts[2]);
+        if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
+        return made;
     }
 
   private:

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "collsched/cost/fat_tree.hpp"
 #include "collsched/cost/lob.hpp"
+#include "collsched/cost/network.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
@@ -28,8 +31,10 @@ struct simgrid_platform {
         fat_tree,  ///< as many hops up as needed, and down again
         none
     };
+    static constexpr std::int32_t no_link = -1;
+
     struct route {
-        link_cost way;
+        link_route links;
         rank_t from_gateway = -1, to_gateway = -1;  ///< points, for routes between zones
     };
     struct zone {
@@ -37,9 +42,10 @@ struct simgrid_platform {
         int line = 0;
         rank_t parent = -1, level = 0;
         routing how = routing::full;
-        link_cost backbone{};
-        std::vector<rank_t>
-            arity{};  ///< of a fat tree: how many things hang on a switch, level by level from the hosts
+        std::int32_t backbone = no_link;
+        std::optional<fat_tree> tree{};      ///< of a fat tree
+        std::int32_t first_cable = no_link;  ///< its links: each cable upwards and downwards, or both ways together
+        bool two_ways = true;
         std::unordered_map<std::uint64_t, route> routes{};  ///< by pair_key
     };
     struct point {
@@ -47,7 +53,7 @@ struct simgrid_platform {
         rank_t zone = -1;
         rank_t position = 0;  ///< of a host in its fat tree
         bool linked = false;  ///< has links of its own to the zone's star or fat tree
-        link_cost up{}, down{};
+        std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< of a star, of a star, of both
     };
 
     static std::uint64_t pair_key(rank_t from, rank_t to) {
@@ -59,52 +65,70 @@ struct simgrid_platform {
     point& point_at(rank_t p) { return points[static_cast<std::size_t>(p)]; }
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
+    std::int32_t add_link(const network_link& one) {
+        links.push_back(one);
+        return static_cast<std::int32_t>(links.size()) - 1;
+    }
+
     /// The route from point p to point q, as SimGrid composes it: within a zone by the zone's routing; else out to the
-    /// gateway of p's zone below the one that holds both, by that one's route, and in from the other gateway.
-    /// Throws input_error where there is none. O(levels^2).
-    link_cost way(rank_t p, rank_t q) const {
-        if (p == q) return {};
+    /// gateway of p's zone below the one that holds both, by that one's route, and in from the other gateway. Appends its
+    /// links. Throws input_error where there is none. O(levels^2).
+    void find_route(rank_t p, rank_t q, link_route& found) const {
+        if (p == q) return;
         rank_t a = point_at(p).zone, b = point_at(q).zone;
-        if (a == b) return local(p, q);
+        if (a == b) return find_local(p, q, found);
         while (zone_at(a).parent != zone_at(b).parent) {
             rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;
             lower = zone_at(lower).parent;
             if (a == b) refuse(p, q, a);  // one zone lies in the other
         }
         const rank_t above = zone_at(a).parent;
-        const auto found = zone_at(above).routes.find(pair_key(a, b));
-        if (found == zone_at(above).routes.end()) refuse(p, q, above);
-        const route& between = found->second;
-        return joined(joined(way(p, between.from_gateway), between.way), way(between.to_gateway, q));
+        const auto between = zone_at(above).routes.find(pair_key(a, b));
+        if (between == zone_at(above).routes.end()) refuse(p, q, above);
+        find_route(p, between->second.from_gateway, found);
+        found.insert(found.end(), between->second.links.begin(), between->second.links.end());
+        find_route(between->second.to_gateway, q, found);
+    }
+    /// What its links cost together.
+    link_cost way(rank_t p, rank_t q) const {
+        link_route found;
+        find_route(p, q, found);
+        link_cost sum;
+        for (const std::int32_t i : found) sum = joined(sum, links[static_cast<std::size_t>(i)].cost);
+        return sum;
     }
 
     const text_file& file;
     std::vector<zone> zones{};  ///< each after the one it lies in
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
-    std::unordered_map<std::string, link_cost> links{};  ///< those split in two as NAME_UP and NAME_DOWN
+    std::vector<network_link> links{};
+    std::unordered_map<std::string, std::int32_t> link_names{};  ///< those split in two as NAME_UP and NAME_DOWN
+    std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
 
   private:
-    link_cost local(rank_t p, rank_t q) const {
+    void find_local(rank_t p, rank_t q, link_route& found) const {
         const zone& z = zone_at(point_at(p).zone);
         const point &from = point_at(p), &to = point_at(q);
+        const auto append = [&](std::int32_t link) {
+            if (link != no_link) found.push_back(link);
+        };
         if (z.how == routing::star) {
-            const link_cost middle = from.linked || to.linked ? z.backbone : link_cost{};
-            return joined(joined(from.up, middle), to.down);
+            append(from.limiter), append(from.up);
+            if (from.linked || to.linked) append(z.backbone);
+            return append(to.down), append(to.limiter);
         }
         if (z.how == routing::fat_tree) {
-            link_cost sum;
-            rank_t a = from.position, b = to.position;
-            for (std::size_t l = 0; a != b; ++l) {
-                a /= z.arity[l];
-                b /= z.arity[l];
-                sum = joined(joined(sum, from.up), to.down);
-            }
-            return sum;
+            const auto cable = [&](rank_t i, int direction) {
+                found.push_back(z.first_cable + static_cast<std::int32_t>(z.two_ways ? 2 * i + direction : i));
+            };
+            append(from.limiter);
+            z.tree->route(from.position, to.position, [&](rank_t i) { cable(i, 0); }, [&](rank_t i) { cable(i, 1); });
+            return append(to.limiter);
         }
-        const auto found = z.routes.find(pair_key(p, q));
-        if (found == z.routes.end()) refuse(p, q, from.zone);
-        return found->second.way;
+        const auto listed = z.routes.find(pair_key(p, q));
+        if (listed == z.routes.end()) refuse(p, q, point_at(p).zone);
+        found.insert(found.end(), listed->second.links.begin(), listed->second.links.end());
     }
 
     [[noreturn]] void refuse(rank_t p, rank_t q, rank_t z) const {

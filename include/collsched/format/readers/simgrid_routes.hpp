@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,11 +39,11 @@ class simgrid_routes {
     void read_zone_route(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"src", "dst", "gw_src", "gw_dst", "symmetrical"});
         const rank_t from = zone_end(node, "src", z), to = zone_end(node, "dst", z);
-        add(node, z, from, to, {cost(node), gateway(node, "gw_src", from), gateway(node, "gw_dst", to)});
+        add(node, z, from, to, {links(node), gateway(node, "gw_src", from), gateway(node, "gw_dst", to)});
     }
     void read_point_route(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"src", "dst", "symmetrical"});
-        add(node, z, point_end(node, "src", z), point_end(node, "dst", z), {cost(node)});
+        add(node, z, point_end(node, "src", z), point_end(node, "dst", z), {links(node)});
     }
     /// A way from something to itself is never used here.
     void add(pugi::xml_node node, rank_t z, rank_t from, rank_t to, const simgrid_platform::route& made) {
@@ -54,7 +55,16 @@ class simgrid_routes {
         const bool both_ways = read_.symmetrical(node);
         if (from == to) return;
         put(from, to, made);
-        if (both_ways) put(to, from, {made.way, made.to_gateway, made.from_gateway});
+        if (both_ways) put(to, from, {backwards(made.links), made.to_gateway, made.from_gateway});
+    }
+
+    /// The same links in the other order, those split in two in the other direction.
+    link_route backwards(link_route links) const {
+        std::ranges::reverse(links);
+        for (std::int32_t& link : links)
+            if (const auto found = platform_.other_way.find(link); found != platform_.other_way.end())
+                link = found->second;
+        return links;
     }
 
     static rank_t find(pugi::xml_attribute end, const std::unordered_map<std::string, rank_t>& among) {
@@ -86,23 +96,23 @@ class simgrid_routes {
         return found;
     }
 
-    link_cost cost(pugi::xml_node route) const {
+    link_route links(pugi::xml_node route) const {
         read_.check_children(route, {"link_ctn"});
         if (!route.first_child())
             xml_.refuse(route, fmt::format("<{}> without links", route.name()), "<link_ctn id=\"...\"/>");
-        link_cost sum;
+        link_route found;
         for (const pugi::xml_node node : route.children()) {
             xml_.check_attributes(node, {"id", "direction"});
             read_.check_children(node, {});
             const std::string_view direction = read_.word(node, "direction", {"NONE", "UP", "DOWN"});
             const pugi::xml_attribute id = xml_.needed(node, "id");
-            sum = joined(sum, link(id, direction == "NONE" ? id.value() : fmt::format("{}_{}", id.value(), direction)));
+            found.push_back(link(id, direction == "NONE" ? id.value() : fmt::format("{}_{}", id.value(), direction)));
         }
-        return sum;
+        return found;
     }
-    link_cost link(pugi::xml_attribute attribute, const std::string& key) const {
-        const auto found = platform_.links.find(key);
-        if (found == platform_.links.end())
+    std::int32_t link(pugi::xml_attribute attribute, const std::string& key) const {
+        const auto found = platform_.link_names.find(key);
+        if (found == platform_.link_names.end())
             refuse(attribute, "the id of a <link>, with a direction if its sharing_policy is SPLITDUPLEX");
         return found->second;
     }

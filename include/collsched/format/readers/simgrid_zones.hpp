@@ -131,15 +131,19 @@ class simgrid_zones {
         const bool split = policy == "SPLITDUPLEX" || policy == "FULLDUPLEX";
         const std::vector<std::string> names = split ? std::vector{id + "_UP", id + "_DOWN"} : std::vector{id};
         for (const std::string& name : names)
-            if (!platform.links.emplace(name, read_.link(node)).second)
+            if (!platform.link_names.emplace(name, platform.add_link(read_.link(node))).second)
                 xml_.refuse(node, "link " + json_text(id) + " twice", "every link once");
+        if (const auto down = static_cast<std::int32_t>(platform.links.size()) - 1; split) {
+            platform.other_way.emplace(down, down - 1);
+            platform.other_way.emplace(down - 1, down);
+        }
     }
     void read_backbone(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"id", "bandwidth", "latency"});
         read_.check_children(node, {});
-        link_cost& backbone = platform.zone_at(z).backbone;
-        if (backbone.byte_fs != 0) xml_.refuse(node, "a second <backbone>", "one in a zone");
-        backbone = read_.link(node);
+        std::int32_t& backbone = platform.zone_at(z).backbone;
+        if (backbone != platform.no_link) xml_.refuse(node, "a second <backbone>", "one in a zone");
+        backbone = platform.add_link(read_.link(node));
     }
     void read_cabinet(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"id", "prefix", "suffix", "radical", "speed", "bw", "lat"});
@@ -162,14 +166,21 @@ class simgrid_zones {
         const auto hosts = static_cast<rank_t>(radical.size());
         std::vector<rank_t> arity{hosts};
         if (is_flat) {
-            platform.zone_at(z).backbone = read_.backbone(node);
+            if (const auto backbone = read_.backbone(node)) platform.zone_at(z).backbone = platform.add_link(*backbone);
             const std::string router = node.attribute("router_id").value();
             add_point(node, {.name = router.empty() ? read_.text(node, "prefix") + platform.zone_at(z).id + "_router" +
                                                           read_.text(node, "suffix")
                                                     : router,
                              .zone = z});
         } else {
-            arity = platform.zone_at(z).arity = read_.fat_tree(node, hosts);
+            simgrid_platform::zone& made = platform.zone_at(z);
+            made.tree = read_.fat_tree(node, hosts);
+            arity = made.tree->down();
+            made.two_ways = read_.two_ways(node);
+            made.first_cable = static_cast<std::int32_t>(platform.links.size());
+            platform.links.insert(platform.links.end(),
+                                  static_cast<std::size_t>(made.tree->cables() * (made.two_ways ? 2 : 1)),
+                                  read_.host_link(node));
         }
         add_hosts(node, z, equipment_of(z), radical, arity);
     }
@@ -179,7 +190,9 @@ class simgrid_zones {
     void add_hosts(pugi::xml_node node, rank_t z, rank_t home, const std::vector<std::int64_t>& radical,
                    const std::vector<rank_t>& arity) {
         const std::string prefix = read_.text(node, "prefix"), suffix = read_.text(node, "suffix");
-        const link_cost link = read_.host_link(node);
+        const network_link link = read_.host_link(node);
+        const std::optional<network_link> limiter = read_.limiter(node);
+        const bool two_ways = read_.two_ways(node), is_star = platform.zone_at(z).how == routing::star;
         const rank_t first = builder.computers(), hosts = static_cast<rank_t>(radical.size());
         std::vector<rank_t> on(arity.size() + 1, home);  // which switch of each level the next host stands under
         for (rank_t i = 0; i < hosts; ++i) {
@@ -198,14 +211,14 @@ class simgrid_zones {
                 alike += std::min<rank_t>(i / stride % width, 2) * stride;
                 stride *= width;
             }
-            add_host(node, arity.size() > 1 ? on[1] : home,
-                     {.name = fmt::format("{}{}{}", prefix, radical[at(i)], suffix),
-                      .zone = z,
-                      .position = i,
-                      .linked = true,
-                      .up = link,
-                      .down = link},
-                     alike);
+            simgrid_platform::point host{.name = fmt::format("{}{}{}", prefix, radical[at(i)], suffix),
+                                         .zone = z,
+                                         .position = i,
+                                         .linked = true};
+            if (limiter) host.limiter = platform.add_link(*limiter);
+            if (is_star) host.up = platform.add_link(link);
+            if (is_star) host.down = two_ways ? platform.add_link(link) : host.up;
+            add_host(node, arity.size() > 1 ? on[1] : home, std::move(host), alike);
         }
     }
 

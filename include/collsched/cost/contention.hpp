@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/cost/network.hpp"
+#include "collsched/cost/picoseconds.hpp"
+#include "collsched/topology/placement.hpp"
+
+namespace collsched {
+
+/// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route at
+/// once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could be faster
+/// without slowing down one that is no faster. Ranks on one computer reach each other in no time.
+///
+/// A processor works for its computer's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte copied and
+/// combined. Messages of up to `eager_bytes` leave when they are sent, and their senders go on; larger ones wait for the
+/// receiver, and the sender for their last byte.
+///
+/// With `latency_weighted` a message's share is inversely proportional to the latency of its route, as among TCP connections.
+/// With `reverse_permille` it also takes so much of its rate on the way back, for acknowledgements.
+/// Source: the flow model of SimGrid (its network model CM02).
+struct contention_model {
+    network net{};
+    topology::placement where{};
+    owned_array<picoseconds> overheads_ps{};  ///< of each computer; empty: none has any
+    std::int64_t copy_fs = 0, combine_fs = 0;
+    bytes_t eager_bytes = 65536;
+    std::int64_t reverse_permille = 0;
+    std::int64_t latency_weighted = 0;  ///< 0 or 1
+
+    rank_t ranks() const { return where.ranks(); }
+    picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[where.computer(r)]; }
+    error check() const {
+        if (error wrong = where.check()) return wrong;
+        if (error wrong = net.check()) return wrong;
+        if (net.computers() < 1) return {"links", 0, "a network with links"};
+        if (where.computers() != net.computers())
+            return {"computers", where.computers(), "as many in the placement as in the network"};
+        if (!overheads_ps.empty() && overheads_ps.size() != net.computers())
+            return {"overheads_ps", overheads_ps.size(), "one for each computer, or none"};
+        for (rank_t c = 0; c < overheads_ps.size(); ++c)
+            if (overheads_ps[c] < 0) return {"overheads_ps", overheads_ps[c], "0 ps or more", c};
+        if (copy_fs < 0) return {"copy_fs", copy_fs, "0 fs or more"};
+        if (combine_fs < 0) return {"combine_fs", combine_fs, "0 fs or more"};
+        if (eager_bytes < 0) return {"eager_bytes", eager_bytes, "0 bytes or more"};
+        if (latency_weighted != 0 && latency_weighted != 1) return {"latency_weighted", latency_weighted, "0 or 1"};
+        if (reverse_permille < 0 || reverse_permille > 1000) return {"reverse_permille", reverse_permille, "0 to 1000"};
+        return {};
+    }
+};
+
+}  // namespace collsched

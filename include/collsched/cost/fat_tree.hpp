@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/network.hpp"
+
+namespace collsched {
+
+/// A fat tree of identical cables. On level 0 stand the computers; a switch of level l+1 has down[l] things of level l below
+/// it, and each of these up[l] switches above it. A thing is its coordinates: coordinate i says which of the down[i] it is,
+/// or, below its own level, which of the up[i]; it is joined to all that differ from it in one coordinate alone. Computers
+/// are numbered with coordinate 0 running fastest.
+///
+/// A message rises as far as it must, at every level to the switch that its receiver's number chooses (number / up[0] / ... /
+/// up[l-1] modulo up[l]): D-mod-k routing, under which shifts do not collide. Parallel cables of one pair are not used.
+/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations, 2010; SimGrid's fat trees.
+class fat_tree {
+  public:
+    fat_tree(std::vector<rank_t> down, std::vector<rank_t> up) : down_(std::move(down)), up_(std::move(up)) {
+        for (const std::vector<rank_t>* numbers : {&down_, &up_})
+            for (const rank_t n : *numbers)
+                if ((n < 1 || n > most) && !wrong_) wrong_ = {"fat tree", n, "1 to 2^24 of everything"};
+        if (up_.size() != down_.size()) wrong_ = {"up", std::ssize(up_), "a number for each level, as in down"};
+        for (std::size_t l = 0; l < down_.size() && !wrong_; ++l) {
+            const checked cables = checked(first_.back()) + things(l) * up_[l];
+            if (!cables.ok() || cables.value() > most)
+                wrong_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_)};
+            first_.push_back(cables.value());
+        }
+    }
+    error check() const { return wrong_; }
+
+    rank_t computers() const { return things(0).value(); }
+    const std::vector<rank_t>& down() const { return down_; }
+    /// Cables; each has a way up, 2i, and a way down, 2i + 1.
+    rank_t cables() const { return first_.back(); }
+
+    /// Calls up(cable) for all on the way up, then down(cable) for all on the way down.
+    template <class Up, class Down>
+    void route(rank_t from, rank_t to, Up up, Down down) const {
+        std::size_t top = 0;
+        for (rank_t a = from, b = to; a != b; ++top) a /= down_[top], b /= down_[top];
+        for (std::size_t l = 0; l < top; ++l) up(cable(l, from, to));
+        for (std::size_t l = top; l-- > 0;) down(cable(l, to, to));
+    }
+
+  private:
+    /// How many there are on a level.
+    checked things(std::size_t level) const {
+        checked n = 1;
+        for (std::size_t i = 0; i < down_.size(); ++i) n = n * (i < level ? up_[i] : down_[i]);
+        return n;
+    }
+    /// Above what stands over computer `under` on level l, on the way to a receiver.
+    rank_t cable(std::size_t level, rank_t under, rank_t to) const {
+        rank_t thing = 0, stride = 1, chosen = to;
+        for (std::size_t i = 0; i < down_.size(); ++i) {
+            if (i < level) {
+                thing += chosen % up_[i] * stride;
+                chosen /= up_[i];
+                stride *= up_[i];
+            } else {
+                thing += under % down_[i] * stride;
+                stride *= down_[i];
+            }
+            under /= down_[i];
+        }
+        return first_[level] + thing * up_[level] + chosen % up_[level];
+    }
+
+    static constexpr rank_t most = rank_t{1} << 24;
+
+    std::vector<rank_t> down_, up_;
+    std::vector<rank_t> first_{0};  // cables above each level
+    error wrong_;
+};
+
+/// Every cable with these costs in each of its directions, which do not disturb each other.
+inline network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
+    return {tree.computers(), std::vector<network_link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
+            [tree](rank_t from, rank_t to, link_route& route) {
+                tree.route(
+                    from, to, [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable)); },
+                    [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable + 1)); });
+            }};
+}
+
+}  // namespace collsched

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/error.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/lob.hpp"
+
+namespace collsched {
+
+/// One direction of a cable, or whatever else messages pass one after the other.
+struct network_link {
+    link_cost cost{};
+    bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
+    bool operator==(const network_link&) const = default;
+};
+
+/// Which links: numbers into those of a network.
+using link_route = std::vector<std::int32_t>;
+
+/// Computers, the links between them, and the links that a message from one to another passes. Copies share the routes.
+class network {
+  public:
+    /// Appends the route between two different computers, in order.
+    using router = std::function<void(rank_t from, rank_t to, link_route& route)>;
+
+    /// Without computers.
+    network() = default;
+    network(rank_t computers, std::vector<network_link> links, router find)
+        : computers_(computers), links_(std::move(links)), find_(std::move(find)) {
+        for (std::size_t i = 0; i < links_.size() && !wrong_; ++i)
+            if (links_[i].cost.byte_fs < 0 || links_[i].cost.latency_ps < 0)
+                wrong_ = {"links", std::min(links_[i].cost.byte_fs, links_[i].cost.latency_ps), "0 or more",
+                          static_cast<std::int64_t>(i)};
+    }
+
+    rank_t computers() const { return computers_; }
+    std::span<const network_link> links() const { return links_; }
+    const network_link& link(std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
+
+    /// Empty on one computer.
+    link_route route(rank_t from, rank_t to) const {
+        link_route found;
+        if (from != to) find_(from, to, found);
+        return found;
+    }
+    /// What a message that is alone pays: the sum of latencies, and the slowest of the links.
+    link_cost cost(std::span<const std::int32_t> route) const {
+        link_cost sum;
+        for (const std::int32_t i : route) {
+            sum.latency_ps += link(i).cost.latency_ps;
+            sum.byte_fs = sum.byte_fs < link(i).cost.byte_fs ? link(i).cost.byte_fs : sum.byte_fs;
+        }
+        return sum;
+    }
+
+    error check() const { return wrong_; }
+
+  private:
+    rank_t computers_ = 0;
+    std::vector<network_link> links_;
+    router find_;
+    error wrong_;
+};
+
+/// The links of a tree, each with a direction up and one down that do not disturb each other: own[c] of every computer,
+/// uplinks[e] of every piece of equipment (the root's counts for nothing).
+inline network tree_network(const topology::machine_tree& tree, std::span<const link_cost> own,
+                            std::span<const link_cost> uplinks) {
+    std::vector<network_link> links;
+    for (const std::span<const link_cost> part : {own, uplinks})
+        for (const link_cost& one : part) links.insert(links.end(), 2, {one});
+    return {tree.computers(), std::move(links), [tree](rank_t from, rank_t to, link_route& route) {
+                const rank_t meeting = tree.meeting(from, to), computers = tree.computers();
+                const auto append = [&](rank_t part, int direction) {
+                    route.push_back(static_cast<std::int32_t>(2 * part + direction));
+                };
+                append(from, 0);
+                for (rank_t e = tree.home(from); e != meeting; e = tree.parent(e)) append(computers + e, 0);
+                const auto middle = std::ssize(route);
+                append(to, 1);
+                for (rank_t e = tree.home(to); e != meeting; e = tree.parent(e)) append(computers + e, 1);
+                std::reverse(route.begin() + middle, route.end());
+            }};
+}
+
+}  // namespace collsched

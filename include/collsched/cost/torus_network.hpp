@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collsched/cost/network.hpp"
+#include "collsched/topology/torus.hpp"
+
+namespace collsched {
+
+/// A torus with a link in either direction between neighbours, all with these costs. Messages go the shorter way round, or
+/// forwards where both are as long, along the first dimension first.
+/// Source: dimension-order routing.
+inline network torus_network(const topology::torus& shape, const link_cost& cost) {
+    const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.computers());
+    return {shape.computers(), std::vector<network_link>(count, {cost}),
+            [shape](rank_t from, rank_t to, link_route& route) {
+                for (rank_t d = 0; d < shape.dimensions(); ++d) {
+                    const rank_t n = shape.size(d);
+                    const rank_t ahead = (shape.coordinate(to, d) - shape.coordinate(from, d) + n) % n;
+                    const rank_t direction = 2 * ahead <= n ? 1 : -1, steps = direction > 0 ? ahead : n - ahead;
+                    for (rank_t i = 0; i < steps; ++i, from = shape.neighbor(from, d, direction))
+                        route.push_back(
+                            static_cast<std::int32_t>((from * shape.dimensions() + d) * 2 + (direction > 0 ? 0 : 1)));
+                }
+            }};
+}
+
+}  // namespace collsched

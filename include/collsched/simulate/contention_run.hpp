@@ -1,0 +1,246 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/cost/contention.hpp"
+#include "collsched/simulate/execution_graph.hpp"
+#include "collsched/simulate/fair_rates.hpp"
+#include "collsched/simulate/simulate.hpp"
+#include "collsched/simulate/timeline.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// One run of a graph whose messages share links. See simulate().
+template <class Watch = no_watch>
+class contention_run {
+    using kind = execution_graph::kind;
+
+    /// Of what happens at one time; processors look for work last.
+    enum class happening : std::uint8_t { complete, leave, flow, deliver, begin };
+
+    struct event {
+        picoseconds time;
+        happening what;
+        rank_t rank;
+        bool local;  // work on bytes comes after messages, as in the executor
+        std::int64_t node;
+
+        bool operator>(const event& other) const {
+            if (time != other.time) return time > other.time;
+            if (what != other.what) return what > other.what;
+            if (rank != other.rank) return rank > other.rank;
+            return local != other.local ? local : node > other.node;
+        }
+    };
+
+    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+
+  public:
+    contention_run(const execution_graph& graph, const contention_model& model, std::span<const picoseconds> start,
+                   Watch watch = {})
+        : graph_(graph),
+          model_(model),
+          watch_(watch),
+          flows_(model.net, model.reverse_permille),
+          pending_(std::ssize(graph.nodes())),
+          met_(std::ssize(graph.nodes())),
+          cpu_(graph.ranks()),
+          ways_(static_cast<std::size_t>(graph.pairs())) {
+        for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
+            *times = owned_array<picoseconds>(graph.ranks());
+        for (std::int64_t i = 0; i < pending_.size(); ++i)
+            pending_[i] = graph[i].waits_for + (graph[i].waits_for == 0 ? 1 : 0);
+        find_ways();
+        for (rank_t r = 0; r < graph.ranks(); ++r)
+            push({start.empty() ? 0 : start[static_cast<std::size_t>(r)], happening::complete, r, false, -1});
+    }
+
+    simulation run() {
+        while (!overflowed_) {
+            const picoseconds flow = flows_.next(), now = events_.empty() ? never : events_.front().time;
+            if (now == never && flow == never) break;
+            if (flow <= now) {
+                flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
+                continue;
+            }
+            const event next = events_.front();
+            std::ranges::pop_heap(events_, std::greater<>());
+            events_.pop_back();
+            happen(next);
+        }
+        if (overflowed_) return failed({"time", never, "a run of less than 2^63 picoseconds"});
+        if (completed_ < pending_.size())
+            return failed({"schedule", pending_.size() - completed_, "a schedule in which no edge waits for ever"});
+        for (const picoseconds done : result_.finish) result_.completion = std::max(result_.completion, done);
+        return std::move(result_);
+    }
+
+  private:
+    struct way {
+        fair_rates::path path;
+        picoseconds latency = 0;
+    };
+
+    static simulation failed(const error& e) {
+        simulation none;
+        none.wrong = refuse_if(e);
+        return none;
+    }
+    void push(const event& one) {
+        events_.push_back(one);
+        std::ranges::push_heap(events_, std::greater<>());
+    }
+    picoseconds later(picoseconds time, const checked& duration) {
+        const checked sum = checked(time) + duration;
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
+        return sum.ok() ? sum.value() : never;
+    }
+
+    /// The routes of all pairs that exchange messages, and their shares.
+    void find_ways() {
+        picoseconds shortest = never;
+        for (const execution_graph::node& n : graph_.nodes()) {
+            if (n.what != kind::send) continue;
+            way& one = ways_[static_cast<std::size_t>(n.pair)];
+            if (!one.path.links.empty()) continue;
+            const rank_t from = model_.where.computer(n.rank), to = model_.where.computer(graph_[n.peer].rank);
+            one.path.links = model_.net.route(from, to);
+            if (model_.reverse_permille > 0) one.path.back = model_.net.route(to, from);
+            one.latency = model_.net.cost(one.path.links).latency_ps;
+            if (one.latency > 0) shortest = std::min(shortest, one.latency);
+        }
+        constexpr std::int64_t whole = 1 << 20;
+        for (way& one : ways_)
+            if (model_.latency_weighted != 0 && one.latency > 0)
+                one.path.weight = std::max<std::int64_t>(
+                    1, static_cast<std::int64_t>(static_cast<double>(shortest) / static_cast<double>(one.latency) *
+                                                 static_cast<double>(whole)));
+            else one.path.weight = model_.latency_weighted != 0 ? whole : 1;
+    }
+    const way& way_of(std::int64_t send) const { return ways_[static_cast<std::size_t>(graph_[send].pair)]; }
+
+    void happen(const event& now) {
+        switch (now.what) {
+            case happening::complete: complete(now); break;
+            case happening::leave: meet(now.node, now.time); break;
+            case happening::flow:
+                flows_.begin(now.node, way_of(now.node).path, graph_[now.node].bytes, now.time);
+                break;
+            case happening::deliver: arrived(now.node, now.time); break;
+            case happening::begin: work(now); break;
+        }
+    }
+
+    void complete(const event& now) {
+        result_.finish[now.rank] = std::max(result_.finish[now.rank], now.time);
+        if (now.node < 0) {
+            for (std::int64_t i = graph_.first(now.rank); i < graph_.first(now.rank + 1); ++i)
+                if (graph_[i].waits_for == 0) fulfil(i, now.time);
+            return;
+        }
+        ++completed_;
+        watch_.done(now.node, now.time);
+        for (const std::int64_t next : graph_.successors(now.node)) fulfil(next, now.time);
+    }
+
+    /// One of the nodes before it is complete.
+    void fulfil(std::int64_t i, picoseconds now) {
+        if (--pending_[i] > 0) return;
+        const execution_graph::node& n = graph_[i];
+        if (n.what == kind::join) {
+            watch_.ready(i, now);
+            push({now, happening::complete, n.rank, false, i});
+        } else if (n.what == kind::receive) {
+            if (is_large(n.peer)) meet(n.peer, now);
+            receive(i, now);
+        } else {
+            ready(i, now);
+        }
+    }
+    void ready(std::int64_t i, picoseconds now) {
+        watch_.ready(i, now);
+        const kind what = graph_[i].what;
+        push({now, happening::begin, graph_[i].rank, what != kind::send && what != kind::receive, i});
+    }
+    /// A receive needs to be posted, and its message.
+    void receive(std::int64_t i, picoseconds now) {
+        if (++met_[i] == 2) ready(i, now);
+    }
+    bool is_large(std::int64_t send) const { return graph_[send].bytes > model_.eager_bytes; }
+
+    /// A message has left, or its receive is there: large ones need both.
+    void meet(std::int64_t send, picoseconds now) {
+        if (++met_[send] < (is_large(send) ? 2 : 1)) return;
+        const way& on = way_of(send);
+        const bool flows = graph_[send].bytes > 0 && !on.path.links.empty();
+        push({later(now, on.latency), flows ? happening::flow : happening::deliver, graph_[send].rank, false, send});
+    }
+    void arrived(std::int64_t send, picoseconds now) {
+        const std::int64_t receives = graph_[send].peer;
+        if (is_large(send)) push({now, happening::complete, graph_[send].rank, false, send});
+        watch_.arrived(receives, now);
+        receive(receives, now);
+    }
+
+    /// First come, first served.
+    void work(const event& now) {
+        const execution_graph::node& n = graph_[now.node];
+        picoseconds& free = cpu_[now.rank];
+        const picoseconds begins = std::max(free, now.time);
+        const checked busy = n.what == kind::copy      ? time_at(n.bytes, model_.copy_fs)
+                             : n.what == kind::combine ? time_at(n.bytes, model_.combine_fs)
+                                                       : checked(model_.overhead(now.rank));
+        free = later(begins, busy);
+        watch_.begun(now.node, begins, free);
+        result_.cpu_busy[now.rank] = later(result_.cpu_busy[now.rank], busy);
+        if (n.what == kind::send) push({free, happening::leave, now.rank, false, now.node});
+        if (n.what != kind::send || !is_large(now.node)) push({free, happening::complete, now.rank, false, now.node});
+    }
+
+    const execution_graph& graph_;
+    const contention_model& model_;
+    Watch watch_;
+    fair_rates flows_;
+    owned_array<std::int64_t> pending_;  // of each node: how many before it are not complete
+    owned_array<std::int64_t> met_;      // of each message: how much of what it needs is there
+    owned_array<picoseconds> cpu_;       // when each processor is free
+    std::vector<way> ways_;              // of each pair
+    std::vector<event> events_;          // a heap, the earliest on top
+    simulation result_;
+    std::int64_t completed_ = 0;
+    bool overflowed_ = false;
+};
+
+}  // namespace detail
+
+/// Runs a graph in virtual time on a network whose links are shared, deterministically. The network tells its own time of
+/// sending and receiving in no processor: out_busy and in_busy are 0. For n messages, f of them in flight at once on routes of
+/// l links: O(n * f * l) and more where their rates differ.
+inline simulation simulate(const execution_graph& graph, const contention_model& model,
+                           std::span<const picoseconds> start = {}) {
+    simulation none;
+    none.wrong = detail::check_run(graph, model, start);
+    return none.wrong ? none : detail::contention_run<>(graph, model, start).run();
+}
+
+/// The same with the times of every node.
+inline timeline trace(const execution_graph& graph, const contention_model& model,
+                      std::span<const picoseconds> start = {}) {
+    timeline made;
+    made.run.wrong = detail::check_run(graph, model, start);
+    if (made.run.wrong) return made;
+    made.activities = owned_array<activity>(std::ssize(graph.nodes()));
+    made.run = detail::contention_run<detail::activity_log>(graph, model, start, {&made.activities}).run();
+    return made;
+}
+
+}  // namespace collsched

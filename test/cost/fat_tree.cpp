@@ -1,0 +1,81 @@
+#include "collsched/cost/fat_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+struct way {
+    std::vector<rank_t> up, down;
+};
+way route(const fat_tree& tree, rank_t from, rank_t to) {
+    way found;
+    tree.route(from, to, [&](rank_t i) { found.up.push_back(i); }, [&](rank_t i) { found.down.push_back(i); });
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("two levels: neighbours meet at their switch, others above it, where the receiver's number says") {
+    const fat_tree tree({4, 4}, {1, 2});
+    REQUIRE(!tree.check());
+    CHECK(tree.computers() == 16);
+    CHECK(tree.cables() == 16 + 4 * 2);
+    CHECK(route(tree, 0, 3).up == std::vector<rank_t>{0});
+    CHECK(route(tree, 0, 3).down == std::vector<rank_t>{3});
+    // From switch 0 (cables 16 and 17) over the one of two above that the receiver's number modulo 2 says.
+    CHECK(route(tree, 1, 4).up == std::vector<rank_t>{1, 16});
+    CHECK(route(tree, 1, 4).down == std::vector<rank_t>{18, 4});
+    CHECK(route(tree, 1, 5).up == std::vector<rank_t>{1, 17});
+    CHECK(route(tree, 1, 5).down == std::vector<rank_t>{19, 5});
+}
+
+TEST_CASE("every way is up as far as it must, down as far, and no cable twice") {
+    for (const auto& [down, up] : {std::pair<std::vector<rank_t>, std::vector<rank_t>>{{2, 3, 4}, {1, 2, 3}},
+                                   {{3, 3}, {2, 3}},
+                                   {{8}, {1}},
+                                   {{2, 2, 2, 2}, {1, 2, 2, 2}}}) {
+        const fat_tree tree(down, up);
+        for (rank_t a = 0; a < tree.computers(); ++a)
+            for (rank_t b = 0; b < tree.computers(); ++b) {
+                const way found = route(tree, a, b);
+                std::size_t levels = 0;
+                for (rank_t x = a, y = b; x != y; ++levels) x /= down[levels], y /= down[levels];
+                REQUIRE(found.up.size() == levels);
+                REQUIRE(found.down.size() == levels);
+                for (const auto* way : {&found.up, &found.down})
+                    CHECK(std::set<rank_t>(way->begin(), way->end()).size() == way->size());
+                for (const rank_t cable : found.up) CHECK((cable >= 0 && cable < tree.cables()));
+            }
+    }
+}
+
+TEST_CASE("with as many ways up as down, a shift loads no cable twice in a direction") {
+    const fat_tree tree({4, 4}, {1, 4});
+    for (rank_t shift = 1; shift < 16; ++shift) {
+        std::map<std::pair<rank_t, bool>, int> load;
+        for (rank_t r = 0; r < 16; ++r)
+            tree.route(
+                r, (r + shift) % 16, [&](rank_t i) { ++load[{i, true}]; }, [&](rank_t i) { ++load[{i, false}]; });
+        for (const auto& [cable, n] : load) CHECK(n == 1);
+    }
+}
+
+TEST_CASE("the two ways of a cable are two links") {
+    const network net = fat_tree_network(fat_tree({4, 4}, {1, 2}), {5, 7});
+    CHECK(net.links().size() == 48);
+    CHECK(net.route(1, 4) == link_route{2, 32, 37, 9});
+    CHECK(net.cost(net.route(1, 4)) == link_cost{20, 7});
+}
+
+TEST_CASE("wrong sizes are told") {
+    CHECK(fat_tree({4, 0}, {1, 1}).check().value == 0);
+    CHECK(fat_tree({4, 4}, {1}).check());
+    CHECK(fat_tree({1 << 20, 1 << 20}, {1, 1}).check());
+    CHECK(!fat_tree({}, {}).check());
+}

@@ -1,0 +1,31 @@
+#include "collsched/cost/network.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace collsched;
+
+TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
+    // Two switches under a root; computers 0 and 1 on the first, 2 on the second, 3 on the root.
+    const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 2, 0};
+    const std::vector<link_cost> own = {{1, 10}, {2, 20}, {3, 30}, {4, 40}}, uplinks = {{99, 99}, {100, 5}, {200, 50}};
+    const network net = tree_network(topology::machine_tree(parents, homes), own, uplinks);
+    REQUIRE(!net.check());
+    CHECK(net.computers() == 4);
+    CHECK(net.route(0, 0).empty());
+    CHECK(net.route(0, 1) == link_route{0, 3});  // computer c: 2c up and 2c + 1 down
+    CHECK(net.route(1, 0) == link_route{2, 1});
+    CHECK(net.route(0, 2) == link_route{0, 10, 13, 5});  // equipment e: 2(4 + e) up and one more down
+    CHECK(net.route(2, 0) == link_route{4, 12, 11, 1});
+    CHECK(net.route(3, 1) == link_route{6, 11, 3});
+    CHECK(net.cost(net.route(0, 2)) == link_cost{1 + 100 + 200 + 3, 50});
+    CHECK(net.cost(net.route(0, 1)) == link_cost{3, 20});
+    for (const network_link& one : net.links()) CHECK(one.shared);
+}
+
+TEST_CASE("costs below 0 are told, with the link") {
+    const network wrong(2, {{{1, 1}}, {{-1, 1}}}, {});
+    CHECK(wrong.check().index == 1);
+    CHECK(network().computers() == 0);
+}

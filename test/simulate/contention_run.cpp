@@ -1,0 +1,132 @@
+#include "collsched/simulate/contention_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/cost/fat_tree.hpp"
+#include "collsched/cost/torus_network.hpp"
+#include "support/registry.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr std::int64_t fs_a_byte = 8'000'000;  // 125 MB/s
+constexpr picoseconds us = 1'000'000;
+
+contention_model on(network net, rank_t ranks) {
+    const rank_t computers = net.computers();
+    return {.net = std::move(net), .where = topology::placement::block(ranks, computers)};
+}
+contention_model flat(rank_t ranks) {
+    const std::vector<link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
+    return on(tree_network(topology::machine_tree::flat(ranks), own, uplinks), ranks);
+}
+/// Shares are rounded.
+bool near(picoseconds a, picoseconds b) { return a - b < 10 && b - a < 10; }
+template <class X>
+picoseconds time_of(const X& x, const contention_model& model) {
+    const simulation run = simulate(execution_graph(x), model);
+    REQUIRE(!run.check());
+    return run.completion;
+}
+
+}  // namespace
+
+TEST_CASE("where nobody shares a link, rounds take what they would take alone") {
+    for (const rank_t p : {2, 3, 8, 17})
+        for (const bytes_t m : {bytes_t{1000}, bytes_t{1'000'000}}) {
+            const picoseconds round = 20 * us + m * fs_a_byte / 1000;
+            CHECK(time_of(allgather::ring{.ranks = p, .block = m}, flat(p)) == (p - 1) * round);
+        }
+}
+
+TEST_CASE("all that leave a computer share its link, and all that reach it") {
+    const rank_t p = 9;
+    const bytes_t m = 1'000'000;
+    const picoseconds all = 20 * us + 8 * m * fs_a_byte / 1000;
+    CHECK(near(time_of(alltoall::linear{.ranks = p, .block = m}, flat(p)), all));
+}
+
+TEST_CASE("an uplink is shared by those behind it; with a wider one they are not slowed down") {
+    const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 1, 1, 2, 2, 2, 2};
+    const std::vector<link_cost> own(8, {0, fs_a_byte});
+    const bytes_t m = 1'000'000;
+    // Recursive doubling's last step: four messages of four blocks cross in either direction.
+    const auto took = [&](std::int64_t uplink) {
+        const std::vector<link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
+        return time_of(allgather::recursive_doubling{.ranks = 8, .block = m},
+                       on(tree_network(topology::machine_tree(parents, homes), own, uplinks), 8));
+    };
+    CHECK(took(fs_a_byte / 4) == 7 * m * fs_a_byte / 1000);
+    CHECK(near(took(fs_a_byte), (3 + 16) * m * fs_a_byte / 1000));
+}
+
+TEST_CASE("overheads are paid at both ends, copies and combinations by the byte, signals by the latency alone") {
+    contention_model model = flat(2);
+    model.overheads_ps = owned_array<picoseconds>(2);
+    model.overheads_ps[0] = 3 * us;
+    model.overheads_ps[1] = 5 * us;
+    CHECK(time_of(barrier::linear{.ranks = 2}, model) == (5 + 20 + 3) * us + (3 + 20 + 5) * us);
+    model.combine_fs = 1'000'000;
+    const picoseconds stream = 1000 * fs_a_byte / 1000;
+    CHECK(time_of(reduce::linear{.ranks = 2, .bytes = 1000}, model) == (5 + 20 + 3) * us + stream + us);
+}
+
+TEST_CASE("a large message waits for its receiver, and its sender for its end; a small one for nobody") {
+    contention_model model = flat(2);
+    model.eager_bytes = 1000;
+    const execution_graph graph(allgather::ring{.ranks = 2, .block = 1000});
+    const std::vector<picoseconds> start = {0, 500 * us};
+    const simulation small = simulate(graph, model, start);
+    CHECK(small.finish[0] == 500 * us + 20 * us + 8 * us);
+    CHECK(small.finish[1] == 500 * us);  // its own message has been taken, and that of 0 is there
+    model.eager_bytes = 999;
+    const simulation large = simulate(graph, model, start);
+    CHECK(large.finish[0] == 528 * us);
+    CHECK(large.finish[1] == 528 * us);
+}
+
+TEST_CASE("shifts share the links of a ring, and in a fat tree none") {
+    const std::vector<rank_t> ring = {8};
+    const bytes_t m = 100'000;
+    const contention_model torus = on(torus_network(topology::torus(ring), {0, fs_a_byte}), 8);
+    const contention_model tree = on(fat_tree_network(fat_tree({2, 2, 2}, {1, 2, 2}), {0, fs_a_byte}), 8);
+    const picoseconds block = m * fs_a_byte / 1000;
+    // Steps of 1, 2 and 4 blocks over distances 1, 2 and 4; four along a ring of eight all go forwards.
+    CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, torus) == (1 + 2 * 2 + 4 * 4) * block);
+    CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, tree) == 7 * block);
+}
+
+TEST_CASE("every registered schedule ends, no earlier than without contention") {
+    const rank_t p = 7;
+    const contention_model model = flat(p);
+    for (const algorithm_entry& entry : support::registered_at(p)) {
+        const any_schedule s = entry.make({.ranks = p, .block = 5000, .bytes = 5000, .segment = 512});
+        const execution_graph graph(s);
+        const simulation run = simulate(graph, model);
+        CAPTURE(entry.info.name);
+        REQUIRE(!run.check());
+        picoseconds bytes_out = 0;
+        for (rank_t r = 0; r < p; ++r) {
+            bytes_t sent = 0;
+            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i)
+                sent += graph[i].what == execution_graph::kind::send ? graph[i].bytes : 0;
+            bytes_out = std::max(bytes_out, sent * fs_a_byte / 1000);
+        }
+        CHECK(run.completion + 1000 >= bytes_out);
+        CHECK(run == simulate(graph, model));
+        const timeline traced = trace(graph, model);
+        CHECK(traced.run == run);
+        for (std::int64_t i = 0; i < traced.activities.size(); ++i) CHECK(traced.activities[i].end <= run.completion);
+    }
+}
+
+TEST_CASE("what cannot be run is told") {
+    CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 3, .block = 1}), flat(2)));
+    contention_model broken = flat(2);
+    broken.reverse_permille = -1;
+    CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 2, .block = 1}), broken));
+}
