@@ -12,6 +12,7 @@
 #include "study_ccsim.hpp"
 #include "study_gatherv.hpp"
 #include "study_grouped.hpp"
+#include "study_timing.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -117,11 +118,13 @@ struct study_options {
                "gatherv: of the random displacements; ccsim: of the clusters; grouped: of all that is drawn (1)"),
           gatherv(command),
           ccsim(command),
-          grouped(command) {}
+          grouped(command),
+          timing(command) {}
     text_option subject, ranks, seed;
     gatherv_options gatherv;
     ccsim_options ccsim;
     grouped_options grouped;
+    timing_options timing;
 
     /// What belongs to other subjects is a mistake.
     void refuse(std::initializer_list<const text_option*> others) const {
@@ -158,7 +161,12 @@ int study(const study_options& options) {
     if (subject != "grouped")
         options.refuse(
             {&g.bytes, &g.bandwidth, &g.latency, &g.packet, &g.buffer, &g.window, &g.timeout, &g.master, &g.delay});
-    if (subject == "allgather") return options.refuse({&options.seed}), study_allgather(options);
+    if (subject != "allgather") options.refuse({&options.timing.cluster});
+    if (subject == "allgather") {
+        options.refuse({&options.seed});
+        return options.timing.cluster.given() ? study_allgather_timing(options.ranks, options.timing)
+                                              : study_allgather(options);
+    }
     if (subject == "gatherv") return study_gatherv(options.ranks, options.seed, gatherv);
     if (subject == "ccsim") return study_ccsim(options.ranks, options.seed, ccsim);
     if (subject == "grouped") return study_grouped(options.ranks, options.seed, ccsim.svg, g);

@@ -614,6 +614,63 @@ def test_plan(folder):
     check(done.returncode == 2 and "placement[1]" in done.stderr, done.stderr)
 
 
+def test_contention():
+    """Times by hand where links are shared as plainly as can be, and the allgather paper's finding on long messages."""
+    sites = ["--cluster", CLUSTERS / "griffon_like.xml"]
+    model = ["--model", "contention"]
+    # Two ranks of a cabinet: latencies of two links, and 10^6 bytes at 125 MB/s either way.
+    ring = json.loads(good("simulate", "allgather/ring", "--ranks", 2, "--block", 10**6, *sites, *model, "--json"))
+    check(ring["completion_us"] == 48 + 8000, "two ranks", ring)
+    # Linear alltoall on 32 ranks: the cabinet's 10 Gbit/s carry 32 * 31 blocks, which its 32 links could carry faster.
+    alltoall = json.loads(good("simulate", "alltoall/linear", "--ranks", 32, "--block", 10**5, *sites, *model, "--json"))
+    check(abs(alltoall["completion_us"] - 48 - 32 * 31 * 80) < 0.01, "a shared backbone", alltoall)
+    slower = json.loads(good("simulate", "alltoall/linear", "--ranks", 32, "--block", 10**5, *sites, "--model",
+                             "contention:reverse_permille=50", "--json"))
+    check(abs((slower["completion_us"] - 48) / (alltoall["completion_us"] - 48) - 1.05) < 1e-6, "acknowledgements", slower)
+    lines = good("study", "allgather", *sites).splitlines()
+    orders = [line.split()[4::2] for line in lines if " bytes a block" in line]
+    check(orders[0][0] == "recursive-doubling" and orders[0][-1] == "ring", "short blocks", orders)
+    check(orders[2] == ["neighbor-exchange", "ring", "recursive-doubling", "bruck"], "long blocks", orders)
+    simulate = ["simulate", "allgather/ring", "--ranks", 4, "--block", 1]
+    bad([*simulate, *model], "--cluster", "nothing")
+    bad([*simulate, *model, "--cluster", CLUSTERS / "matrices.json"], "--cluster", CLUSTERS / "matrices.json")
+    bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
+    bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "reverse_permille", 1001)
+    bad([*simulate, *sites, *model, "--path"], "--model", "contention")
+    bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
+    bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
+
+
+def test_choose():
+    """The search against all combinations of settings, on a cluster and between two sites; what is said of each."""
+    for cluster, p in [("griffon_like.xml", 64), ("two_sites.json", 4)]:
+        for what in "allgather", "broadcast", "allreduce", "alltoall":
+            for size in 8, 8192, 1 << 20:
+                length = "--bytes" if what in ("broadcast", "allreduce") else "--block"
+                words = ["choose", what, "--ranks", p, length, size if p < 64 or what != "alltoall" else min(size, 8192),
+                         "--model", "lob", "--cluster", CLUSTERS / cluster, "--json"]
+                found, best = ([json.loads(line) for line in good(*words, *more).splitlines()]
+                               for more in ([], ["--every-setting"]))
+                check(found[0]["cost_us"] <= 1.02 * best[0]["cost_us"], words, found[0], best[0])
+                check([c["cost_us"] for c in found] == sorted(c["cost_us"] for c in found), "cheapest first", words)
+    model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
+    words = ["choose", "allreduce", "--ranks", 8, "--bytes", 1 << 20, *model]
+    first = good(*words).split()
+    # What it chose costs what it said, simulated.
+    told = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
+    more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in told
+            for word in ("--" + key, told[key])]
+    again = json.loads(good("simulate", first[0], "--ranks", 8, "--bytes", 1 << 20, *more, *model, "--json"))
+    check(f"{again['completion_us']:.6f}" == told["cost_us"], "simulated otherwise than chosen", first, again)
+    explained = good(*words, "--explain").splitlines()
+    check(explained[0].split() == first and len(explained) > 15, "explained", explained[0])
+    check(any("refused: cluster" in line for line in explained), "those that need a cluster", explained[-1])
+    kept = good(*words, "--keep-order", "--explain")
+    check("allreduce/ring refused: commutative" in kept and "allreduce/ring cost" not in kept, "order kept", kept)
+    bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
+    bad(["choose", "allreduce", "--ranks", 8, "--bytes", 8, "--model", "lob"], "--cluster", "nothing")
+
+
 def test_study_ccsim(folder):
     text = good("study", "ccsim", "--ranks", "4,6", "--clusters", 3, "--svg", folder / "ccsim.svg")
     check(text == good("study", "ccsim", "--ranks", "4,6", "--clusters", 3), "another result by the same seed")
@@ -832,7 +889,7 @@ def test_svg(folder):
 
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
-    for name in "list", "show", "verify", "metrics", "simulate", "run", "study":
+    for name in "list", "show", "verify", "metrics", "simulate", "choose", "run", "study":
         check(f"collsched {name}" in good(name, "--help"), name, "--help")
     check(good("--version").startswith("collsched "), "--version")
 
@@ -951,6 +1008,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_metrics()
     test_study()
     test_simulate()
+    test_contention()
+    test_choose()
     test_study_gatherv()
     test_exchange(Path(temporary))
     test_neighbors(Path(temporary))

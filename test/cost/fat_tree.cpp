@@ -35,6 +35,20 @@ TEST_CASE("two levels: neighbours meet at their switch, others above it, where t
     CHECK(route(tree, 1, 5).down == std::vector<rank_t>{19, 5});
 }
 
+TEST_CASE("parallel cables: upwards the receiver chooses, downwards the sender; these ways are SimGrid's too") {
+    const fat_tree tree({4, 4}, {1, 2}, {1, 2});
+    CHECK(tree.cables() == 16 + 4 * 2 * 2);
+    // Switch 0 has cables 16 and 17 to one switch above, 18 and 19 to the other; switch 1 20 to 23.
+    CHECK(route(tree, 0, 4).up == std::vector<rank_t>{0, 16});
+    CHECK(route(tree, 0, 5).up == std::vector<rank_t>{0, 18});
+    CHECK(route(tree, 0, 6).up == std::vector<rank_t>{0, 17});
+    CHECK(route(tree, 0, 7).up == std::vector<rank_t>{0, 19});
+    CHECK(route(tree, 0, 4).down == std::vector<rank_t>{20, 4});
+    CHECK(route(tree, 1, 4).down == std::vector<rank_t>{21, 4});
+    CHECK(route(tree, 2, 5).down == std::vector<rank_t>{22, 5});
+    CHECK(route(tree, 3, 5).down == std::vector<rank_t>{23, 5});
+}
+
 TEST_CASE("every way is up as far as it must, down as far, and no cable twice") {
     for (const auto& [down, up] : {std::pair<std::vector<rank_t>, std::vector<rank_t>>{{2, 3, 4}, {1, 2, 3}},
                                    {{3, 3}, {2, 3}},
@@ -76,6 +90,7 @@ TEST_CASE("the two ways of a cable are two links") {
 TEST_CASE("wrong sizes are told") {
     CHECK(fat_tree({4, 0}, {1, 1}).check().value == 0);
     CHECK(fat_tree({4, 4}, {1}).check());
+    CHECK(fat_tree({4, 4}, {1, 1}, {1}).check());
     CHECK(fat_tree({1 << 20, 1 << 20}, {1, 1}).check());
     CHECK(!fat_tree({}, {}).check());
 }

@@ -13,32 +13,37 @@
 namespace collsched {
 
 /// A fat tree of identical cables. On level 0 stand the computers; a switch of level l+1 has down[l] things of level l below
-/// it, and each of these up[l] switches above it. A thing is its coordinates: coordinate i says which of the down[i] it is,
-/// or, below its own level, which of the up[i]; it is joined to all that differ from it in one coordinate alone. Computers
-/// are numbered with coordinate 0 running fastest.
+/// it, and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i says
+/// which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from it in one
+/// coordinate alone. Computers are numbered with coordinate 0 running fastest.
 ///
-/// A message rises as far as it must, at every level to the switch that its receiver's number chooses (number / up[0] / ... /
-/// up[l-1] modulo up[l]): D-mod-k routing, under which shifts do not collide. Parallel cables of one pair are not used.
+/// A message rises as far as it must. At every level the receiver's number chooses the switch above and the cable to it:
+/// number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbours lead to different switches (D-mod-k
+/// routing, under which shifts do not collide). On the way down the sender's number chooses among parallel cables.
 /// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations, 2010; SimGrid's fat trees.
 class fat_tree {
   public:
-    fat_tree(std::vector<rank_t> down, std::vector<rank_t> up) : down_(std::move(down)), up_(std::move(up)) {
-        for (const std::vector<rank_t>* numbers : {&down_, &up_})
+    /// Without `cables` one to each switch. Wrong numbers are told by check(); nothing else may be asked then.
+    fat_tree(std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables = {})
+        : down_(std::move(down)), up_(std::move(up)), parallel_(std::move(cables)) {
+        if (parallel_.empty()) parallel_.assign(down_.size(), 1);
+        for (const std::vector<rank_t>* numbers : {&down_, &up_, &parallel_})
             for (const rank_t n : *numbers)
                 if ((n < 1 || n > most) && !wrong_) wrong_ = {"fat tree", n, "1 to 2^24 of everything"};
         if (up_.size() != down_.size()) wrong_ = {"up", std::ssize(up_), "a number for each level, as in down"};
+        if (parallel_.size() != down_.size())
+            wrong_ = {"cables", std::ssize(parallel_), "a number for each level, as in down"};
         for (std::size_t l = 0; l < down_.size() && !wrong_; ++l) {
-            const checked cables = checked(first_.back()) + things(l) * up_[l];
-            if (!cables.ok() || cables.value() > most)
-                wrong_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_)};
-            first_.push_back(cables.value());
+            const checked all = checked(first_.back()) + things(l) * up_[l] * parallel_[l];
+            if (!all.ok() || all.value() > most) wrong_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_) - 1};
+            first_.push_back(all.value());
         }
     }
     error check() const { return wrong_; }
 
     rank_t computers() const { return things(0).value(); }
     const std::vector<rank_t>& down() const { return down_; }
-    /// Cables; each has a way up, 2i, and a way down, 2i + 1.
+    /// Cables; each has a way up and one down.
     rank_t cables() const { return first_.back(); }
 
     /// Calls up(cable) for all on the way up, then down(cable) for all on the way down.
@@ -46,19 +51,29 @@ class fat_tree {
     void route(rank_t from, rank_t to, Up up, Down down) const {
         std::size_t top = 0;
         for (rank_t a = from, b = to; a != b; ++top) a /= down_[top], b /= down_[top];
-        for (std::size_t l = 0; l < top; ++l) up(cable(l, from, to));
-        for (std::size_t l = top; l-- > 0;) down(cable(l, to, to));
+        for (std::size_t l = 0; l < top; ++l) {
+            const way chosen = above(l, from, to);
+            up(chosen.first_cable + chosen.cable);
+        }
+        for (std::size_t l = top; l-- > 0;) down(above(l, to, to).first_cable + from % parallel_[l]);
     }
 
   private:
+    static constexpr rank_t most = rank_t{1} << 24;
+
+    /// From a thing to a switch above it.
+    struct way {
+        rank_t first_cable, cable;
+    };
+
     /// How many there are on a level.
     checked things(std::size_t level) const {
         checked n = 1;
         for (std::size_t i = 0; i < down_.size(); ++i) n = n * (i < level ? up_[i] : down_[i]);
         return n;
     }
-    /// Above what stands over computer `under` on level l, on the way to a receiver.
-    rank_t cable(std::size_t level, rank_t under, rank_t to) const {
+    /// Above what stands over computer `under` on a level, on the way to a receiver.
+    way above(std::size_t level, rank_t under, rank_t to) const {
         rank_t thing = 0, stride = 1, chosen = to;
         for (std::size_t i = 0; i < down_.size(); ++i) {
             if (i < level) {
@@ -71,12 +86,11 @@ class fat_tree {
             }
             under /= down_[i];
         }
-        return first_[level] + thing * up_[level] + chosen % up_[level];
+        const rank_t ways = up_[level], cables = parallel_[level];
+        return {first_[level] + (thing * ways + chosen % ways) * cables, chosen / ways % cables};
     }
 
-    static constexpr rank_t most = rank_t{1} << 24;
-
-    std::vector<rank_t> down_, up_;
+    std::vector<rank_t> down_, up_, parallel_;
     std::vector<rank_t> first_{0};  // cables above each level
     error wrong_;
 };

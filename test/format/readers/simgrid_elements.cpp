@@ -114,7 +114,7 @@ TEST_CASE("radicals and fat trees") {
     CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
     CHECK(with(tree("2;4,4;1,2;1,2"), [](const simgrid_elements& read, pugi::xml_node node) {
               return read.fat_tree(node, 16).cables();
-          }) == 24);
+          }) == 32);
     const std::string accepted =
         "(accepted: LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "
         "of hosts";

@@ -140,7 +140,7 @@ class simgrid_elements {
         rank_t product = 1;
         for (const rank_t down : parts[1]) product = product > hosts ? product : product * down;
         if (product != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
-        collsched::fat_tree made(parts[1], parts[2]);
+        collsched::fat_tree made(parts[1], parts[2], parts[3]);
         if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
         return made;
     }

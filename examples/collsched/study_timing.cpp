@@ -1,0 +1,53 @@
+#include "study_timing.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "catalogue.hpp"
+#include "cluster_options.hpp"
+#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/simulate/contention_run.hpp"
+#include "commands.hpp"
+#include "shape_options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+timing_options::timing_options(CLI::App& command)
+    : cluster(command, "--cluster", "FILE",
+              "allgather: times on this cluster, whose links messages share, for P ranks (64)") {}
+
+int study_allgather_timing(const text_option& ranks, const timing_options& options) {
+    const auto [p, last] = read_rank_range(ranks, 64, 64);
+    if (p != last || p < 2) throw usage_error("--ranks", ranks.text(), "one number, 2 or more, with --cluster");
+    const placed_cluster on{read_cluster(std::filesystem::path(options.cluster.text())), "block",
+                            options.cluster.text()};
+    // What SimGrid's shares are like: by latency, with acknowledgements on the way back.
+    const contention_model model = on.sharing({.reverse_permille = 50, .latency_weighted = 1}, p);
+    put_line(fmt::format("Allgather on {}, {} ranks in order, messages share links: microseconds, the fastest first.",
+                         on.described.name, p));
+    put_line(
+        "Chen, Zhang, Zhang, Yuan 2006: few rounds win where blocks are short; neighbour exchange where they are "
+        "long.");
+    for (const bytes_t block : {8, 8 * 1024, 120 * 1024}) {
+        std::vector<std::pair<picoseconds, const char*>> times;
+        for (const char* const name : {"ring", "recursive-doubling", "bruck", "neighbor-exchange"}) {
+            const any_schedule s =
+                find_schedule(fmt::format("allgather/{}", name)).entry->make({.ranks = p, .block = block});
+            const simulation run = simulate(execution_graph(s), model);
+            if (run.check()) throw usage_error(run.check());
+            times.emplace_back(run.completion, name);
+        }
+        std::ranges::stable_sort(times, {}, &std::pair<picoseconds, const char*>::first);
+        std::string line = fmt::format("{:>7} bytes a block", block);
+        for (const auto& [time, name] : times) line += fmt::format("  {} {}", name, microseconds(time));
+        put_line(line);
+    }
+    return success;
+}
