@@ -635,7 +635,7 @@ def test_contention():
     bad([*simulate, *model], "--cluster", "nothing")
     bad([*simulate, *model, "--cluster", CLUSTERS / "matrices.json"], "--cluster", CLUSTERS / "matrices.json")
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
-    bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "reverse_permille", 1001)
+    bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--reverse_permille", 1001)
     bad([*simulate, *sites, *model, "--path"], "--model", "contention")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
@@ -643,12 +643,13 @@ def test_contention():
 
 def test_choose():
     """The search against all combinations of settings, on a cluster and between two sites; what is said of each."""
-    for cluster, p in [("griffon_like.xml", 64), ("two_sites.json", 4)]:
-        for what in "allgather", "broadcast", "allreduce", "alltoall":
-            for size in 8, 8192, 1 << 20:
+    for cluster, p, subjects in [("griffon_like.xml", 64, ["allgather", "broadcast"]),
+                                 ("two_sites.json", 4, ["allgather", "broadcast", "allreduce", "alltoall"])]:
+        for what in subjects:
+            for size in 8, 8192, 1 << 17:
                 length = "--bytes" if what in ("broadcast", "allreduce") else "--block"
-                words = ["choose", what, "--ranks", p, length, size if p < 64 or what != "alltoall" else min(size, 8192),
-                         "--model", "lob", "--cluster", CLUSTERS / cluster, "--json"]
+                words = ["choose", what, "--ranks", p, length, size, "--model", "lob", "--cluster", CLUSTERS / cluster,
+                         "--json"]
                 found, best = ([json.loads(line) for line in good(*words, *more).splitlines()]
                                for more in ([], ["--every-setting"]))
                 check(found[0]["cost_us"] <= 1.02 * best[0]["cost_us"], words, found[0], best[0])
@@ -664,7 +665,6 @@ def test_choose():
     check(f"{again['completion_us']:.6f}" == told["cost_us"], "simulated otherwise than chosen", first, again)
     explained = good(*words, "--explain").splitlines()
     check(explained[0].split() == first and len(explained) > 15, "explained", explained[0])
-    check(any("refused: cluster" in line for line in explained), "those that need a cluster", explained[-1])
     kept = good(*words, "--keep-order", "--explain")
     check("allreduce/ring refused: commutative" in kept and "allreduce/ring cost" not in kept, "order kept", kept)
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
