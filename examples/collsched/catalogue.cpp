@@ -53,6 +53,8 @@ const std::vector<listed_schedule>& catalogue() {
     return all;
 }
 
+std::span<const algorithm_entry> all_algorithms() { return whole_registry::entries; }
+
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
     const auto found = ranges::find(catalogue(), name, &listed_schedule::name);
     if (found == catalogue().end()) throw usage_error("NAME", name, names_like(name, besides));

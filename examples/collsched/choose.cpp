@@ -1,8 +1,9 @@
-#include "collsched/select/choose.hpp"
+#include "collsched/select.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,9 +11,10 @@
 #include <range/v3/view/transform.hpp>
 
 #include "collsched/format.hpp"
-#include "collsched/simulate.hpp"
+#include "collsched/format/readers/read_decisions.hpp"
 #include "commands.hpp"
 #include "model_option.hpp"
+#include "model_price.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
@@ -25,47 +27,16 @@ struct choose_options {
     explicit choose_options(CLI::App& command)
         : shape(command, shape_options::takes::collective),
           model(command, "--model", "MODEL", accepted_models),
+          table(command, "--table", "FILE", "what a table says, instead of a model: lines of `collsched table`"),
           keep_order(command, "--keep-order", "of reductions: the operation is not commutative"),
           every_setting(command, "--every-setting", "all combinations of parameters are priced, not those of a search"),
           explain(command, "--explain", "all candidates, and why others are none"),
           json(command, "--json", "a line of JSON for each candidate, the cheapest first") {}
 
     shape_options shape;
-    text_option model;
+    text_option model, table;
     flag_option keep_order, every_setting, explain, json;
 };
-
-/// What simulate says under LogGOPS, where the program is that of GOAL.
-struct goal_price {
-    const loggops_model& model;
-    binding how;
-
-    picoseconds operator()(const any_schedule& s) const {
-        return simulate(goal_program(execution_graph(s, how)), model).completion;
-    }
-};
-
-/// What simulate says of messages that share links.
-struct sharing_price {
-    contention_model model;
-    binding how;
-
-    picoseconds operator()(const any_schedule& s) const { return simulate(execution_graph(s, how), model).completion; }
-};
-
-choice choose_under(const any_model& model, const choice_request& request, const shape_request& shape,
-                    const std::vector<algorithm_entry>& list) {
-    if (const auto* alike = std::get_if<loggp_model>(&model))
-        return choose(request, list, simulated_price<loggp_model>{*alike, shape.how});
-    if (const auto* simple = std::get_if<hockney_model>(&model))
-        return choose(request, list, simulated_price<hockney_model>{*simple, shape.how});
-    if (const auto* goal = std::get_if<loggops_model>(&model))
-        return choose(request, list, goal_price{*goal, shape.how});
-    if (const auto* shared = std::get_if<contention_model>(&model))
-        return choose(request, list, sharing_price{shape.cluster->sharing(*shared, shape.ranks.first), shape.how});
-    const cluster_model machine = shape.cluster->on(shape.ranks.first);
-    return choose(request, list, simulated_price<lob_model>{machine.cost, shape.how});
-}
 
 /// "segment=4096 radix=4": the values chosen.
 std::string chosen_values(const priced_candidate& one, const shape& given) {
@@ -96,8 +67,29 @@ std::string reason(const choice& made, const priced_candidate& one, const shape&
     return text;
 }
 
+/// What a table says.
+int look_up(const choose_options& options, const shape_request& shape) {
+    const std::vector<listed_schedule> listed = shape.select();
+    const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
+                         ranges::to<std::vector>();
+    if (options.model.given()) throw usage_error("--model", options.model.text(), "no model beside --table");
+    const std::vector<decision> rows = read_decisions(std::filesystem::path(options.table.text()), all_algorithms());
+    if (entries.empty())
+        throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
+    const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
+    const decision* row = find_decision(rows, entries.front().info.what, wanted.ranks, total_bytes(wanted));
+    if (row == nullptr)
+        throw usage_error("--table", options.table.text(), "a table with a row for this collective and shape");
+    std::string line = fmt::format("{}/{}", shape.name, row->algorithm);
+    detail::for_each_setting(*row,
+                             [&](const char* name, std::int64_t value) { line += fmt::format(" {}={}", name, value); });
+    put_line(line);
+    return success;
+}
+
 int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
+    if (options.table.given()) return look_up(options, shape);
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = true;
     if (needs_cluster(model) && !shape.cluster)
@@ -119,7 +111,8 @@ int choose_one(const choose_options& options) {
     }
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
-    const choice made = choose_under(model, request, shape, entries);
+    const choice made = with_price(model, shape.cluster, p, shape.how,
+                                   [&](const auto& price) { return choose(request, std::span(entries), price); });
     if (made.candidates.empty()) throw usage_error(made.refused.front().why);
     const bool irregular = listed.front().irregular;
     const auto out = standard_output().out();

@@ -9,11 +9,10 @@
 #include <csignal>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include "collsched/execute/processes.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -45,13 +44,19 @@ struct report {
     }
 };
 
-void run_rank(const process_room& room, const any_schedule& s, rank_t rank, const rank_memory& memory, binding how,
-              reduction op, int repeat, report& told) {
+/// f(transport) when all have come.
+template <class F>
+void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f) {
     const status lost{.now = status::state::failed, .rank = rank};
     process_group group;
-    if (const group_error wrong = group.join(room, s.ranks, rank)) return told.tell(lost, wrong);
+    if (const group_error wrong = group.join(room, ranks, rank)) return told.tell(lost, wrong);
     if (const group_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
     process_transport transport(group);
+    f(transport);
+}
+
+void run_rank(process_transport& transport, const any_schedule& s, rank_t rank, const rank_memory& memory, binding how,
+              reduction op, int repeat, report& told) {
     equipped_plan plan(s, rank, memory, how);
     if (const status wrong = plan.trouble(); wrong.failed()) return told.tell(wrong);
     execution<process_transport> running(plan.what(), transport);
@@ -104,18 +109,38 @@ class children {
 
 }  // namespace
 
-status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
+namespace {
+
+/// run(transport, rank, report) in processes: the first failure that one reported. `bad`: a rank that did not end well, or -1.
+template <class F>
+std::optional<status> fork_all(rank_t ranks, rank_t& bad, F run) {
     const process_room room;
     const shared_pages page(sizeof(report));
     report& told = *new (page.bytes().data()) report();
-    children ranks;
-    for (rank_t r = 0; r < s.ranks; ++r)
-        ranks.start([&] { run_rank(room, s, r, memory[static_cast<std::size_t>(r)], how, op, repeat, told); });
-    const rank_t bad = ranks.wait_for_all();
+    children all;
+    for (rank_t r = 0; r < ranks; ++r)
+        all.start([&] { meet(room, ranks, r, told, [&](process_transport& over) { run(over, r, told); }); });
+    bad = all.wait_for_all();
     if (told.wrong)
         throw std::system_error(told.wrong.number, std::generic_category(),
                                 "rank " + std::to_string(told.failure.rank) + ", " + told.wrong.about);
-    if (told.taken) return told.failure;
+    return told.taken ? std::optional(told.failure) : std::nullopt;
+}
+
+}  // namespace
+
+bool run_forked(rank_t ranks, const std::function<void(process_transport&, rank_t)>& f) {
+    rank_t bad = -1;
+    const auto failure = fork_all(ranks, bad, [&](process_transport& over, rank_t r, report&) { f(over, r); });
+    return !failure && bad < 0;
+}
+
+status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
+    rank_t bad = -1;
+    const auto failure = fork_all(s.ranks, bad, [&](process_transport& over, rank_t r, report& mine) {
+        run_rank(over, s, r, memory[static_cast<std::size_t>(r)], how, op, repeat, mine);
+    });
+    if (failure) return *failure;
     if (bad >= 0) return {.now = status::state::failed, .error = process_error::peer_died, .rank = bad};
     return {.now = status::state::done};
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 
+#include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 
@@ -20,6 +22,11 @@ class shared_pages {
     std::byte* start_ = nullptr;
     std::size_t size_;
 };
+
+/// Calls f(transport, rank) in `ranks` processes, forked from this one; what they write to shared pages, this one reads. Whether
+/// all ended well. Where processes cannot be had, throws.
+bool run_forked(collsched::rank_t ranks,
+                const std::function<void(collsched::process_transport&, collsched::rank_t)>& f);
 
 /// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
 /// shared pages. Done, or the failure of the rank that reported one first. Where processes cannot be had, throws.

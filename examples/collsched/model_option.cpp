@@ -1,9 +1,12 @@
 #include "model_option.hpp"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "collsched/format/readers/text_file.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -100,7 +103,28 @@ bool needs_cluster(const any_model& model) {
     return std::holds_alternative<model_of_cluster>(model) || std::holds_alternative<contention_model>(model);
 }
 
+namespace {
+
+/// The first line of the file that is no remark.
+std::string model_of_file(const std::string& path) {
+    const text_file file = read_text_file(std::filesystem::path(path));
+    for (std::string_view rest = file.text; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (!line.empty() && line.front() != '#') return std::string(line);
+    }
+    file.refuse(1, "no model", "a line as --model takes it");
+}
+
+}  // namespace
+
 any_model read_model(const std::string& argument, const std::string& text) {
+    if (text.starts_with("@")) {
+        const std::string held = model_of_file(text.substr(1));
+        if (held.starts_with("@"))
+            throw usage_error(argument, text, "a file with a model, not with the name of another");
+        return read_model(argument, held);
+    }
     if (text == "lob") return model_of_cluster{};
     if (text == "loggops" || text == "loggops:") return loggops_model{};
     if (text == "contention" || text == "contention:") return contention_model{};

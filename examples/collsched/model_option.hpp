@@ -16,7 +16,7 @@ inline constexpr const char* accepted_models =
     "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
     "hockney:alpha_us=A,beta_ns=B; "
     "loggops: with any of L=,o=,g=,G=,O= (ns) and S= (bytes), whole numbers; "
-    "lob, with --cluster; "
+    "@FILE with one of these; lob, with --cluster; "
     "contention, with --cluster, and, behind a colon, any of copy_ns=, combine_ns=, eager= (bytes), latency_weighted= "
     "(0 or "
     "1), reverse_permille=";

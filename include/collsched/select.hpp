@@ -1,4 +1,7 @@
 #pragma once
 
+#include "collsched/select/calibrate.hpp"
 #include "collsched/select/choose.hpp"
+#include "collsched/select/decision_table.hpp"
+#include "collsched/select/foreign_algorithms.hpp"
 #include "collsched/select/parameter_values.hpp"

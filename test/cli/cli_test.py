@@ -671,6 +671,71 @@ def test_choose():
     bad(["choose", "allreduce", "--ranks", 8, "--bytes", 8, "--model", "lob"], "--cluster", "nothing")
 
 
+def test_table(folder):
+    """Tables are read back and say what choose says; rules files are parsed by their grammar."""
+    model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
+    rules, header, selection, base = (folder / name for name in ("rules.conf", "table.hpp", "out.json", "base.json"))
+    names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
+    base.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
+    text = good("table", "all", "--ranks", "2,6", "--sizes", "8,32768", *model, "--openmpi", rules, "--header", header,
+                "--mpich", selection, "--mpich-base", base)
+    rows = [json.loads(line) for line in text.splitlines()]
+    check({row["collective"] for row in rows} == {"allgather", "allreduce", "alltoall", "barrier", "broadcast", "exscan",
+          "gather", "reduce", "reduce_scatter", "scan", "scatter"}, "collectives of the table", text)
+    table = folder / "table.jsonl"
+    table.write_text(text)
+    for what, size, wanted in [("allreduce", ["--bytes", 8], 8), ("allreduce", ["--bytes", 32768], 32768), ("barrier", [], 0)]:
+        for p in 2, 6:
+            shape = [what, "--ranks", p, *size]
+            best = json.loads(good("choose", *shape, *model, "--json").splitlines()[0])["schedule"]
+            told = good("choose", *shape, "--table", table).split()[0]
+            check(told == best, "the table says", told, "and choose", best, shape)
+    check(good("choose", "allreduce", "--ranks", 5, "--bytes", 100000, "--table", table).split()[0] ==
+          good("choose", "allreduce", "--ranks", 2, "--bytes", 32768, "--table", table).split()[0], "between rows")
+    # Collectives, communicator sizes, message sizes: each list as long as it says, and nothing behind.
+    words = iter([int(word) for line in rules.read_text().splitlines() for word in line.split("#")[0].split()])
+    for _ in range(next(words)):
+        check(next(words) in (0, 2, 3, 6, 7, 8, 9, 11, 12, 14, 15), "a collective of the rules")
+        sizes = []
+        for _ in range(next(words)):
+            sizes.append(next(words))
+            bytes_of = []
+            for _ in range(next(words)):
+                size, algorithm, fanout, segment = (next(words) for _ in range(4))
+                bytes_of.append(size)
+                check(algorithm > 0 and fanout == 0 and segment >= 0, "a rule", algorithm, fanout, segment)
+            check(bytes_of[0] == 0 and bytes_of == sorted(set(bytes_of)), "message sizes", bytes_of)
+        check(sizes == [2, 6], "communicator sizes", sizes)
+    check(next(words, None) is None, "rules behind the last")
+    made = json.loads(selection.read_text())
+    check(all(made[f"collective={name}"]["comm_type=intra"] != {"algorithm=old": {}} for name in names), "MPICH's selection")
+    check(header.read_text().count(".algorithm = ") == len(rows), "rows of the header")
+    compiled = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-Iinclude", "-x", "c++", "-"], text=True, input=
+                              f'#include "{header}"\nstatic_assert(collsched::find_decision(decisions, '
+                              'collsched::collective::allreduce, 6, 8)->ranks == 6);', stderr=subprocess.PIPE)
+    check(compiled.returncode == 0, "the header", compiled.stderr[:500])
+    bad(["table", "all", "--ranks", "4,2", *model], "--ranks", "4,2")
+    bad(["table", "all", "--ranks", "2", "--openmpi-version", "5", *model], "--openmpi-version", 5)
+    bad(["table", "all", "--ranks", "2", "--mpich", "x.json", *model], "--mpich-base", "nothing")
+    bad(["table", "all", "--ranks", "2", "--mpich", folder / "x.json", "--mpich-base", table, *model], "--mpich-base", table)
+    check(not (folder / "x.json").exists(), "half a table")
+    bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
+    bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", table], "--table", table)
+    bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, *model], "--model", model[1])
+
+
+def test_calibrate(folder):
+    """Figures that can be, as a model that can be used."""
+    for transport in "threads", "processes":
+        file = folder / "machine.model"
+        line = good("calibrate", "--on", transport, "--file", file)
+        check(line.startswith("loggp:L_us=") and line.strip() in file.read_text(), "a model", line)
+        ring = good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", f"@{file}")
+        check(ring == good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", line.strip()), "a file", ring)
+    bad(["calibrate", "--on", "mpi"], "--on", "mpi")
+    bad(["simulate", "allgather/ring", "--ranks", 4, "--model", f"@{folder / 'none'}"], folder / "none", "nothing")
+
+
 def test_study_ccsim(folder):
     text = good("study", "ccsim", "--ranks", "4,6", "--clusters", 3, "--svg", folder / "ccsim.svg")
     check(text == good("study", "ccsim", "--ranks", "4,6", "--clusters", 3), "another result by the same seed")
@@ -889,7 +954,7 @@ def test_svg(folder):
 
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
-    for name in "list", "show", "verify", "metrics", "simulate", "choose", "run", "study":
+    for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study":
         check(f"collsched {name}" in good(name, "--help"), name, "--help")
     check(good("--version").startswith("collsched "), "--version")
 
@@ -1010,6 +1075,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_simulate()
     test_contention()
     test_choose()
+    test_table(Path(temporary))
+    test_calibrate(Path(temporary))
     test_study_gatherv()
     test_exchange(Path(temporary))
     test_neighbors(Path(temporary))

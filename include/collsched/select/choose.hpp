@@ -23,6 +23,7 @@ struct choice_request {
     binding how = binding::separate;
     bool keeps_order = false;                         ///< the operation is not commutative
     bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
+    bool keeps_defaults = false;                      ///< of all parameters but segments
     bool every_setting = false;                       ///< all combinations of values are priced, not a search's
     std::int64_t most_edges = std::int64_t{1} << 20;  ///< what has more is not priced
 };
@@ -91,6 +92,7 @@ class parameter_search {
 
   private:
     bool is_free(const free_parameter& one) const {
+        if (request_.keeps_defaults && one.value != &shape::segment) return false;
         return entry_.takes(one.name) && request_.wanted.*one.value == shape::as_it_is;
     }
     /// All values of the parameters from the i-th on.

@@ -76,6 +76,19 @@ class json_reader {
         return *content;
     }
 
+    /// Calls f for the value of every line that is not empty.
+    template <class F>
+    void for_each_line(F f) const {
+        file_.refuse_zero_bytes("JSON Lines");
+        int line = 0;
+        for (std::string_view rest = file_.text; !rest.empty();) {
+            ++line;
+            const std::string_view one = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+            if (one.find_first_not_of(" \t\r") != one.npos) f(parse_json(file_, one, line));
+        }
+    }
+
   protected:
     const text_file& file_;
 };

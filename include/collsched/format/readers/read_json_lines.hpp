@@ -32,18 +32,11 @@ class json_lines_reader : json_reader {
     explicit json_lines_reader(const text_file& file) : json_reader(file) {}
 
     named_schedule read() {
-        file_.refuse_zero_bytes("JSON Lines");
         std::vector<edge> edges;
-        int line = 0;
-        for (std::string_view rest = file_.text; !rest.empty();) {
-            ++line;
-            const std::string_view one = rest.substr(0, rest.find('\n'));
-            rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-            if (one.find_first_not_of(" \t\r") == one.npos) continue;
-            const json_value value = parse_json(file_, one, line);
+        for_each_line([&](const json_value& value) {
             if (header_line_ == 0) read_header(value);
             else edges.push_back(read_edge(value));
-        }
+        });
         if (header_line_ == 0) file_.refuse(1, "no lines", "a header, then a line an edge");
         std::ranges::sort(edges, precedes);
         stored_schedule made = store(edges);

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/select/decision_table.hpp"
+#include "collsched/select/parameter_values.hpp"
+
+namespace collsched {
+
+/// A table as write_decisions() writes it. Its algorithms are those of a list, to which it refers. Throws input_error.
+inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
+    const json_reader read(file);
+    std::vector<decision> table;
+    read.for_each_line([&](const json_value& value) {
+        read.check_keys(
+            value, "a decision",
+            {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
+        decision row;
+        const json_value& what = read.needed(value, "collective");
+        const json_value& name = read.needed(value, "algorithm");
+        const algorithm_entry* found = nullptr;
+        bool known = false;
+        for (const algorithm_entry& entry : list) {
+            if (name_of(entry.info.what) != read.text(what, "collective")) continue;
+            known = true;
+            if (entry.info.name == read.text(name, "algorithm")) found = &entry;
+        }
+        if (!known)
+            file.refuse(what.line, "collective = " + json_text(read.text(what, "collective")), "one of the list");
+        if (found == nullptr)
+            file.refuse(name.line, "algorithm = " + json_text(read.text(name, "algorithm")), "one of the list");
+        row.what = found->info.what;
+        row.algorithm = found->info.name;
+        row.ranks = whole_number(file, read.needed(value, "ranks"), "ranks", 1);
+        row.bytes = whole_number(file, read.needed(value, "bytes"), "bytes", 0);
+        const auto setting = [&](const char* parameter, std::int64_t& into) {
+            const json_value* given = json_reader::find(value, parameter);
+            if (given == nullptr) return;
+            if (!found->takes(parameter))
+                file.refuse(given->line, std::string(parameter) + " given", "what the algorithm takes");
+            into = whole_number(file, *given, parameter, 0);
+        };
+        setting("segment", row.segment);
+        setting("radix", row.radix);
+        setting("group", row.group);
+        setting("aggregate", row.aggregate);
+        setting("window", row.window);
+        table.push_back(row);
+    });
+    return table;
+}
+inline std::vector<decision> read_decisions(const std::filesystem::path& path, std::span<const algorithm_entry> list) {
+    return read_decisions(read_text_file(path), list);
+}
+
+}  // namespace collsched

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/select/decision_table.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// The values of parameters that a row gives: f(name, value).
+template <class F>
+void for_each_setting(const decision& row, F f) {
+    const std::pair<const char*, std::int64_t> all[] = {{"segment", row.segment},
+                                                        {"radix", row.radix},
+                                                        {"group", row.group},
+                                                        {"aggregate", row.aggregate},
+                                                        {"window", row.window}};
+    for (const auto& [name, value] : all)
+        if (value != shape::as_it_is) f(name, value);
+}
+
+}  // namespace detail
+
+/// A line of JSON for each row: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck","radix":4}.
+template <class Out>
+Out write_decisions(Out out, std::span<const decision> table) {
+    for (const decision& row : table) {
+        out = fmt::format_to(out, FMT_COMPILE("{{\"collective\":\"{}\",\"ranks\":{},\"bytes\":{},\"algorithm\":{}"),
+                             name_of(row.what), row.ranks, row.bytes, json_text(row.algorithm));
+        detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+            out = fmt::format_to(out, FMT_COMPILE(",\"{}\":{}"), name, value);
+        });
+        out = fmt::format_to(out, FMT_COMPILE("}}\n"));
+    }
+    return out;
+}
+
+/// A header for programs: the table as constexpr data, to be asked with find_decision().
+template <class Out>
+Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
+    out = fmt::format_to(
+        out,
+        FMT_COMPILE("// What is cheapest under {}. find_decision(decisions, what, ranks, bytes) asks it.\n"
+                    "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
+                    "inline constexpr collsched::decision decisions[] = {{\n"),
+        model);
+    for (const decision& row : table) {
+        out = fmt::format_to(
+            out, FMT_COMPILE("    {{.what = collsched::collective::{}, .ranks = {}, .bytes = {}, .algorithm = {}"),
+            name_of(row.what), row.ranks, row.bytes, json_text(row.algorithm));
+        detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+            out = fmt::format_to(out, FMT_COMPILE(", .{} = {}"), name, value);
+        });
+        out = fmt::format_to(out, FMT_COMPILE("}},\n"));
+    }
+    return fmt::format_to(out, FMT_COMPILE("}};\n"));
+}
+
+}  // namespace collsched

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "collsched/select/foreign_algorithms.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// The selection of one collective within a communicator.
+class mpich_selection {
+    using json = nlohmann::ordered_json;
+
+  public:
+    /// `before`: what holds below the fewest ranks of the rules, which are those of one collective.
+    json of(std::span<const foreign_rule> rules, const json& before, std::string_view suffix) const {
+        json by_ranks = json::object();
+        if (rules.front().ranks > 1) by_ranks[fmt::format("comm_size<{}", rules.front().ranks)] = before;
+        for (std::size_t i = 0, next = 0; i < rules.size(); i = next) {
+            for (next = i; next < rules.size() && rules[next].ranks == rules[i].ranks;) ++next;
+            const std::string key =
+                next < rules.size() ? fmt::format("comm_size<{}", rules[next].ranks) : std::string("comm_size=any");
+            by_ranks[key] = by_bytes(rules.subspan(i, next - i), suffix);
+        }
+        if (rules.front().what != collective::alltoall) return by_ranks;
+        // In place it has one algorithm.
+        json in_place = json::object();
+        in_place["is_sendbuf_inplace=yes"] = leaf("MPIR_Alltoall_intra_pairwise_sendrecv_replace");
+        in_place["is_sendbuf_inplace=no"] = std::move(by_ranks);
+        return in_place;
+    }
+
+  private:
+    static json leaf(const std::string& name) {
+        json made = json::object();
+        made["algorithm=" + name] = json::object();
+        return made;
+    }
+    /// MPICH asks for the blocks of all ranks together, or for one block, or for the message.
+    static json by_bytes(std::span<const foreign_rule> rules, std::string_view suffix) {
+        const collective what = rules.front().what;
+        const bool total = what == collective::allgather || what == collective::reduce_scatter;
+        const char* const size = total ? "total_msg_size" : "avg_msg_size";
+        json made = json::object();
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+            const bool last = i + 1 == rules.size();
+            const bytes_t end = last                           ? 0
+                                : what == collective::alltoall ? rules[i + 1].bytes / rules[i].ranks
+                                                               : rules[i + 1].bytes;
+            made[last ? fmt::format("{}=any", size) : fmt::format("{}<{}", size, end)] = guarded(rules[i], suffix);
+        }
+        return made;
+    }
+    /// Where the algorithm cannot be used MPICH has another one.
+    static json guarded(const foreign_rule& rule, std::string_view suffix) {
+        std::string name = rule.foreign;
+        if (rule.what == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
+        json made = json::object();
+        if (name.ends_with("_reduce_scatter_allgather") || name.ends_with("_reduce_scatter_gather")) {
+            const json other = leaf(rule.what == collective::reduce ? "MPIR_Reduce_intra_binomial"
+                                                                    : "MPIR_Allreduce_intra_recursive_doubling");
+            json counts = json::object();
+            counts["count<pow2"] = other;
+            counts["count=any"] = leaf(name);
+            made["is_op_built_in=yes"] = std::move(counts);
+            made["is_op_built_in=no"] = other;
+            return made;
+        }
+        if (rule.what == collective::reduce_scatter && !name.ends_with("_recursive_doubling")) {
+            made["is_commutative=yes"] = leaf(name);
+            made["is_commutative=no"] = leaf(fmt::format("MPIR_Reduce_scatter{}_intra_recursive_doubling", suffix));
+            return made;
+        }
+        return leaf(name);
+    }
+};
+
+}  // namespace detail
+
+/// MPICH's collective selection (the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names): `base`, MPICH's own file of the
+/// same version, with these rules in place of its own for intracommunicators; reduce_scatter's hold for reduce_scatter_block too.
+/// Rules as for write_openmpi_rules(), of allgather, allreduce, alltoall, broadcast, reduce, reduce_scatter; others are left
+/// out. What holds for fewer ranks than the first rule stays as it is in `base`, which needs the collectives.
+inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const foreign_rule> rules) {
+    constexpr std::pair<collective, const char*> known[] = {{collective::allgather, "allgather"},
+                                                            {collective::allreduce, "allreduce"},
+                                                            {collective::alltoall, "alltoall"},
+                                                            {collective::broadcast, "bcast"},
+                                                            {collective::reduce, "reduce"},
+                                                            {collective::reduce_scatter, "reduce_scatter"},
+                                                            {collective::reduce_scatter, "reduce_scatter_block"}};
+    nlohmann::ordered_json made = base;
+    for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
+        for (end = i; end < rules.size() && rules[end].what == rules[i].what;) ++end;
+        for (const auto& [what, name] : known) {
+            if (what != rules[i].what) continue;
+            const std::string suffix = std::string_view(name).ends_with("_block") ? "_block" : "";
+            nlohmann::ordered_json& within = made.at(fmt::format("collective={}", name)).at("comm_type=intra");
+            within = detail::mpich_selection().of(rules.subspan(i, end - i), nlohmann::ordered_json(within), suffix);
+        }
+    }
+    return made.dump(4) + "\n";
+}
+
+}  // namespace collsched

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "collsched/cost/loggp.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// What was measured, or the transport's error that ended it.
+struct calibrated {
+    loggp_model model;
+    int error = 0;
+};
+
+namespace detail {
+
+/// Messages between two ranks, one after the other, each end knowing what the other does next.
+template <polled_transport Transport>
+class calibration {
+    using clock = std::chrono::steady_clock;
+
+  public:
+    calibration(Transport& over, rank_t self, rank_t peer, std::uint64_t channel, int rounds)
+        : over_(over),
+          peer_(peer),
+          leads_(self < peer),
+          channel_(channel),
+          rounds_(rounds),
+          memory_(most_bytes),
+          operands_(2 * few_bytes / 8, 1.0) {}
+
+    calibrated run() {
+        (void)exchange(1, 100);  // both are awake
+        const double small = exchange(1, 20), middle = exchange(few_bytes, 4), large = exchange(most_bytes, 2);
+        const double posting = posts(), gap = stream();
+        loggp_model made;
+        made.overhead_ps = picoseconds_of(posting);
+        made.latency_ps = std::max<picoseconds>(0, picoseconds_of(small) - 2 * made.overhead_ps);
+        made.gap_ps = std::max<picoseconds>(0, picoseconds_of(gap) - made.overhead_ps);
+        made.byte_fs = femtoseconds_a_byte(large - middle, most_bytes - few_bytes);
+        made.copy_fs = femtoseconds_a_byte(copies(), few_bytes);
+        made.combine_fs = femtoseconds_a_byte(sums(), few_bytes);
+        return {made, error_};
+    }
+
+  private:
+    static constexpr bytes_t few_bytes = 1 << 18, most_bytes = 1 << 22;
+    static constexpr int many = 32;
+
+    static picoseconds picoseconds_of(double seconds) { return static_cast<picoseconds>(seconds * 1e12); }
+    static std::int64_t femtoseconds_a_byte(double seconds, bytes_t bytes) {
+        return std::max<std::int64_t>(0, static_cast<std::int64_t>(seconds * 1e15 / static_cast<double>(bytes)));
+    }
+
+    /// Message `number` of a phase. Tokens: sends even, receives odd.
+    void post_send(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
+        out_ = {memory_.data(), bytes};
+        note(over_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&out_, 1}));
+    }
+    void post_recv(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
+        into_ = {memory_.data(), bytes};
+        note(over_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into_, 1}));
+    }
+    void note(int answer) {
+        if (answer == 0) ++under_way_;
+        else if (answer != already_complete && error_ == 0) error_ = answer;
+    }
+    void wait_for_all() {
+        while (under_way_ > 0 && error_ == 0) {
+            completion c = over_.poll();
+            if (c.token.owner == nullptr && c.error == 0) c = over_.wait_any(forever);
+            if (c.error != 0) error_ = c.error;
+            --under_way_;
+        }
+    }
+    void send(bytes_t bytes) {
+        post_send(0, bytes, phase_++);
+        wait_for_all();
+    }
+    void receive(bytes_t bytes) {
+        post_recv(0, bytes, phase_++);
+        wait_for_all();
+    }
+
+    /// The least time that f takes, of all rounds.
+    template <class F>
+    double least(F f) {
+        double best = std::numeric_limits<double>::max();
+        for (int i = 0; i < rounds_ && error_ == 0; ++i) best = std::min(best, f());
+        return error_ == 0 ? best : 0;
+    }
+    template <class F>
+    static double seconds(F f) {
+        const clock::time_point start = clock::now();
+        f();
+        return std::chrono::duration<double>(clock::now() - start).count();
+    }
+
+    /// One way of a message, from how long it goes to and fro.
+    double exchange(bytes_t bytes, int times) {
+        return least([&] {
+            return seconds([&] {
+                       for (int i = 0; i < times && error_ == 0; ++i) {
+                           if (leads_) send(bytes), receive(bytes);
+                           else receive(bytes), send(bytes);
+                       }
+                   }) /
+                   (2 * times);
+        });
+    }
+    /// What the post of a small send takes.
+    double posts() {
+        return least([&] { return burst(many).posting; }) / many;
+    }
+    /// From one small message to the next, if many are sent.
+    double stream() {
+        const double all = least([&] { return burst(many).whole; }), one = least([&] { return burst(1).whole; });
+        return std::max(0.0, all - one) / (many - 1);
+    }
+
+    struct burst_times {
+        double posting, whole;
+    };
+    /// Small messages from the leader to receives that are posted, and an answer.
+    burst_times burst(int messages) {
+        const std::uint64_t phase = phase_++;
+        for (int i = 0; i < messages && !leads_; ++i) post_recv(i, 1, phase);
+        if (leads_) receive(1);
+        else post_send(0, 1, phase_++);
+        burst_times took{};
+        took.whole = seconds([&] {
+            took.posting = seconds([&] {
+                for (int i = 0; i < messages && leads_; ++i) post_send(i, 1, phase);
+            });
+            wait_for_all();
+            if (leads_) receive(1);
+            else send(1);
+        });
+        return took;
+    }
+
+    double copies() {
+        return least([&] {
+            return seconds([&] {
+                std::memcpy(memory_.data() + few_bytes, memory_.data(), static_cast<std::size_t>(few_bytes));
+                keep_ = memory_[static_cast<std::size_t>(few_bytes)];
+            });
+        });
+    }
+    double sums() {
+        return least([&] {
+            return seconds([&] {
+                const std::size_t n = operands_.size() / 2;
+                for (std::size_t i = 0; i < n; ++i) operands_[i] += operands_[n + i];
+                keep_ = static_cast<std::byte>(operands_[n / 2] > 0);
+            });
+        });
+    }
+
+    Transport& over_;
+    rank_t peer_;
+    bool leads_;
+    std::uint64_t channel_, phase_ = 0;
+    int rounds_;
+    std::vector<std::byte> memory_;
+    std::vector<double> operands_;
+    const_piece out_;
+    piece into_;
+    volatile std::byte keep_{};  // what was computed is used
+    std::int64_t under_way_ = 0;
+    int error_ = 0;
+};
+
+}  // namespace detail
+
+/// Measures two ranks of a transport: o is what the post of a small send takes, L what a small message takes beyond two of
+/// these, g what lies between two small messages beyond o, G what a byte of a large message takes, between 256 KiB and 4 MiB;
+/// and a byte of a copy and of a sum of doubles, in this rank. Of every figure the least of `rounds` measurements. Both ranks
+/// call it at the same time, and nothing else uses the channel; what the lower one gets is the whole of it, the other's o and g
+/// are not measured. Needs 4.5 MiB. Not exact, and on a busy machine not even near: the figures are those of a machine at rest.
+template <polled_transport Transport>
+calibrated calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t channel = 0, int rounds = 50) {
+    return detail::calibration<Transport>(over, self, peer, channel, rounds).run();
+}
+
+}  // namespace collsched

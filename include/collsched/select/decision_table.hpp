@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collsched/collective/algorithm_list.hpp"
+
+namespace collsched {
+
+/// What to run from so many ranks and bytes on. Plain data: a table of them may stand in a program's source.
+struct decision {
+    collective what = collective::barrier;
+    rank_t ranks = 1;
+    bytes_t bytes = 0;           ///< of the message, or of the blocks of all ranks together
+    const char* algorithm = "";  ///< "rabenseifner"
+    std::int64_t segment = shape::as_it_is, radix = shape::as_it_is, group = shape::as_it_is,
+                 aggregate = shape::as_it_is, window = shape::as_it_is;
+
+    constexpr bool operator==(const decision& other) const {
+        return what == other.what && ranks == other.ranks && bytes == other.bytes && same_choice(other);
+    }
+    /// The same algorithm with the same values.
+    constexpr bool same_choice(const decision& other) const {
+        return detail::same_text(algorithm, other.algorithm) && segment == other.segment && radix == other.radix &&
+               group == other.group && aggregate == other.aggregate && window == other.window;
+    }
+};
+
+/// The row that holds: of those of this collective for the most ranks that are not more than p, that for the most bytes that
+/// are not more than m. Null if there is none. O(rows).
+constexpr const decision* find_decision(std::span<const decision> table, collective what, rank_t p, bytes_t m) {
+    const decision* found = nullptr;
+    for (const decision& row : table) {
+        if (row.what != what || row.ranks > p || row.bytes > m) continue;
+        if (found == nullptr || row.ranks > found->ranks || (row.ranks == found->ranks && row.bytes >= found->bytes))
+            found = &row;
+    }
+    return found;
+}
+
+/// The shape with the decision's values.
+constexpr shape decided(const decision& row, shape wanted) {
+    if (row.segment != shape::as_it_is) wanted.segment = row.segment;
+    wanted.radix = row.radix;
+    wanted.group = row.group;
+    wanted.aggregate = row.aggregate;
+    wanted.window = row.window;
+    return wanted;
+}
+
+/// Adds a row, unless it says what the row before says of fewer bytes.
+inline void add_decision(std::vector<decision>& table, const decision& row) {
+    if (!table.empty() && table.back().what == row.what && table.back().ranks == row.ranks &&
+        table.back().same_choice(row))
+        return;
+    table.push_back(row);
+}
+
+}  // namespace collsched

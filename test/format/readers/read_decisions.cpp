@@ -1,0 +1,53 @@
+#include "collsched/format/readers/read_decisions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "collsched/format/write_decisions.hpp"
+#include "support/registry.hpp"
+
+using namespace collsched;
+
+namespace {
+
+std::vector<decision> read(const std::string& text) {
+    return read_decisions(text_file{"f", text}, support::registered());
+}
+void refused(const std::string& text, const std::string& line) {
+    CHECK_THROWS_WITH_AS(read(text), ("f:" + line).c_str(), input_error);
+}
+
+}  // namespace
+
+TEST_CASE("a table is the same after it was written and read") {
+    const std::vector<decision> table = {
+        {.what = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+        {.what = collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = "k-nomial", .segment = 512, .radix = 4},
+        {.what = collective::alltoall, .ranks = 8, .bytes = 1, .algorithm = "grouped", .group = 4, .window = 2},
+        {.what = collective::allgather, .ranks = 9, .bytes = 1, .algorithm = "pat", .aggregate = 2}};
+    std::string text;
+    write_decisions(std::back_inserter(text), table);
+    CHECK(read(text) == table);
+    CHECK(read("").empty());
+}
+
+TEST_CASE("what is wrong is told with its line") {
+    const std::string good = "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}\n";
+    CHECK(read("\n" + good).size() == 1);
+    refused(good + "{\"collective\":\"scans\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}",
+            "2: collective = \"scans\" (accepted: one of the list)");
+    refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"lineal\"}",
+            "1: algorithm = \"lineal\" (accepted: one of the list)");
+    refused("{\"collective\":\"scan\",\"ranks\":0,\"bytes\":0,\"algorithm\":\"linear\"}",
+            "1: ranks = 0 (accepted: a whole number, 1 to 2^63-1)");
+    refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\",\"radix\":3}",
+            "1: radix given (accepted: what the algorithm takes)");
+    refused("{\"collective\":\"scan\",\"ranks\":2,\"algorithm\":\"linear\"}",
+            "1: no key \"bytes\" (accepted: it is needed here)");
+    refused("[]",
+            "1: a decision is no object (accepted: {collective, ranks, bytes, algorithm, segment, radix, group, "
+            "aggregate, window})");
+}

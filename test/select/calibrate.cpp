@@ -1,0 +1,37 @@
+#include "collsched/select/calibrate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "collsched/execute/thread_fabric.hpp"
+#include "support/faulty.hpp"
+
+using namespace collsched;
+
+TEST_CASE("two threads: every figure is one that can be") {
+    thread_fabric fabric(2);
+    calibrated other;
+    std::jthread second([&] {
+        auto end = fabric.at(1);
+        other = calibrate(end, 1, 0, 5, 5);
+    });
+    auto end = fabric.at(0);
+    const calibrated made = calibrate(end, 0, 1, 5, 5);
+    second.join();
+    CHECK(made.error == 0);
+    CHECK(other.error == 0);
+    CHECK(!made.model.check());
+    CHECK(made.model.overhead_ps > 0);
+    CHECK(made.model.latency_ps + made.model.overhead_ps < 1'000'000'000'000);
+    CHECK(made.model.byte_fs > 100);  // no memory moves ten terabytes a second
+    CHECK(made.model.copy_fs > 100);
+    CHECK(made.model.combine_fs > 100);
+}
+
+TEST_CASE("an error of the transport ends it") {
+    thread_fabric fabric(2);
+    support::faulty<thread_fabric::endpoint> broken(fabric.at(0), support::faulty<thread_fabric::endpoint>::where::send,
+                                                    0);
+    CHECK(calibrate(broken, 0, 1).error == support::faulty<thread_fabric::endpoint>::failure);
+}

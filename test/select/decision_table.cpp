@@ -1,0 +1,56 @@
+#include "collsched/select/decision_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+constexpr decision rows[] = {
+    {.what = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+    {.what = collective::allreduce, .ranks = 2, .bytes = 4096, .algorithm = "ring"},
+    {.what = collective::allreduce, .ranks = 16, .bytes = 0, .algorithm = "segmented-ring", .segment = 1024},
+    {.what = collective::broadcast, .ranks = 2, .bytes = 0, .algorithm = "k-nomial", .segment = 0, .radix = 4},
+};
+
+constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
+    const decision* row = find_decision(rows, what, p, m);
+    return row == nullptr ? "none" : row->algorithm;
+}
+
+// A table of a program is asked when it is compiled.
+static_assert(find_decision(rows, collective::allreduce, 8, 5000) == &rows[1]);
+static_assert(decided(rows[3], {.ranks = 8, .bytes = 100}).radix == 4);
+static_assert(decided(rows[0], {.ranks = 8, .bytes = 100, .segment = 7}).segment == 7);
+
+}  // namespace
+
+TEST_CASE("a row holds from its ranks and bytes on, the most ranks before the most bytes") {
+    const auto is = [](collective what, rank_t p, bytes_t m, std::string_view name) {
+        return chosen(what, p, m) == name;
+    };
+    CHECK(is(collective::allreduce, 1, 100, "none"));
+    CHECK(is(collective::allreduce, 2, 0, "recursive-doubling"));
+    CHECK(is(collective::allreduce, 15, 4095, "recursive-doubling"));
+    CHECK(is(collective::allreduce, 15, 4096, "ring"));
+    CHECK(is(collective::allreduce, 16, 4096, "segmented-ring"));
+    CHECK(is(collective::allreduce, 1000, 1 << 30, "segmented-ring"));
+    CHECK(is(collective::reduce, 8, 100, "none"));
+}
+
+TEST_CASE("a row that says what the one before says is not added") {
+    std::vector<decision> table;
+    for (const bytes_t m : {0, 64, 512})
+        add_decision(table, {.what = collective::scan, .ranks = 4, .bytes = m, .algorithm = "linear"});
+    CHECK(table.size() == 1);
+    add_decision(table, {.what = collective::scan, .ranks = 4, .bytes = 4096, .algorithm = "pipelined", .segment = 64});
+    add_decision(table,
+                 {.what = collective::scan, .ranks = 4, .bytes = 8192, .algorithm = "pipelined", .segment = 128});
+    add_decision(table, {.what = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
+    CHECK(table.size() == 4);
+    CHECK(table[3] ==
+          decision{.what = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
+}
