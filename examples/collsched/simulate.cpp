@@ -27,12 +27,13 @@ struct simulate_options {
           model(command, "--model", "MODEL", accepted_models),
           json(command, "--json", "one line of JSON for each schedule and number of ranks"),
           path(command, "--path", "the critical path too: what made the run as long as it was"),
-          trace(command, "--trace", "FILE", "one run as a trace, which Perfetto shows, to FILE") {}
+          trace(command, "--trace", "FILE", "one run as a trace, which Perfetto shows, to FILE"),
+          svg(command, "--svg", "FILE", "one run as a picture, ranks over time, to FILE") {}
 
     shape_options shape;
     text_option model;
     flag_option json, path;
-    text_option trace;
+    text_option trace, svg;
 };
 
 /// All edges lie in memory, so they are counted first.
@@ -81,6 +82,11 @@ simulation watch(const Model& model, const execution_graph& graph, const simulat
     if (options.trace.given())
         write_file("--trace", options.trace.text(),
                    [&](text_output::iterator out) { write_trace(out, graph, made, path); });
+    if (options.svg.given())
+        write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
+            write_timeline_svg(out, graph, made, path,
+                               fmt::format("{}, {}", options.shape.read().name, options.model.text()));
+        });
     if (options.path.given()) write_path(standard_output().out(), graph, made, path);
     return std::move(made.run);
 }
@@ -97,15 +103,16 @@ simulation watch_under(const any_model& model, const any_schedule& s, const shap
 
 /// Whether times of every message are wanted; what cannot be had then is a mistake.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
-    const bool wanted = options.path.given() || options.trace.given();
+    const bool wanted = options.path.given() || options.trace.given() || options.svg.given();
     if (wanted && std::holds_alternative<loggops_model>(model))
         throw usage_error("--model", options.model.text(),
-                          "loggp, hockney, lob or contention, with --path and --trace");
+                          "loggp, hockney, lob or contention, with --path, --trace, --svg");
     if (options.path.given() && std::holds_alternative<contention_model>(model))
         throw usage_error("--model", options.model.text(), "loggp, hockney or lob, with --path");
     if (options.path.given() && options.json.given()) throw usage_error("--path", "given", "no --json beside it");
-    if (options.trace.given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
-        throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks");
+    for (const text_option* file : {&options.trace, &options.svg})
+        if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
+            throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
     return wanted;
 }
 

@@ -31,4 +31,5 @@
 #include "collsched/format/write_plan_svg.hpp"
 #include "collsched/format/write_svg.hpp"
 #include "collsched/format/write_text.hpp"
+#include "collsched/format/write_timeline_svg.hpp"
 #include "collsched/format/write_trace.hpp"

@@ -637,6 +637,7 @@ def test_contention():
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--reverse_permille", 1001)
     bad([*simulate, *sites, *model, "--path"], "--model", "contention")
+    bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
 

@@ -1,0 +1,171 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/plan_svg_text.hpp"
+#include "collsched/format/svg_canvas.hpp"
+#include "collsched/format/svg_style.hpp"
+#include "collsched/format/write_trace.hpp"
+#include "collsched/simulate/timeline.hpp"
+
+namespace collsched {
+
+namespace detail {
+
+/// Draws one run; each function puts one part of the picture.
+template <class Out>
+class timeline_picture {
+    using kind = execution_graph::kind;
+
+  public:
+    timeline_picture(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path,
+                     std::string_view heading)
+        : put_(std::move(out)), graph_(graph), made_(made), path_(path), heading_(heading), style_{graph.ranks()} {
+        row_ = std::clamp(900.0 / static_cast<double>(std::max<rank_t>(1, graph.ranks())), 6.0, 34.0);
+        bottom_ = top + row_ * static_cast<double>(graph.ranks());
+    }
+
+    Out draw() {
+        open();
+        axis();
+        messages();
+        work();
+        critical();
+        names();
+        put_.text("</svg>\n");
+        return put_.done();
+    }
+
+  private:
+    static constexpr double left = 56, right = 1016, top = 112;
+
+    static double tenths(double x) { return svg_canvas<Out>::tenths(x); }
+    double x(picoseconds t) const {
+        const auto all = static_cast<double>(std::max<picoseconds>(1, made_.run.completion));
+        return left + (right - left) * static_cast<double>(t) / all;
+    }
+    double y(rank_t r) const { return top + row_ * (static_cast<double>(r) + 0.5); }
+    double half() const { return std::min(6.0, row_ * 0.3); }
+    std::string times(std::int64_t i) const {
+        const activity& when = made_.activities[i];
+        return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, activity_text(graph_, i),
+                           microseconds(when.begin), microseconds(when.end));
+    }
+
+    void open() {
+        put_.open(right + 24, bottom_ + 56, heading_);
+        put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(),
+             microseconds(made_.run.completion), svg_style::rules);
+        put_.text(
+            ".way{stroke:none;fill-opacity:.35}.way:hover{fill-opacity:.9}.busy{stroke:none}.busy:hover{fill-opacity:."
+            "7}\n"
+            ".path{fill:none;stroke:#20252b;stroke-width:1.6;stroke-linejoin:round}\n"
+            "@media (prefers-color-scheme:dark){.path{stroke:#fff}}\n");
+        std::vector<bool> used(svg_style::hues);
+        for (rank_t r = 0; r < graph_.ranks(); ++r)
+            used[static_cast<std::size_t>(style_.hue_class(static_cast<double>(r)))] = true;
+        style_.put_hues(put_, used);
+        put_.text("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
+        put_.words("ink title", left, 38, heading_);
+        put_.words("note fact", left, 60,
+                   fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(),
+                               microseconds(made_.run.completion)));
+        put_.words(
+            "note small", left, 78,
+            "bars: the processor works; bands: a message from its first byte to its last, in its sender's colour; "
+            "the line: the critical path");
+    }
+
+    /// The smallest of 1, 2, 5, 10, 20 ... picoseconds of which the run takes less than ten.
+    picoseconds tick() const {
+        for (picoseconds power = 1;; power *= 10)
+            for (const picoseconds n : {1, 2, 5})
+                if (n * power > made_.run.completion / 10) return n * power;
+    }
+    void axis() {
+        const picoseconds step = tick();
+        std::string lines;
+        for (picoseconds t = 0; t <= made_.run.completion; t += step) {
+            fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(x(t)), tenths(top),
+                           tenths(bottom_));
+            put_.words("note mid small", x(t), top - 8, plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
+        }
+        put_(FMT_COMPILE(
+                 "<path class=\"line\" stroke-width=\"1\" d=\"{}\"/>\n<path class=\"line\" stroke-width=\"1\" d=\""),
+             lines);
+        for (rank_t r = 0; r < graph_.ranks(); ++r)
+            put_(FMT_COMPILE("M{} {}H{}"), tenths(left), tenths(y(r)), tenths(right));
+        put_.text("\"/>\n");
+    }
+
+    /// From when the first byte leaves to when the last one is there; at least as wide as a line.
+    void messages() {
+        for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
+            if (graph_[i].what != kind::send) continue;
+            const activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
+            const double width = std::max(0.8, x(sent.end) - x(sent.busy_until));
+            const double x0 = x(sent.busy_until), x1 = x(heard.arrival), y0 = y(graph_[i].rank),
+                         y1 = y(graph_[graph_[i].peer].rank);
+            put_(FMT_COMPILE(
+                     "<path class=\"way h{}\" d=\"M{} {}H{}L{} {}H{}z\"><title>{}; there at {} us</title></path>\n"),
+                 style_.hue_class(static_cast<double>(graph_[i].rank)), tenths(x0), tenths(y0), tenths(x0 + width),
+                 tenths(x1), tenths(y1), tenths(std::max(x0, x1 - width)), xml_text(times(i)),
+                 microseconds(heard.arrival));
+        }
+    }
+    void work() {
+        for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
+            const activity& when = made_.activities[i];
+            if (graph_[i].what == kind::join || when.busy_until == when.begin) continue;
+            put_(FMT_COMPILE("<rect class=\"busy h{}\""), style_.hue_class(static_cast<double>(graph_[i].rank)));
+            put_.rectangle(x(when.begin), y(graph_[i].rank) - half(), std::max(0.4, x(when.busy_until) - x(when.begin)),
+                           2 * half());
+            put_(FMT_COMPILE("><title>{}</title></rect>\n"), xml_text(times(i)));
+        }
+    }
+    void critical() {
+        if (path_.empty()) return;
+        put_.text("<path class=\"path\" d=\"");
+        const char* pen = "M";
+        for (const critical_step& one : path_) {
+            const activity& when = made_.activities[one.node];
+            const rank_t r = graph_[one.node].rank;
+            put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),
+                 tenths(x(graph_[one.node].what == kind::send ? when.busy_until : when.end)), tenths(y(r)));
+            pen = "L";
+        }
+        put_.text("\"/>\n");
+    }
+    void names() {
+        const rank_t every = std::max<rank_t>(1, static_cast<rank_t>(std::ceil(11 / row_)));
+        for (rank_t r = 0; r < graph_.ranks(); r += every)
+            put_.words("ink end", left - 8, y(r) + 4, fmt::format(FMT_COMPILE("{}"), r));
+    }
+
+    svg_canvas<Out> put_;
+    const execution_graph& graph_;
+    const timeline& made_;
+    std::span<const critical_step> path_;
+    std::string_view heading_;
+    svg_style style_;
+    double row_ = 0, bottom_ = 0;
+};
+
+}  // namespace detail
+
+/// A space-time diagram of a simulated run: ranks over time, what their processors do, messages on their way, and, if it is
+/// given, the critical path. O(nodes) in size; for up to some thousand messages a picture that can be read.
+template <std::output_iterator<char> Out>
+Out write_timeline_svg(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path,
+                       std::string_view heading) {
+    return detail::timeline_picture<Out>(std::move(out), graph, made, path, heading).draw();
+}
+
+}  // namespace collsched

@@ -1,0 +1,62 @@
+#include "collsched/format/write_timeline_svg.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include <pugixml.hpp>
+
+#include "collsched/collective.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr loggp_model model{.latency_ps = 1'000'000, .overhead_ps = 500'000, .gap_ps = 100'000, .byte_fs = 2'000'000};
+
+pugi::xml_document picture(const execution_graph& graph, std::string_view heading) {
+    const timeline made = trace(graph, model);
+    std::string text;
+    write_timeline_svg(std::back_inserter(text), graph, made, critical_path(graph, model, made), heading);
+    pugi::xml_document parsed;
+    REQUIRE(parsed.load_string(text.c_str()));
+    return parsed;
+}
+std::int64_t count(const pugi::xml_document& in, const std::string& query) {
+    return static_cast<std::int64_t>(in.select_nodes(query.c_str()).size());
+}
+
+}  // namespace
+
+TEST_CASE("a band for every message, a bar for everything that keeps a processor busy, and one critical path") {
+    for (const rank_t p : {1, 2, 7, 40}) {
+        const execution_graph graph(allgather::bruck{.ranks = p, .block = 100});
+        const pugi::xml_document made = picture(graph, "bruck & co");
+        std::int64_t sends = 0, busy = 0;
+        const timeline times = trace(graph, model);
+        for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
+            sends += graph[i].what == execution_graph::kind::send ? 1 : 0;
+            busy += graph[i].what != execution_graph::kind::join &&
+                    times.activities[i].busy_until > times.activities[i].begin;
+        }
+        CHECK(count(made, "//path[starts-with(@class,'way')]") == sends);
+        CHECK(count(made, "//rect[starts-with(@class,'busy')]") == busy);
+        CHECK(count(made, "//path[@class='path']") == (graph.nodes().empty() ? 0 : 1));
+        CHECK(made.child("svg").child_value("title") == std::string("bruck & co"));
+    }
+}
+
+TEST_CASE("bars lie at their times") {
+    const execution_graph graph(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = 1});
+    const pugi::xml_document made = picture(graph, "one message");
+    // 0.5 us to send, 1 us under way, 0.5 us to receive: the second bar begins after three quarters of the picture.
+    const pugi::xml_node send = made.select_node("//rect[contains(title,'send')]").node();
+    const pugi::xml_node receive = made.select_node("//rect[contains(title,'receive')]").node();
+    REQUIRE((send && receive));
+    const double apart = receive.attribute("x").as_double() - send.attribute("x").as_double();
+    CHECK(apart == doctest::Approx((1016 - 56) * 0.75).epsilon(0.001));
+    CHECK(send.attribute("width").as_double() == doctest::Approx((1016 - 56) * 0.25).epsilon(0.001));
+    CHECK(std::string_view(send.child_value("title")) == "rank 0: send 1 byte to 1, 0.000000 to 0.500000 us");
+}
