@@ -734,7 +734,6 @@ def test_calibrate(folder):
         ring = good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", f"@{file}")
         check(ring == good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", line.strip()), "a file", ring)
     bad(["calibrate", "--on", "mpi"], "--on", "mpi")
-    bad(["simulate", "allgather/ring", "--ranks", 4, "--model", f"@{folder / 'none'}"], folder / "none", "nothing")
 
 
 def test_study_ccsim(folder):

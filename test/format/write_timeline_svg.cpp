@@ -30,7 +30,7 @@ std::int64_t count(const pugi::xml_document& in, const std::string& query) {
 
 }  // namespace
 
-TEST_CASE("a band for every message, a bar for everything that keeps a processor busy, and one critical path") {
+TEST_CASE("a line for every message, a bar for everything that keeps a processor busy, and one critical path") {
     for (const rank_t p : {1, 2, 7, 40}) {
         const execution_graph graph(allgather::bruck{.ranks = p, .block = 100});
         const pugi::xml_document made = picture(graph, "bruck & co");
@@ -41,7 +41,7 @@ TEST_CASE("a band for every message, a bar for everything that keeps a processor
             busy += graph[i].what != execution_graph::kind::join &&
                     times.activities[i].busy_until > times.activities[i].begin;
         }
-        CHECK(count(made, "//path[starts-with(@class,'way')]") == sends);
+        CHECK(count(made, "//g[starts-with(@class,'way')]") == sends);
         CHECK(count(made, "//rect[starts-with(@class,'busy')]") == busy);
         CHECK(count(made, "//path[@class='path']") == (graph.nodes().empty() ? 0 : 1));
         CHECK(made.child("svg").child_value("title") == std::string("bruck & co"));

@@ -64,7 +64,8 @@ class timeline_picture {
         put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(),
              microseconds(made_.run.completion), svg_style::rules);
         put_.text(
-            ".way{stroke:none;fill-opacity:.35}.way:hover{fill-opacity:.9}.busy{stroke:none}.busy:hover{fill-opacity:."
+            ".way path{fill:none;stroke-width:1;stroke-opacity:.75}.strip{stroke:none;fill-opacity:.4}.way:hover "
+            "path{stroke-width:3;stroke-opacity:1}.busy{stroke:none}.busy:hover{fill-opacity:."
             "7}\n"
             ".path{fill:none;stroke:#20252b;stroke-width:1.6;stroke-linejoin:round}\n"
             "@media (prefers-color-scheme:dark){.path{stroke:#fff}}\n");
@@ -77,10 +78,9 @@ class timeline_picture {
         put_.words("note fact", left, 60,
                    fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(),
                                microseconds(made_.run.completion)));
-        put_.words(
-            "note small", left, 78,
-            "bars: the processor works; bands: a message from its first byte to its last, in its sender's colour; "
-            "the line: the critical path");
+        put_.words("note small", left, 78,
+                   "bars: the processor works; lines: messages in their sender's colour, strips: while it streams; "
+                   "black: the critical path");
     }
 
     /// The smallest of 1, 2, 5, 10, 20 ... picoseconds of which the run takes less than ten.
@@ -105,20 +105,29 @@ class timeline_picture {
         put_.text("\"/>\n");
     }
 
-    /// From when the first byte leaves to when the last one is there; at least as wide as a line.
+    /// A line from when the first byte may leave to when the last one is there, and at either end a strip for as long as the
+    /// interface is busy with it.
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].what != kind::send) continue;
             const activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
-            const double width = std::max(0.8, x(sent.end) - x(sent.busy_until));
-            const double x0 = x(sent.busy_until), x1 = x(heard.arrival), y0 = y(graph_[i].rank),
-                         y1 = y(graph_[graph_[i].peer].rank);
-            put_(FMT_COMPILE(
-                     "<path class=\"way h{}\" d=\"M{} {}H{}L{} {}H{}z\"><title>{}; there at {} us</title></path>\n"),
-                 style_.hue_class(static_cast<double>(graph_[i].rank)), tenths(x0), tenths(y0), tenths(x0 + width),
-                 tenths(x1), tenths(y1), tenths(std::max(x0, x1 - width)), xml_text(times(i)),
-                 microseconds(heard.arrival));
+            const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
+            const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
+            const double stream = x(sent.end) - x(sent.busy_until);
+            put_(FMT_COMPILE("<g class=\"way h{}\"><title>{}; there at {} us</title><path d=\"M{} {}L{} {}\"/>"), hue,
+                 xml_text(times(i)), microseconds(heard.arrival), tenths(x(sent.busy_until)), tenths(y0),
+                 tenths(x(heard.arrival)), tenths(y1));
+            if (stream >= 0.1) {
+                strip(x(sent.busy_until), y0, stream, down);
+                strip(std::max(left, x(heard.arrival) - stream), y1, stream, -down);
+            }
+            put_.text("</g>\n");
         }
+    }
+    void strip(double from, double at, double width, double down) {
+        put_.text("<rect class=\"strip\"");
+        put_.rectangle(from, down > 0 ? at : at - half() * 0.7, width, half() * 0.7);
+        put_.text("/>");
     }
     void work() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
