@@ -18,3 +18,4 @@ command add_simulate(CLI::App& program);
 command add_plan(CLI::App& program);
 command add_run(CLI::App& program);
 command add_study(CLI::App& program);
+command add_gallery(CLI::App& program);

@@ -63,7 +63,8 @@ int run(int argc, char** argv) {
     program.allow_extras();
     program.require_subcommand(0, 1);
     std::vector<command> commands;
-    for (const auto add : {add_list, add_show, add_verify, add_metrics, add_plan, add_simulate, add_run, add_study}) {
+    for (const auto add :
+         {add_list, add_show, add_verify, add_metrics, add_plan, add_simulate, add_run, add_study, add_gallery}) {
         commands.push_back(add(program));
         commands.back().parser->allow_extras();
     }

@@ -26,6 +26,7 @@
 #include "collsched/format/write_goal.hpp"
 #include "collsched/format/write_html.hpp"
 #include "collsched/format/write_html_data.hpp"
+#include "collsched/format/write_html_index.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/format/write_list.hpp"
 #include "collsched/format/write_metrics.hpp"

@@ -75,6 +75,18 @@ shapes.forEach((shape, i) => {
     shape.setAttribute('aria-label', `${words(data.messages[i])}. ${ranges(data.messages[i])}`);
 });
 
+// A picture a little too wide is made smaller; beside a much wider one, the ranks' names stay in sight.
+if (svg.viewBox.baseVal.width < 1500) svg.classList.add('fits');
+else {
+    const names = svg.cloneNode(false), {height} = svg.viewBox.baseVal, words = [...svg.querySelectorAll('text.end')];
+    const width = Math.max(...words.map(word => +word.getAttribute('x'))) + 4;
+    names.append(...words.map(word => word.cloneNode(true)));
+    const attributes = {viewBox: `0 0 ${width} ${height}`, width, class: 'names', role: 'presentation', 'aria-hidden': true};
+    for (const [name, value] of Object.entries(attributes)) names.setAttribute(name, value);
+    names.style.marginRight = `-${width}px`;
+    svg.before(names);
+}
+
 // Arrows are thin: those of the step shown can be hit beside them, too. Of a step, one message can be tabbed to.
 function show_picture() {
     for (const extra of svg.querySelectorAll('.hit,.band')) extra.remove();
@@ -161,6 +173,7 @@ function make_table() {
         for (const c of data.promised[r]) cells[r][c].classList.add('promised');
     }
     table.classList.toggle('small', !wide);
+    table.classList.toggle('sets', wide && data.reduces);
 }
 
 /// What every rank holds after so many steps: amounts and whose operands, and whether the last step brought it.
@@ -183,6 +196,7 @@ function held_words(r, c, {amount, whose}) {
 let state = [];
 function show_table() {
     state = state_after(at);
+    find('cell').textContent = find('cell').dataset.hint;
     cells.forEach((row, r) => {
         row[0]?.parentNode.classList.toggle('off', rank >= 0 && r !== rank);
         row.forEach((cell, c) => {

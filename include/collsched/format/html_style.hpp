@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "collsched/format/pen.hpp"
+
 namespace collsched {
 
 /// The rules of all pages, for light and for dark screens. The picture inside brings its own.
@@ -27,13 +29,15 @@ padding:.25rem .7rem;min-height:2rem}
 button{cursor:pointer}button:hover:enabled{border-color:var(--accent)}button:disabled{opacity:.55;cursor:default}
 #play{background:var(--accent);border-color:var(--accent);color:var(--on-accent);min-width:5.2rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.scroll{overflow:auto;max-height:85vh;position:relative}
-.scroll>svg{display:block;margin:0 auto}
+.scroll{overflow:auto}.tall{max-height:60vh}
+#picture{display:flex;position:relative}#picture>svg{flex:none;margin:0 auto}
+#picture>svg.fits{flex:0 1 auto;min-width:56rem;height:auto}
+#picture>svg.names{position:sticky;left:0;z-index:1;margin:0;background:var(--card)}
 svg .band{fill:var(--band)}svg .later{opacity:.3}svg .off{opacity:.07;pointer-events:none}
 svg .hit{stroke:transparent;fill:none;stroke-width:11;pointer-events:stroke}
 svg [data-message]:focus-visible{outline:none}svg .marked{stroke-width:4;opacity:1}
 svg circle.marked{stroke:var(--accent);stroke-width:2.5}
-#told{min-height:3em;margin:.4rem 0 0;overflow-wrap:anywhere}#cell{min-height:1.5em}
+#told{min-height:3em;margin:.4rem 0 0;overflow-wrap:anywhere}#cell{min-height:1.5em;color:var(--note)}
 table{border-spacing:1px;font-variant-numeric:tabular-nums}
 th{font-weight:500;color:var(--note);padding:0 .35em;font-size:.8rem}
 #holdings tbody th,#holdings thead th:first-child{position:sticky;left:0;background:var(--card);text-align:right}
@@ -42,6 +46,7 @@ text-align:center;font-size:.78rem;white-space:nowrap}
 #holdings td.promised{border-color:var(--frame)}
 #holdings td.held{color:#10151a;background:oklch(calc(.96 - .28*var(--f)) calc(.03 + .13*var(--f)) var(--h))}
 #holdings td.fresh{box-shadow:inset 0 0 0 2px var(--ink)}
+#holdings.sets td{min-width:3.4rem}
 #holdings tr.off{opacity:.25}#holdings .first{border-left:3px double var(--frame)}
 #holdings.small{--cell:.8rem}#holdings.small td{border-radius:1px;padding:0}#holdings.small th{font-size:.62rem;padding:0 .2em}
 @media (prefers-color-scheme:dark){#holdings td.held{color:#fff;
@@ -57,5 +62,14 @@ list-style:none}
 .gallery img{display:block;width:100%;height:11rem;object-fit:contain;object-position:left top;margin-top:.4rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.6rem 0 0}
 )css";
+
+/// The beginning of a page, up to its header.
+template <class Out>
+void put_html_head(pen<Out>& put, std::string_view title) {
+    put(FMT_COMPILE("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                    "content=\"width=device-width\">\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+                    "<style>{}</style>\n</head>\n<body>\n"),
+        xml_text(title), html_style);
+}
 
 }  // namespace collsched

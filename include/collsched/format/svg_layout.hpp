@@ -32,7 +32,7 @@ struct svg_layout {
 /// `longest_label` is the number of characters of the longest text over a card; `top` is where the ranks begin.
 inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages, std::size_t longest_label,
                           double top = 116) {
-    constexpr double aimed_width = 1240, margin = 28, legend = 98, least_width = 720;
+    constexpr double aimed_width = 1240, margin = 28, line = 19, least_width = 720;
     svg_layout at;
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
@@ -60,7 +60,7 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const double shift = (at.width - at.right() - at.left) / 2;
     for (double& begin : at.columns) begin += shift;
     at.left += shift;
-    at.height = at.y(p) - at.row / 2 + legend;
+    at.height = at.y(p) - at.row / 2 + (at.bars ? 98 : 98 - 2 * line);
     return at;
 }
 

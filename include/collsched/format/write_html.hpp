@@ -17,15 +17,6 @@ struct html_options {
     std::string_view index{};         ///< where a page that lists this one lies, as a relative link; empty: nowhere
 };
 
-/// The beginning of a page, up to its header.
-template <class Out>
-void put_html_head(pen<Out>& put, std::string_view title) {
-    put(FMT_COMPILE("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                    "content=\"width=device-width\">\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n"
-                    "<style>{}</style>\n</head>\n<body>\n"),
-        xml_text(title), html_style);
-}
-
 namespace detail {
 
 /// "block" where ranks hold blocks of ranks, and so on: what a row and a column of the table are.
@@ -87,11 +78,11 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
                     "<span class=\"key fresh\"></span> came in this step</p>\n"),
         detail::held_hint(s, holdings(s, options.how).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
-<p id="cell"></p>
+<p id="cell" data-hint="Point at a square to read what it says."></p>
 </section>
 <section aria-labelledby="listed">
 <h2 id="listed">Messages of the step</h2>
-<div class="scroll"><table id="messages">
+<div class="scroll tall" tabindex="0" role="group" aria-labelledby="listed"><table id="messages">
 <thead><tr><th>from rank</th><th>to rank</th><th>blocks</th><th>size</th><th>bytes read → written</th></tr></thead>
 <tbody></tbody>
 </table></div>

@@ -214,7 +214,7 @@ class svg_picture {
     }
 
     void legend() {
-        double y = at_.height - 58;
+        double y = at_.height - (at_.bars ? 58 : 20);
         const double next = 28 + at_.card + 10;
         const auto line = [&](std::string_view sample, std::string_view words) {
             put_(FMT_COMPILE("<g transform=\"translate(28 {})\">{}</g>"), tenths(y), sample);
