@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/collective.hpp"
+#include "collsched/format/schedule_name.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("a schedule is followed up to what is wrong") {
     const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
     const stored_schedule s = support::by_hand(promise, 2,
                                                {{.step = 0, .src = 0, .dst = 1, .size = 4},
-                                                {.step = 1, .src = 0, .dst = 1, .from = buffer::scratch, .size = 4}});
+                                                {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::scratch}});
     std::vector<step_t> steps;
     const verdict found = holdings(s, binding::separate).for_each_step([&](step_t k, auto) { steps.push_back(k); });
     CHECK_FALSE(found.ok());

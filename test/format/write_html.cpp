@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective.hpp"
+#include "collsched/format/schedule_name.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

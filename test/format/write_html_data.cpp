@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective.hpp"
+#include "collsched/format/schedule_name.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"
 
@@ -82,8 +83,8 @@ TEST_CASE("nothing in it ends a script element") {
 
 TEST_CASE("a wrong schedule is told so") {
     const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
-    const json data = data_of(support::by_hand(
-        promise, 3, {{.step = 1, .src = 0, .dst = 1, .from = buffer::output, .into_offset = 0, .size = 4}}));
+    const json data =
+        data_of(support::by_hand(promise, 3, {{.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output}}));
     CHECK(data["verdict"] == "refused: not_held, step 1, rank 0, output byte 0");
     CHECK(data["followed"] == 1);
     CHECK(data["held"].size() == 1);

@@ -76,8 +76,10 @@ shapes.forEach((shape, i) => {
 });
 
 // A picture a little too wide is made smaller; beside a much wider one, the ranks' names stay in sight.
-if (svg.viewBox.baseVal.width < 1500) svg.classList.add('fits');
-else {
+if (svg.viewBox.baseVal.width < 1500) {
+    svg.classList.add('fits');
+    svg.style.minWidth = `${Math.min(svg.viewBox.baseVal.width, 900)}px`;
+} else {
     const names = svg.cloneNode(false), {height} = svg.viewBox.baseVal, words = [...svg.querySelectorAll('text.end')];
     const width = Math.max(...words.map(word => +word.getAttribute('x'))) + 4;
     names.append(...words.map(word => word.cloneNode(true)));
@@ -98,9 +100,9 @@ function show_picture() {
     const shown = shown_messages();
     if (shown.length > 0) shapes[shown.includes(marked) ? marked : shown[0]].setAttribute('tabindex', '0');
     if (at === 0) return;
-    const group = steps[at - 1], box = group.getBBox();
+    const group = steps[at - 1], box = group.getBBox(), rows = svg.querySelector('.line').getBBox();
     const band = document.createElementNS(svg.namespaceURI, 'rect');
-    const beside = {x: box.x - 3, y: 6, width: box.width + 6, height: box.y + box.height - 6, rx: 6, class: 'band'};
+    const beside = {x: box.x - 3, y: 6, width: box.width + 6, height: rows.y + rows.height + 8, rx: 6, class: 'band'};
     for (const [name, value] of Object.entries(beside)) band.setAttribute(name, value);
     group.prepend(band);
     for (const i of shown) {

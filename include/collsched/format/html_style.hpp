@@ -31,7 +31,7 @@ button{cursor:pointer}button:hover:enabled{border-color:var(--accent)}button:dis
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .scroll{overflow:auto}.tall{max-height:60vh}
 #picture{display:flex;position:relative}#picture>svg{flex:none;margin:0 auto}
-#picture>svg.fits{flex:0 1 auto;min-width:56rem;height:auto}
+#picture>svg.fits{flex:0 1 auto;height:auto}
 #picture>svg.names{position:sticky;left:0;z-index:1;margin:0;background:var(--card)}
 svg .band{fill:var(--band)}svg .later{opacity:.3}svg .off{opacity:.07;pointer-events:none}
 svg .hit{stroke:transparent;fill:none;stroke-width:11;pointer-events:stroke}
@@ -50,7 +50,7 @@ text-align:center;font-size:.78rem;white-space:nowrap}
 #holdings tr.off{opacity:.25}#holdings .first{border-left:3px double var(--frame)}
 #holdings.small{--cell:.8rem}#holdings.small td{border-radius:1px;padding:0}#holdings.small th{font-size:.62rem;padding:0 .2em}
 @media (prefers-color-scheme:dark){#holdings td.held{color:#fff;
-background:oklch(calc(.27 + .27*var(--f)) calc(.03 + .12*var(--f)) var(--h))}}
+background:oklch(calc(.27 + .24*var(--f)) calc(.03 + .12*var(--f)) var(--h))}}
 .key{display:inline-block;width:1.1em;height:1.1em;vertical-align:-.2em;border:1px solid var(--line);border-radius:3px}
 .key.promised{border-color:var(--frame)}.key.fresh{box-shadow:inset 0 0 0 2px var(--ink)}
 #messages{border-collapse:collapse;font-size:.87rem}
@@ -59,7 +59,7 @@ background:oklch(calc(.27 + .27*var(--f)) calc(.03 + .12*var(--f)) var(--h))}}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1rem;padding:0;margin:.6rem 0 0;
 list-style:none}
 .gallery li{border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem}
-.gallery img{display:block;width:100%;height:11rem;object-fit:contain;object-position:left top;margin-top:.4rem}
+.gallery img{display:block;width:100%;height:auto;max-height:11rem;object-fit:contain;object-position:left top;margin-top:.4rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.6rem 0 0}
 )css";
 
