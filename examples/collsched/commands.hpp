@@ -21,3 +21,4 @@ command add_calibrate(CLI::App& program);
 command add_plan(CLI::App& program);
 command add_run(CLI::App& program);
 command add_study(CLI::App& program);
+command add_gallery(CLI::App& program);

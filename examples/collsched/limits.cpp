@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "collsched/schedule/metrics.hpp"
 #include "usage_error.hpp"
 
 namespace {
@@ -34,4 +35,12 @@ void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char*
     throw usage_error(
         "--ranks", std::to_string(s.ranks),
         fmt::format("ranks * steps up to 2^{}, here there are {} steps{}", log2_cells, s.steps(), advice));
+}
+
+void refuse_crowded_page(const collsched::stored_schedule& s) {
+    constexpr std::int64_t most = 8192;
+    const std::int64_t messages = collsched::metrics(s).messages;
+    if (messages > most)
+        throw usage_error("--ranks", std::to_string(s.ranks),
+                          fmt::format("fewer, for a page with up to {} messages; here there are {}", most, messages));
 }

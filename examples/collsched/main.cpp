@@ -64,7 +64,7 @@ int run(int argc, char** argv) {
     program.require_subcommand(0, 1);
     std::vector<command> commands;
     for (const auto add : {add_list, add_show, add_verify, add_metrics, add_plan, add_simulate, add_choose, add_table,
-                           add_calibrate, add_run, add_study}) {
+                           add_calibrate, add_run, add_study, add_gallery}) {
         commands.push_back(add(program));
         commands.back().parser->allow_extras();
     }

@@ -31,7 +31,7 @@ std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_vi
 }
 
 text_option::text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help)
-    : name_(name),
+    : name_(name.substr(name.find(',') + 1)),
       option_(command.add_option_function<std::vector<std::string>>(
                          name, [](const auto&) {}, help)
                   ->type_name(unit)

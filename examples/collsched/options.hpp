@@ -18,6 +18,7 @@ std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_vi
 /// alike.
 class text_option {
   public:
+    /// `name` as "--ranks", or with a short one as "-p,--ranks".
     text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help);
 
     const std::string& name() const { return name_; }

@@ -45,6 +45,12 @@ constexpr file_format formats[] = {
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          write_svg(out, materialise(s), name, how);
      }},
+    {"--html", "as a page to step through", "a page", 14, 128,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
+         const stored_schedule stored = materialise(s);
+         refuse_crowded_page(stored);
+         write_html(out, stored, {.name = name, .how = how});
+     }},
     {"--goal", "as a GOAL program, which LogGOPSim reads,", "a GOAL program", 22, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string&, binding how) {
          write_goal(out, goal_program(execution_graph(s, how)));

@@ -15,11 +15,17 @@
 
 namespace fs = std::filesystem;
 
-namespace {
-
-[[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error) {
+void cannot_write(const std::string& argument, const std::string& value, int error) {
     throw usage_error(argument, value,
                       fmt::format("something that can be written; this cannot: {}", std::strerror(error)));
+}
+
+namespace {
+
+mode_t file_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
 }
 
 struct closer {
@@ -45,9 +51,7 @@ class draft {
         name_ = target_ + ".XXXXXX";
         const int descriptor = mkstemp(name_.data());
         if (descriptor < 0) cannot_write(argument, path, errno);
-        const mode_t mask = umask(0);
-        umask(mask);
-        fchmod(descriptor, 0666 & ~mask);
+        fchmod(descriptor, 0666 & ~file_mask());
         file_.reset(fdopen(descriptor, "w"));
     }
     draft(const draft&) = delete;
@@ -65,6 +69,36 @@ class draft {
   private:
     std::string argument_, path_, target_, name_;
     file_handle file_;
+};
+
+/// A new folder beside the target. It vanishes with all in it unless it takes the target's place.
+class draft_folder {
+  public:
+    draft_folder(const std::string& argument, const std::string& path) : argument_(argument), path_(path) {
+        std::error_code none;
+        fs::path target = fs::canonical(path, none);
+        if (none) target = fs::path(path).has_filename() ? fs::path(path) : fs::path(path).parent_path();
+        target_ = target.string();
+        std::string name = target_ + ".XXXXXX";
+        if (mkdtemp(name.data()) == nullptr) cannot_write(argument, path, errno);
+        name_ = name;
+        chmod(name_.c_str(), 0777 & ~file_mask());
+    }
+    draft_folder(const draft_folder&) = delete;
+    draft_folder& operator=(const draft_folder&) = delete;
+    ~draft_folder() {
+        std::error_code none;
+        if (!name_.empty()) fs::remove_all(name_, none);
+    }
+
+    const std::string& name() const { return name_; }
+    void take_place() {
+        if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
+        name_.clear();
+    }
+
+  private:
+    std::string argument_, path_, target_, name_;
 };
 
 }  // namespace
@@ -102,5 +136,16 @@ void write_file(const std::string& argument, const std::string& path,
     }
     draft fresh(argument, path);
     write_to(fresh.file(), argument, path, write);
+    fresh.take_place();
+}
+
+void write_folder(const std::string& argument, const std::string& path,
+                  const std::function<void(const std::string& folder)>& write) {
+    std::error_code none;
+    const fs::file_status there = fs::status(path, none);
+    if (path.empty() || (fs::exists(there) && !(fs::is_directory(there) && fs::is_empty(path, none))))
+        throw usage_error(argument, path, "a folder that is not there yet, or an empty one");
+    draft_folder fresh(argument, path);
+    write(fresh.name());
     fresh.take_place();
 }

@@ -66,6 +66,14 @@ text_output& standard_output();
 /// A line there, without blanks at its end.
 void put_line(std::string_view line);
 
+/// What the system says about something that cannot be written: a mistake in `argument`.
+[[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);
+
 /// Writes a file as a whole: where something goes wrong, what was there before stays.
 void write_file(const std::string& argument, const std::string& path,
                 const std::function<void(text_output::iterator)>& write);
+
+/// Writes a folder as a whole: `write` fills a new one beside it, which takes its place in the end. It must not be there yet,
+/// or be empty.
+void write_folder(const std::string& argument, const std::string& path,
+                  const std::function<void(const std::string& folder)>& write);

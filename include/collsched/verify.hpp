@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/verify/contents.hpp"
+#include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/operands.hpp"
 #include "collsched/verify/replay.hpp"
 #include "collsched/verify/verdict.hpp"

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 from fractions import Fraction
+from html.parser import HTMLParser
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
@@ -952,9 +953,75 @@ def test_svg(folder):
     check((folder / "picture.svg").read_text() == before, "a picture was lost")
 
 
+class Page(HTMLParser):
+    """What a page links to, and the JSON in it."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.sources, self.data, self.inside = [], [], "", False
+        self.text = path.read_text()
+        self.feed(self.text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.links += [attributes["href"]] if tag == "a" else []
+        self.sources += [attributes["src"]] if "src" in attributes else []
+        self.inside = tag == "script" and attributes.get("type") == "application/json"
+
+    def handle_data(self, data):
+        self.data += data if self.inside else ""
+
+
+def test_html(folder):
+    for name, shape in [("allgather/ring", ["--ranks", 8]), ("gatherv/binomial-chained", ["--ranks", 4, "--counts", "3,0,2,1"]),
+                        ("alltoall/grouped", ["--ranks", 6, "--group", 2]), ("allreduce/ring", ["--ranks", 5, "--bytes", 9])]:
+        path = folder / "page.html"
+        check(good("show", name, *shape, "--html", path) == "", name, "prints beside the page")
+        told = [json.loads(line) for line in good("show", name, *shape, "--json").splitlines()]
+        data = json.loads(Page(path).data)
+        edges = [{"step": message["step"], "src": message["src"], "dst": message["dst"], "from": e[0], "from_offset": e[1],
+                  "into": e[2], "into_offset": e[3], "size": e[4], "action": e[5]}
+                 for message in data["messages"] for e in message["edges"]]
+        check(edges == told[1:], name, "has other edges on its page")
+        check(data["verdict"] == "proved" and data["schedule"] == name, name, "on its page")
+    check(os.listdir(folder) == ["page.html"], "left behind:", os.listdir(folder))
+    good("show", "allgather/ring", "--ranks", 3, "--in-place", "--html", folder / "page.html")
+    check("in place" in Page(folder / "page.html").text, "a page does not say that it is in place")
+
+
+def test_gallery(folder):
+    made = folder / "all"
+    check(good("gallery", made) == "", "gallery prints")
+    names = [json.loads(line)["name"] for line in good("list", "--json").splitlines()]
+    plain = [name for name in names if not (name.split("/")[0].endswith("v") and name.replace("v/", "/", 1) in names)]
+    index = Page(made / "index.html")
+    files = {f"{name}.{kind}" for name in plain for kind in ("html", "svg")}
+    check({str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()} == files | {"index.html"}, "files of the gallery")
+    check({link for link in index.links if not link.startswith("#")} == files, "links of the gallery")
+    check(set(index.sources) == {f"{name}.svg" for name in plain}, "pictures of the gallery")
+    check(all("#" + name.split("/")[0] in index.links for name in plain), "parts of the gallery")
+    for name in plain:
+        page = Page(made / f"{name}.html")
+        data = json.loads(page.data)
+        check(page.links == ["../index.html"] and not page.sources, name, "links to", page.links, page.sources)
+        check(data["schedule"] == name and data["verdict"] == "proved" and data["ranks"] in (6, 7, 8, 9), name, "in the gallery")
+    check(os.listdir(folder) == ["all"], "left behind:", os.listdir(folder))
+    (folder / "empty").mkdir()
+    good("gallery", folder / "empty", "-p", 3)
+    check("p = 3" in (folder / "empty" / "allgather" / "ring.html").read_text(), "a gallery for 3 ranks")
+    (folder / "file").write_text("kept")
+    for path in made, folder / "file", folder / "no" / "gallery", "/proc/gallery":
+        bad(["gallery", str(path)], "DIR", path)
+    check((folder / "file").read_text() == "kept", "a file was lost")
+    for words, argument, value in [([], "DIR", "nothing"), ([""], "DIR", "nothing"), (["x", "--ranks", "0"], "--ranks", 0),
+                                   (["x", "-p", "33"], "--ranks", 33), (["x", "-p", "two"], "--ranks", "two"), (["x", "y"], "argument", "y")]:
+        bad(["gallery", *words], argument, value)
+    check(sorted(os.listdir(folder)) == ["all", "empty", "file"] and not Path("x").exists(), "left behind:", os.listdir(folder))
+
+
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
-    for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study":
+    for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study", "gallery":
         check(f"collsched {name}" in good(name, "--help"), name, "--help")
     check(good("--version").startswith("collsched "), "--version")
 
@@ -1012,12 +1079,15 @@ def test_mistakes(folder):
             ([*RING, "4", "--rank", "one"], "--rank", "one"), ([*RING, "4", "--root", "0"], "--root", 0),
             ([*RING, "4", "--root", "-1"], "--root", -1), ([*RING, "4", "--radix=3"], "--radix", 3),
             ([*RING, "4", "--matrix", "m.txt"], "--matrix", "m.txt: No such file or directory"),
-            ([*RING, "4", "--html", "x.html"], "--html", "x.html"), (["show", "--rnks", "4", "allgather/ring"], "--rnks", 4),
+            (["show", "--rnks", "4", "allgather/ring"], "--rnks", 4),
             ([*RING, "4", "--json", "--svg", "x.svg"], "--svg", "x.svg"),
             ([*RING, "4", "--svg", "x.svg", "--rank", "1"], "--rank", 1), ([*RING, "4", "--svg", ""], "--svg", "nothing"),
             ([*RING, "4", "--svg", f"{folder}/no/x.svg"], "--svg", f"{folder}/no/x.svg"),
             ([*RING, "4", "--svg", str(folder)], "--svg", folder), ([*RING, "4", "--svg", "/dev/full"], "--svg", "/dev/full"),
             ([*RING, "1025", "--svg", "x.svg"], "--ranks", 1025), ([*RING, "400", "--svg", "x.svg"], "--ranks", 400),
+            ([*RING, "129", "--html", "x.html"], "--ranks", 129), ([*RING, "100", "--html", "x.html"], "--ranks", 100),
+            ([*RING, "4", "--html", ""], "--html", "nothing"), ([*RING, "4", "--html", "/dev/full"], "--html", "/dev/full"),
+            ([*RING, "4", "--svg", "x.svg", "--html", "x.html"], "--html", "x.html"),
             (["verify", "all"], "--ranks", "nothing"), (["verify", "--ranks", "4"], "NAME", "nothing"),
             (["verify", "every", "--ranks", "4"], "NAME", "every"), (["verify", "all", "--ranks", "4..2"], "--ranks", "4..2"),
             (["verify", "all", "--ranks", "0..2"], "--ranks", "0..2"), (["verify", "all", "--ranks", "1.."], "--ranks", "1.."),
@@ -1085,6 +1155,9 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
+    for test in test_html, test_gallery:
+        with tempfile.TemporaryDirectory() as apart:
+            test(Path(apart))
     test_help()
     test_mistakes(Path(temporary))
 for failure in failures[:50]:

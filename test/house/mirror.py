@@ -8,6 +8,8 @@ from house import headers, is_umbrella, report
 
 # Headers that need no test of their own, with the reason.
 EXEMPT = {
+    "format/html_script.hpp": "a part of the pages that test/browser opens",
+    "format/html_style.hpp": "the same",
     "format/plan_svg_layout.hpp": "a part of the picture that test/format/write_plan_svg.cpp reads back",
     "format/plan_svg_legend.hpp": "the same",
     "format/plan_svg_sends.hpp": "the same",

@@ -29,17 +29,17 @@ struct svg_layout {
     double head(step_t k) const { return x(k + 1) - 3; }
 };
 
-/// `longest_label` is the number of characters of the longest text over a card.
-inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages,
-                          std::size_t longest_label) {
-    constexpr double aimed_width = 1240, margin = 28, legend = 98, least_width = 720;
+/// `longest_label` is the number of characters of the longest text over a card; `top` is where the ranks begin.
+inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages, std::size_t longest_label,
+                          double top = 116) {
+    constexpr double aimed_width = 1240, margin = 28, line = 19, least_width = 720;
     svg_layout at;
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
     at.bars = traces_blocks(s.promise()) && s.promise().what != collective::alltoall;  // it has too many
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
-    at.top = 116;
+    at.top = top;
 
     std::vector<bool> has_arrows(static_cast<std::size_t>(s.steps()));
     for (const traced_message& m : messages)
@@ -60,7 +60,7 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const double shift = (at.width - at.right() - at.left) / 2;
     for (double& begin : at.columns) begin += shift;
     at.left += shift;
-    at.height = at.y(p) - at.row / 2 + legend;
+    at.height = at.y(p) - at.row / 2 + (at.bars ? 98 : 98 - 2 * line);
     return at;
 }
 

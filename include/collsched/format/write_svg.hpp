@@ -17,16 +17,31 @@
 
 namespace collsched {
 
+/// What a picture is for: a file of its own, with a heading; or a part of a page, which says what it shows and whose script
+/// finds steps (data-step) and messages (data-message, the number among trace_messages) in it.
+enum class svg_use { file, page };
+
+/// "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent"
+inline std::string facts_text(const stored_schedule& s) {
+    const metrics_report counted = metrics(s);
+    const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
+    return fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s.ranks,
+                       payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
+                       plural(counted.rounds), counted.messages, plural(counted.messages),
+                       total_text(counted.bytes_sent));
+}
+
 namespace detail {
 
 /// Draws one schedule; each function puts one part of the picture.
 template <class Out>
 class svg_picture {
   public:
-    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding how)
+    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding how, svg_use use)
         : put_(std::move(out)),
           s_(s),
           name_(name),
+          use_(use),
           style_{s.ranks},
           blocks_(s.promise()),
           messages_(trace_messages(s, how)),
@@ -37,12 +52,12 @@ class svg_picture {
             most_ = std::max(most_, m.bytes);
             longest = std::max(longest, std::min(label(m).size(), longest_label));
         }
-        at_ = lay_out(s, messages_, longest);
+        at_ = use == svg_use::file ? lay_out(s, messages_, longest) : lay_out(s, messages_, longest, 46);
     }
 
     Out draw() {
         open();
-        heading();
+        if (use_ == svg_use::file) heading();
         rows();
         std::size_t next = 0;
         for (step_t k = 0; k < s_.steps(); ++k) {
@@ -91,15 +106,8 @@ class svg_picture {
     }
 
     void heading() {
-        const metrics_report counted = metrics(s_);
-        const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
         put_.words("ink title", 28, 38, name_);
-        put_.words("note fact", 28, 60,
-                   fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · "
-                                           "{} bytes sent"),
-                               s_.ranks, payload_text(s_.promise()), counted.steps, plural(counted.steps),
-                               counted.rounds, plural(counted.rounds), counted.messages, plural(counted.messages),
-                               total_text(counted.bytes_sent)));
+        put_.words("note fact", 28, 60, facts_text(s_));
     }
 
     /// The ranks' names and life lines.
@@ -117,7 +125,8 @@ class svg_picture {
 
     void column(step_t k, message_span messages) {
         const double width = at_.x(k + 1) - at_.x(k), middle = at_.x(k) + (width + at_.card) / 2;
-        put_.text("<g>");
+        if (use_ == svg_use::page) put_(FMT_COMPILE("<g data-step=\"{}\">"), k);
+        else put_.text("<g>");
         put_.words("ink mid", middle, at_.top - 20, fmt::format(FMT_COMPILE("{}{}"), width > 62 ? "step " : "", k));
         if (width > 66) put_.words("note small mid", middle, at_.top - 7, volume(messages));
         std::vector<const traced_message*> far_first;
@@ -150,11 +159,16 @@ class svg_picture {
         return fmt::format(FMT_COMPILE("{} × {}{}"), n, least == most ? "" : "≤ ", short_bytes_text(most));
     }
 
+    /// By what the script of a page finds a message.
+    std::string number(const traced_message& m) const {
+        return use_ == svg_use::file ? "" : fmt::format(FMT_COMPILE(" data-message=\"{}\""), &m - messages_.data());
+    }
+
     void arrow(const traced_message& m) {
         const double share = most_ > 0 ? static_cast<double>(m.bytes) / static_cast<double>(most_) : 0;
         const double weight = at_.labels ? 1 + 1.4 * std::sqrt(share) : 0.7 + 0.8 * std::sqrt(share);
         const bool far = 2 * std::abs(m.src - m.dst) > s_.ranks && s_.ranks > 4;
-        put_(FMT_COMPILE("<path class=\"a h{}\" stroke-width=\"{:.2g}\"{}{} d=\""), hue_of(m), weight,
+        put_(FMT_COMPILE("<path class=\"a h{}\"{} stroke-width=\"{:.2g}\"{}{} d=\""), hue_of(m), number(m), weight,
              far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "");
         put_.arrow(at_.tail(m.step), at_.y(m.src), at_.head(m.step), at_.y(m.dst), at_.labels ? 7 : 5);
         put_.text("\"><title>");
@@ -164,8 +178,8 @@ class svg_picture {
 
     /// A copy within a rank.
     void ring(const traced_message& m) {
-        put_(FMT_COMPILE("<circle class=\"copy\" cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), tenths(at_.ring(m.step)),
-             tenths(at_.y(m.src)), at_.labels ? 2.4 : 1.4);
+        put_(FMT_COMPILE("<circle class=\"copy\"{} cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), number(m),
+             tenths(at_.ring(m.step)), tenths(at_.y(m.src)), at_.labels ? 2.4 : 1.4);
         tell(m);
         put_.text("</title></circle>\n");
     }
@@ -200,7 +214,7 @@ class svg_picture {
     }
 
     void legend() {
-        double y = at_.height - 58;
+        double y = at_.height - (at_.bars ? 58 : 20);
         const double next = 28 + at_.card + 10;
         const auto line = [&](std::string_view sample, std::string_view words) {
             put_(FMT_COMPILE("<g transform=\"translate(28 {})\">{}</g>"), tenths(y), sample);
@@ -227,6 +241,7 @@ class svg_picture {
     svg_canvas<Out> put_;
     const stored_schedule& s_;
     std::string_view name_;
+    svg_use use_;
     svg_style style_;
     traced_blocks blocks_;
     std::vector<traced_message> messages_;
@@ -242,8 +257,9 @@ class svg_picture {
 /// dark pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages +
 /// ranks^2) memory. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
-Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate) {
-    return detail::svg_picture<Out>(std::move(out), s, name, how).draw();
+Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate,
+              svg_use use = svg_use::file) {
+    return detail::svg_picture<Out>(std::move(out), s, name, how, use).draw();
 }
 
 }  // namespace collsched

@@ -45,6 +45,12 @@ class operand_table {
         return ranks == last - first;
     }
 
+    /// Calls f(first, last) for the ranks first .. last-1 combined, interval by interval in operand order.
+    template <class F>
+    constexpr void visit(operand_id id, F f) const {
+        for (std::size_t i = 0; i < count(id); ++i) f(at(id, i).first, at(id, i).last);
+    }
+
   private:
     struct run {
         rank_t first, last;

@@ -53,6 +53,17 @@ class replay {
         return {};
     }
 
+    /// Calls f(operand_id, which of its bytes) for all that rank r holds now, buffer by buffer.
+    template <class F>
+    constexpr void visit_held(rank_t r, F f) {
+        for (rank_t b = 0; b < 3; ++b)
+            held_[3 * r + b].visit({0, INT64_MAX}, [&](const contents::segment& held, byte_range part) {
+                f(held.value, byte_range{held.operand_offset(part.offset), part.size});
+                return true;
+            });
+    }
+    constexpr const operand_table& operands() const { return operands_; }
+
   private:
     /// A part of an edge that has one operand.
     struct piece {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
 #include "collsched/verify/verdict.hpp"
 
@@ -54,32 +55,25 @@ constexpr verdict check_matching(const S& s, const stored_schedule& stored) {
 }
 
 /// After a barrier every rank has heard, directly or not, from every other.
-constexpr verdict check_heard(const stored_schedule& s) {
-    constexpr rank_t word = 64;
-    const rank_t words = (s.ranks + word - 1) / word;
-    owned_array<std::uint64_t> before(s.ranks * words), after;
-    for (rank_t r = 0; r < s.ranks; ++r) before[r * words + r / word] |= std::uint64_t{1} << (r % word);
-    after = before;
-    for (std::size_t i = 0; i < s.edges().size(); ++i) {
-        const edge& e = s.edges()[i];
-        if (i > 0 && s.edges()[i - 1].step != e.step) before = after;
-        for (rank_t w = 0; w < words; ++w) after[e.dst * words + w] |= before[e.src * words + w];
-    }
+constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
-            if ((after[r * words + other / word] >> (other % word) & 1) == 0)
-                return {finding::not_heard, s.steps(), r, buffer::output, other};
+            if (!heard.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
     return {};
 }
 
 constexpr verdict replay_all(const stored_schedule& s, binding how) {
+    const bool barrier = s.promise().what == collective::barrier;
     replay state(s, how);
+    heard_ranks heard(barrier ? s.ranks : 0);
     const auto edges = s.edges();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && edges[last].step == edges[first].step) ++last;
-        if (verdict wrong = state.step(edges.subspan(first, last - first)); !wrong.ok()) return wrong;
+        const auto step = edges.subspan(first, last - first);
+        if (verdict wrong = state.step(step); !wrong.ok()) return wrong;
+        if (barrier) heard.step(step);
     }
-    return s.promise().what == collective::barrier ? check_heard(s) : state.result();
+    return barrier ? check_heard(s, heard) : state.result();
 }
 
 }  // namespace detail

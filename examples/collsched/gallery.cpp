@@ -1,0 +1,116 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "catalogue.hpp"
+#include "collsched/cost/random_cluster.hpp"
+#include "collsched/format.hpp"
+#include "commands.hpp"
+#include "limits.hpp"
+#include "options.hpp"
+#include "text_output.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr rank_t most_ranks = 32;
+
+struct gallery_options {
+    explicit gallery_options(CLI::App& command)
+        : folder(command, "DIR", "DIR", "the folder to make"),
+          ranks(command, "-p,--ranks", "P", fmt::format("ranks of each schedule, 1 to {} (8)", most_ranks)) {}
+
+    text_option folder, ranks;
+};
+
+/// A cluster of two sites and slower links between them, for what is planned.
+cluster_model example_cluster(rank_t p) {
+    constexpr random_cluster_parameters drawn{.overhead_ps = {5'000'000, 20'000'000},
+                                              .own_latency_ps = {2'000'000, 10'000'000},
+                                              .own_kB_s = {50'000, 125'000},
+                                              .wide_latency_ps = {500'000'000, 900'000'000},
+                                              .wide_kB_s = {5'000, 12'500},
+                                              .fanout = {2, 2},
+                                              .levels = 2};
+    return random_cluster(drawn, p, 1);
+}
+
+/// Elements of 4 bytes, one for each rank; a grid of two rows, if they divide; four ranks a computer.
+shape example_shape(const algorithm_entry& entry, rank_t p) {
+    shape made{.ranks = p, .block = 4, .bytes = 4 * p, .element = 4};
+    if (entry.takes("cluster")) made.cluster = example_cluster(p);
+    else if (entry.takes("placement")) made.placement = topology::placement::block(p, (p + 3) / 4);
+    if (entry.takes("neighbors")) {
+        const rank_t rows = p % 2 == 0 ? 2 : 1;
+        const std::vector<std::int64_t> dims{rows, p / rows}, periodic{0, 1};
+        made.neighbors = neighborhood::cartesian(dims, periodic);
+    }
+    return made;
+}
+
+/// The schedule for p ranks, or for the nearest number that it does, the larger of two.
+std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
+    for (rank_t far = 0; far <= most_ranks; ++far)
+        for (const rank_t tried : {p + far, p - far})
+            if (tried >= 1 && tried <= most_ranks)
+                if (const any_schedule made = entry.make(example_shape(entry, tried)); !made.check()) return made;
+    return {};
+}
+
+/// The page and the picture of a schedule, in a folder for its collective.
+indexed_page write_pages(const std::string& folder, const std::string& name, const any_schedule& one) {
+    const stored_schedule stored = materialise(one);
+    const indexed_page made{name, facts_text(stored), name + ".html", name + ".svg"};
+    std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective);
+    write_file("DIR", fmt::format("{}/{}", folder, made.page),
+               [&](text_output::iterator out) { write_html(out, stored, {.name = name, .index = "../index.html"}); });
+    write_file("DIR", fmt::format("{}/{}", folder, made.picture),
+               [&](text_output::iterator out) { write_svg(out, stored, name); });
+    return made;
+}
+
+void write_gallery(const std::string& folder, rank_t p) {
+    const bool watched = isatty(STDERR_FILENO) != 0;
+    const std::vector<listed_schedule> all = find_schedules("all", false);
+    std::vector<indexed_page> pages;
+    for (const listed_schedule& one : all) {
+        if (watched) fmt::print(stderr, "\r{} of {}: {:<50}", pages.size() + 1, all.size(), one.name);
+        if (const auto made = example(*one.entry, p)) pages.push_back(write_pages(folder, one.name, *made));
+    }
+    if (watched) fmt::print(stderr, "\r{:<70}\r", "");
+    write_file("DIR", folder + "/index.html", [&](text_output::iterator out) {
+        write_html_index(
+            out, "Schedules of collective operations",
+            fmt::format(
+                "{} schedules for {} ranks, or the nearest number that an algorithm does. A block, or a rank's "
+                "share of a message, is one element of 4 bytes. Hierarchical schedules have four ranks on a computer, "
+                "planned ones a cluster of two sites, neighborhoods a grid of two rows.",
+                pages.size(), p),
+            pages);
+    });
+}
+
+int gallery(const gallery_options& options) {
+    const std::string folder = options.folder.text();
+    const rank_t p = options.ranks.number(1, 8);
+    if (p > most_ranks) throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
+    write_folder("DIR", folder, [&](const std::string& draft) { write_gallery(draft, p); });
+    return success;
+}
+
+}  // namespace
+
+command add_gallery(CLI::App& program) {
+    CLI::App* parser = program.add_subcommand("gallery", "pages and pictures of all schedules, with a list of them");
+    const auto options = std::make_shared<gallery_options>(*parser);
+    return {parser, [options] { return gallery(*options); }};
+}

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "collsched/format/html_script.hpp"
+#include "collsched/format/html_style.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/write_html_data.hpp"
+#include "collsched/format/write_svg.hpp"
+
+namespace collsched {
+
+struct html_options {
+    std::string_view name{};          ///< "allgather/ring"
+    binding how = binding::separate;  ///< of a schedule placed in place
+    std::string_view index{};         ///< where a page that lists this one lies, as a relative link; empty: nowhere
+};
+
+namespace detail {
+
+/// "block" where ranks hold blocks of ranks, and so on: what a row and a column of the table are.
+inline std::string held_hint(const stored_schedule& s, const held_table& table) {
+    const contract& c = s.promise();
+    std::string hint =
+        c.what == collective::barrier ? "From which ranks (columns) each rank (row) has heard, directly or not."
+        : reduces(c.what)
+            ? "For each rank (row) and piece of the operands (column), the ranks whose operands it has combined: "
+              "the most in any one of its buffers. The fuller the colour, the more."
+        : c.what == collective::broadcast ? "Which pieces of the message (columns) each rank (row) has."
+        : c.what == collective::alltoall || c.what == collective::neighbor_alltoall
+            ? "Which blocks (columns, by sender and by receiver) lie in any buffer of each rank (row)."
+            : "Which blocks (columns) lie in any buffer of each rank (row).";
+    if (table.merged) hint += " There are too many blocks for that: a column is all that one rank brings.";
+    if (table.columns.size() < table.of)
+        hint += fmt::format(FMT_COMPILE(" Of {} columns {} are shown, evenly spaced."), table.of, table.columns.size());
+    return hint;
+}
+
+template <class Out>
+void put_controls(pen<Out>& put) {
+    put.text(R"(<section class="controls" aria-label="Steps">
+<button id="play" type="button">Play</button>
+<button id="back" type="button" aria-label="One step back">◀</button>
+<input id="step" type="range" min="0" value="0" step="1" aria-label="Steps done">
+<button id="forward" type="button" aria-label="One step forward">▶</button>
+<label>Show <select id="rank"></select></label>
+<p id="now" role="status" aria-live="polite"></p>
+</section>
+)");
+}
+
+}  // namespace detail
+
+/// A page that shows a schedule: its messages as arrows between ranks and steps, who holds what before and after each step,
+/// and the messages of a step with their ranges; step by step, played, or of one rank alone. It needs nothing but itself: no
+/// server, no network. Text O(edges + ranks * columns).
+template <std::output_iterator<char> Out>
+Out write_html(Out out, const stored_schedule& s, const html_options& options) {
+    pen put(std::move(out));
+    put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), options.name, s.ranks, s.ranks == 1 ? "" : "s"));
+    put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(options.name),
+        facts_text(s), pacing_text(s.pacing()), options.how == binding::in_place ? " · in place" : "",
+        verdict_text(verify(s, options.how)));
+    if (!options.index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(options.index));
+    put.text("<noscript><p>Without scripts this page shows the messages alone.</p></noscript>\n</header>\n<main>\n");
+    detail::put_controls(put);
+    put.text(
+        "<section aria-labelledby=\"arrows\">\n<h2 id=\"arrows\">Messages</h2>\n<div class=\"scroll\" "
+        "id=\"picture\">\n");
+    put = pen(write_svg(put.done(), s, options.name, options.how, svg_use::page));
+    put.text(R"(</div>
+<p id="told" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
+</section>
+)");
+    put(FMT_COMPILE("<section aria-labelledby=\"held\">\n<h2 id=\"held\">Who holds what</h2>\n<p class=\"hint\">{} "
+                    "<span class=\"key promised\"></span> promised to the rank in the end "
+                    "<span class=\"key fresh\"></span> came in this step</p>\n"),
+        detail::held_hint(s, holdings(s, options.how).table()));
+    put.text(R"(<div class="scroll"><table id="holdings"></table></div>
+<p id="cell" data-hint="Point at a square to read what it says."></p>
+</section>
+<section aria-labelledby="listed">
+<h2 id="listed">Messages of the step</h2>
+<div class="scroll tall" tabindex="0" role="group" aria-labelledby="listed"><table id="messages">
+<thead><tr><th>from rank</th><th>to rank</th><th>blocks</th><th>size</th><th>bytes read → written</th></tr></thead>
+<tbody></tbody>
+</table></div>
+</section>
+</main>
+<script type="application/json" id="schedule">
+)");
+    put = pen(write_html_data(put.done(), s, options.name, options.how));
+    put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), html_script);
+    return put.done();
+}
+
+}  // namespace collsched

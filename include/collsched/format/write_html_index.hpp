@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/html_style.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/schedule_name.hpp"
+
+namespace collsched {
+
+/// A schedule in a list of pages, with links relative to the list.
+struct indexed_page {
+    std::string name;     ///< "allgather/ring"
+    std::string facts;    ///< facts_text
+    std::string page;     ///< that of write_html
+    std::string picture;  ///< that of write_svg; empty: none
+};
+
+/// A page that lists others: a part for each collective, in the order in which they first come. `words` stand above.
+template <std::output_iterator<char> Out>
+Out write_html_index(Out out, std::string_view title, std::string_view words, std::span<const indexed_page> pages) {
+    pen put(std::move(out));
+    std::vector<std::string_view> collectives;
+    for (const indexed_page& one : pages) {
+        const std::string_view what = split_name(one.name).collective;
+        if (std::find(collectives.begin(), collectives.end(), what) == collectives.end()) collectives.push_back(what);
+    }
+    put_html_head(put, title);
+    put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<nav aria-label=\"Collectives\"><ul>\n"),
+        xml_text(title), xml_text(words));
+    for (const std::string_view what : collectives)
+        put(FMT_COMPILE("<li><a href=\"#{0}\">{0}</a></li>\n"), xml_text(what));
+    put.text("</ul></nav>\n</header>\n<main>\n");
+    for (const std::string_view what : collectives) {
+        put(FMT_COMPILE("<section id=\"{0}\" aria-label=\"{0}\">\n<h2>{0}</h2>\n<ul class=\"gallery\">\n"),
+            xml_text(what));
+        for (const indexed_page& one : pages) {
+            const name_parts name = split_name(one.name);
+            if (name.collective != what) continue;
+            put(FMT_COMPILE("<li><a href=\"{}\">{}</a>\n<div class=\"hint\">{}</div>\n"), xml_text(one.page),
+                xml_text(name.algorithm), xml_text(one.facts));
+            if (!one.picture.empty())
+                put(FMT_COMPILE("<a href=\"{0}\" title=\"the picture alone\"><img src=\"{0}\" loading=\"lazy\" "
+                                "alt=\"picture of {1}\"></a>\n"),
+                    xml_text(one.picture), xml_text(one.name));
+            put.text("</li>\n");
+        }
+        put.text("</ul>\n</section>\n");
+    }
+    put.text("</main>\n</body>\n</html>\n");
+    return put.done();
+}
+
+}  // namespace collsched
