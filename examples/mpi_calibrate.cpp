@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "collsched/format/model_text.hpp"
-#include "collsched/select/calibrate.hpp"
+#include "collsched/execute/calibrate.hpp"
 
 using namespace collsched;
 

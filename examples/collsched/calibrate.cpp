@@ -1,4 +1,4 @@
-#include "collsched/select/calibrate.hpp"
+#include "collsched/execute/calibrate.hpp"
 
 #include <memory>
 #include <string>

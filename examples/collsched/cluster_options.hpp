@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "collsched/cost/cluster_model.hpp"
-#include "collsched/cost/contention.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/cluster.hpp"
 #include "options.hpp"
 

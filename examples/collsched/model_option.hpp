@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "collsched/cost/contention.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"

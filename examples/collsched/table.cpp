@@ -15,6 +15,7 @@
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
 #include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/write_mpich_selection.hpp"
 #include "commands.hpp"
 #include "model_option.hpp"
 #include "model_price.hpp"
@@ -135,9 +136,8 @@ foreign_rule rule_of(const decision& best, picoseconds cost, const foreign_choic
     if (there.which->takes_segments && segment != shape::as_it_is) rule.segment = segment;
     if (cost >= there.here.cost) return rule;
     std::string better = best.algorithm;
-    detail::for_each_setting(best, [&](const char* name, std::int64_t value) {
-        better += fmt::format(" {}={}", name, value);
-    });
+    detail::for_each_setting(
+        best, [&](const char* name, std::int64_t value) { better += fmt::format(" {}={}", name, value); });
     rule.remark = fmt::format("{}; {} would take {:.2f} of its time", there.which->algorithm, better,
                               static_cast<double>(cost) / static_cast<double>(there.here.cost));
     return rule;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/calibrate.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/mock.hpp"

@@ -32,7 +32,6 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/format/write_list.hpp"
 #include "collsched/format/write_metrics.hpp"
-#include "collsched/format/write_mpich_selection.hpp"
 #include "collsched/format/write_msccl.hpp"
 #include "collsched/format/write_openmpi_rules.hpp"
 #include "collsched/format/write_plan_svg.hpp"

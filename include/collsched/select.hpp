@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/select/calibrate.hpp"
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/foreign_algorithms.hpp"

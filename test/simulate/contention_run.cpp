@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "collsched/collective.hpp"
-#include "collsched/cost/fat_tree.hpp"
-#include "collsched/cost/torus_network.hpp"
+#include "collsched/simulate/fat_tree.hpp"
+#include "collsched/simulate/torus_network.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

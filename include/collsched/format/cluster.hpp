@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 #include "collsched/format/input_error.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/topology/machine_tree.hpp"

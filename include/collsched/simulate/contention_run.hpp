@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/cost/contention.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/fair_rates.hpp"
 #include "collsched/simulate/simulate.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched {

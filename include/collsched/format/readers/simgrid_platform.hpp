@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collsched/cost/fat_tree.hpp"
+#include "collsched/simulate/fat_tree.hpp"
 #include "collsched/cost/lob.hpp"
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 

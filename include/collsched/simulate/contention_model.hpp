@@ -5,7 +5,7 @@
 
 #include "collsched/core/error.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/placement.hpp"
 

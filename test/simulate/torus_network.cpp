@@ -1,4 +1,4 @@
-#include "collsched/cost/torus_network.hpp"
+#include "collsched/simulate/torus_network.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 
 namespace collsched {
 

@@ -1,4 +1,4 @@
-#include "collsched/cost/fat_tree.hpp"
+#include "collsched/simulate/fat_tree.hpp"
 
 #include <doctest/doctest.h>
 

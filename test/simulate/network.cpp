@@ -1,4 +1,4 @@
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 
 #include <doctest/doctest.h>
 

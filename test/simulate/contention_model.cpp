@@ -1,4 +1,4 @@
-#include "collsched/cost/contention.hpp"
+#include "collsched/simulate/contention_model.hpp"
 
 #include <doctest/doctest.h>
 

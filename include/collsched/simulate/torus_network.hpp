@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/cost/network.hpp"
+#include "collsched/simulate/network.hpp"
 #include "collsched/topology/torus.hpp"
 
 namespace collsched {
