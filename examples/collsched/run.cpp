@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "collsched/execute/inline.hpp"
+#include "collsched/execute/recording.hpp"
 #include "collsched/execute/threads.hpp"
+#include "collsched/format.hpp"
 #include "commands.hpp"
 #include "forked_run.hpp"
 #include "limits.hpp"
@@ -24,10 +26,11 @@ struct run_options {
     explicit run_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
           on(command, "--on", "inline|threads|processes", "all ranks in one thread, a thread a rank, a process a rank"),
-          repeat(command, "--repeat", "N", "start the same plans N times (1)") {}
+          repeat(command, "--repeat", "N", "start the same plans N times (1)"),
+          trace(command, "--trace", "FILE", "threads: one run as a trace, which Perfetto shows, to FILE") {}
 
     shape_options shape;
-    text_option on, repeat;
+    text_option on, repeat, trace;
 };
 
 /// Byte i of what a rank brings: no two neighbours, ranks or offsets look alike.
@@ -147,8 +150,12 @@ struct place_to_run {
     rank_t most_ranks;
     status (*run)(const any_schedule&, std::span<const rank_memory>, binding, reduction, int repeat);
 };
+status run_in_threads(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op,
+                      int repeat) {
+    return run_threads(s, memory, how, op, repeat);
+}
 constexpr place_to_run places_to_run[] = {{"inline", std::numeric_limits<rank_t>::max(), run_inline<any_schedule>},
-                                          {"threads", 1024, run_threads<any_schedule>},
+                                          {"threads", 1024, run_in_threads},
                                           {"processes", 128, run_forked}};
 
 const place_to_run& find_place(const std::string& on) {
@@ -183,6 +190,19 @@ bool run_one(const std::string& name, const any_schedule& s, const shape_request
     return true;
 }
 
+/// The messages of one more run between threads.
+std::vector<recorded_message> record(const any_schedule& s, binding how) {
+    known_memory memory(s.contract(), how);
+    memory.fill();
+    std::vector<std::vector<recorded_message>> logs(static_cast<std::size_t>(s.ranks));
+    run_threads(s, memory.ranks(), how, memory.operation(), 1, [&](rank_t r, thread_fabric::endpoint inner) {
+        return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
+    });
+    std::vector<recorded_message> all;
+    for (const auto& log : logs) all.insert(all.end(), log.begin(), log.end());
+    return all;
+}
+
 int run(const run_options& options) {
     const shape_request shape = options.shape.read();
     const place_to_run& place = find_place(options.on.text());
@@ -191,11 +211,17 @@ int run(const run_options& options) {
     if (shape.ranks.last > place.most_ranks)
         throw usage_error("--ranks", std::to_string(shape.ranks.last),
                           fmt::format("1 to {} on {}", place.most_ranks, place.name));
+    if (options.trace.given() &&
+        (options.on.text() != "threads" || shape.name == "all" || shape.ranks.first != shape.ranks.last))
+        throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks, on threads");
     int status = success;
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_beyond(s, 24, "");
         refuse_large_buffers(s);
         if (!run_one(name, s, shape, place, static_cast<int>(repeat))) status = refused;
+        if (options.trace.given())
+            write_file("--trace", options.trace.text(),
+                       [&](text_output::iterator out) { write_run_trace(out, record(s, shape.how)); });
         standard_output().flush();
     });
     return status;

@@ -18,10 +18,11 @@ using namespace collsched;
 
 namespace {
 
-void write_for_msccl(text_output::iterator out, const any_schedule& s, const std::string& name, binding how,
-                     msccl_dialect dialect) {
+/// What GPUs cannot do is said of the schedule's name.
+template <class Write>
+void write_for_gpus(const std::string& name, Write write) {
     try {
-        write_msccl(out, msccl_program(s, how), name, how, dialect);
+        write();
     } catch (const bad_argument& wrong) {
         if (std::string_view(wrong.which().argument) != "collective") throw;
         throw usage_error("NAME", name, fmt::format("one of {}", wrong.which().accepted));
@@ -61,11 +62,15 @@ constexpr file_format formats[] = {
      }},
     {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_msccl(out, s, name, how, msccl_dialect::msccl);
+         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how), name, how, msccl_dialect::msccl); });
      }},
     {"--rccl", "as XML for RCCL's MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_msccl(out, s, name, how, msccl_dialect::rccl);
+         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how), name, how, msccl_dialect::rccl); });
+     }},
+    {"--mscclpp", "as an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
+     [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
+         write_for_gpus(name, [&] { write_mscclpp(out, mscclpp_plan(s, how), name, how); });
      }},
     {"--c", "as tables of C", "a table", 24, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {

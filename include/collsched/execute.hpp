@@ -14,6 +14,7 @@
 #include "collsched/execute/plan_cache.hpp"
 #include "collsched/execute/posted_message.hpp"
 #include "collsched/execute/rank_memory.hpp"
+#include "collsched/execute/recording.hpp"
 #include "collsched/execute/status.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 #include "collsched/execute/threads.hpp"

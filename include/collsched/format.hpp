@@ -2,6 +2,7 @@
 
 #include "collsched/format/block_trace.hpp"
 #include "collsched/format/cluster.hpp"
+#include "collsched/format/gpu_chunks.hpp"
 #include "collsched/format/held_columns.hpp"
 #include "collsched/format/holdings.hpp"
 #include "collsched/format/html_script.hpp"
@@ -33,8 +34,10 @@
 #include "collsched/format/write_list.hpp"
 #include "collsched/format/write_metrics.hpp"
 #include "collsched/format/write_msccl.hpp"
+#include "collsched/format/write_mscclpp.hpp"
 #include "collsched/format/write_openmpi_rules.hpp"
 #include "collsched/format/write_plan_svg.hpp"
+#include "collsched/format/write_run_trace.hpp"
 #include "collsched/format/write_svg.hpp"
 #include "collsched/format/write_text.hpp"
 #include "collsched/format/write_timeline_svg.hpp"

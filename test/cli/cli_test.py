@@ -135,6 +135,10 @@ def test_formats(folder):
         good("show", "reduce_scatter/ring", "--ranks", 3, "--block", 64, option, folder / "x.xml")
         algo = xml.parse(folder / "x.xml").getroot()
         check(algo.get("coll") == coll and algo.get("nchunksperloop") == "3" and len(algo.findall("gpu")) == 3, option, algo.attrib)
+    good("show", "allgather/ring", "--ranks", 4, "--block", 64, "--mscclpp", folder / "x.json")
+    plan = json.loads((folder / "x.json").read_text())
+    check(len(plan["gpus"]) == 4 and plan["gpus"][0]["output_chunks"] == 4, "MSCCL++", plan["gpus"][0])
+    bad(["show", "allgather/ring", "--ranks", "40", "--mscclpp", "x.json"], "--operations", 197)
     bad(["show", "scatter/linear", "--ranks", "3", "--msccl", "x.xml"], "NAME", "scatter/linear")
     check(not Path("x.xml").exists(), "a refused program was written")
     bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--dot", "x.dot"], "--dot", "x.dot")
@@ -866,6 +870,17 @@ def test_run():
             check(lines == [f"ok {n} p=4 on={on} repeat=1 bytes={4 * 9004}" for n in IRREGULAR], on, lines)
 
 
+def test_run_trace(folder):
+    file = folder / "run.json"
+    check(good("run", "allgather/ring", "--ranks", 3, "--block", 8, "--on", "threads", "--trace", file).startswith("ok "), "a traced run")
+    events = json.loads(file.read_text())["traceEvents"]
+    begun, ended = ([e for e in events if e["ph"] == phase] for phase in "be")
+    check(len(begun) == len(ended) == 3 * 2 * 2, "messages of the trace", len(begun))
+    check(all(b["id"] == e["id"] and e["ts"] >= b["ts"] >= 0 for b, e in zip(begun, ended)), "times of the trace", events)
+    bad(["run", "allgather/ring", "--ranks", 3, "--on", "inline", "--trace", file], "--trace", file)
+    bad(["run", "all", "--ranks", 3, "--on", "threads", "--trace", file], "--trace", file)
+
+
 def test_metrics():
     lines = good("metrics", "allgather/bruck", "--ranks", "2..9", "--json").splitlines()
     check([json.loads(line)["ranks"] for line in lines] == list(range(2, 10)), "metrics of a range")
@@ -1140,6 +1155,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_list()
     test_verify()
     test_run()
+    test_run_trace(Path(temporary))
     test_metrics()
     test_study()
     test_simulate()

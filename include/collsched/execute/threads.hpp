@@ -14,10 +14,11 @@ namespace collsched {
 
 /// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
 /// the other ranks are stopped then, as they are when `op` throws, which is thrown on. Wrong parameters, memory for
-/// another number of ranks and a lack of threads throw where exceptions are on.
-template <schedulable X>
+/// another number of ranks and a lack of threads throw where exceptions are on. wrap(rank, endpoint) may put another transport
+/// around each rank's: recording, say.
+template <schedulable X, class Wrap = decltype([](rank_t, thread_fabric::endpoint inner) { return inner; })>
 status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
-                   int repeat = 1) {
+                   int repeat = 1, Wrap wrap = {}) {
     const auto& s = lower(x);
     if (refuse_if(check_run(s, memory))) return {.now = status::state::failed, .error = bad_plan};
     thread_fabric fabric(s.ranks);
@@ -30,8 +31,8 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
     std::exception_ptr thrown;
     std::mutex reporting;
     const auto run_rank = [&](std::size_t r) {
-        auto endpoint = fabric.at(static_cast<rank_t>(r));
-        execution<thread_fabric::endpoint> running(plans[r]->what(), endpoint);
+        auto endpoint = wrap(static_cast<rank_t>(r), fabric.at(static_cast<rank_t>(r)));
+        execution<decltype(endpoint)> running(plans[r]->what(), endpoint);
         for (int i = 0; i < repeat; ++i) {
             running.start(plans[r]->buffers(), op);
             if (running.wait().done()) continue;

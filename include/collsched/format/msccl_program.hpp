@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "collsched/core/error.hpp"
+#include "collsched/format/gpu_chunks.hpp"
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -22,8 +22,7 @@ namespace collsched {
 /// send to or to receive from, or for local work, and with steps that it does one after the other. A step may wait for
 /// one of another thread block; where it has to wait for more, steps that do nothing come before it.
 ///
-/// Sizes are counted in chunks, the largest size that divides all sizes and offsets. All reductions of MSCCL are commutative.
-/// It has no scatter, gather, scan, barrier, no neighbours and no blocks of different sizes: check() tells.
+/// Sizes are counted in chunks (gpu_chunks). All reductions of MSCCL are commutative. What it cannot express check() tells.
 class msccl_program {
   public:
     struct step {
@@ -49,79 +48,31 @@ class msccl_program {
     static constexpr std::int64_t most_chunks = 64;
 
     template <schedulable X>
-    explicit msccl_program(const X& x, binding how = binding::separate) {
+    explicit msccl_program(const X& x, binding how = binding::separate) : chunks_(x, how) {
         const auto& s = lower(x);
-        error_ = refuse_if(s.check());
-        if (error_) return;
-        promise_ = s.contract();
-        if (error_ = refuse_if(inexpressible()); error_) return;
-        std::vector<std::vector<edge>> programs(static_cast<std::size_t>(s.ranks));
+        if (error_ = chunks_.check(); error_) return;
         for (rank_t r = 0; r < s.ranks; ++r) {
-            std::vector<edge>& own = programs[static_cast<std::size_t>(r)];
-            for (const edge& e : program(s, r)) {
-                if (vanishes(promise_.alias(r, how), e) || e.size == 0) continue;
-                own.push_back(e);
-                for (const bytes_t bytes : {e.size, e.from_offset, e.into_offset}) chunk_ = std::gcd(chunk_, bytes);
-            }
-            chunk_ = std::gcd(chunk_, std::gcd(promise_.input_bytes(r), promise_.output_bytes(r)));
-        }
-        if (chunk_ == 0) error_ = refuse_if({"bytes", 0, "1 byte or more"});
-        for (rank_t r = 0; r < s.ranks && !error_; ++r) {
-            const std::vector<edge> own = in_parts(programs[static_cast<std::size_t>(r)]);
-            gpus_.push_back(
-                {whole_input() / chunk_, whole_output() / chunk_, (s.scratch(r) + chunk_ - 1) / chunk_, {}});
-            add_steps(r, own, dependencies(own, r, promise_.alias(r, how), s.pacing()));
+            const std::vector<edge> own = in_parts(chunks_.program(r));
+            gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
+            add_steps(r, own, dependencies(own, r, chunks_.promise().alias(r, how), s.pacing()));
         }
     }
 
     error check() const { return error_; }
-    collective what() const { return promise_.what; }
+    collective what() const { return chunks_.promise().what; }
     const std::vector<gpu>& gpus() const { return gpus_; }
-    bytes_t chunk_bytes() const { return chunk_; }
+    bytes_t chunk_bytes() const { return chunks_.bytes(); }
     /// Chunks of the larger of the two buffers.
-    std::int64_t chunks() const { return std::max(whole_input(), whole_output()) / chunk_; }
+    std::int64_t chunks() const { return std::max(chunks_.input(), chunks_.output()); }
 
   private:
-    bytes_t block() const {
-        return promise_.what == collective::alltoall ? promise_.matrix.count(0, 0) : promise_.blocks.count(0);
-    }
-    /// MSCCL gives all ranks buffers of one size.
-    bytes_t whole_input() const {
-        if (promise_.what == collective::allgather) return block();
-        return has_blocks(promise_.what) ? promise_.ranks * block() : promise_.bytes;
-    }
-    bytes_t whole_output() const {
-        if (promise_.what == collective::reduce_scatter) return block();
-        return has_blocks(promise_.what) ? promise_.ranks * block() : promise_.bytes;
-    }
-
-    error inexpressible() const {
-        switch (promise_.what) {
-            case collective::broadcast:
-            case collective::reduce:
-            case collective::allreduce: return {};
-            case collective::allgather:
-            case collective::reduce_scatter:
-                for (rank_t r = 0; r < promise_.ranks; ++r)
-                    if (promise_.blocks.count(r) != block() || promise_.blocks.displ(r) != r * block())
-                        return {"counts", promise_.blocks.count(r), "equal blocks, in rank order", r};
-                return {};
-            case collective::alltoall:
-                if (!promise_.matrix.uniform()) return {"matrix", promise_.ranks, "equal blocks, in rank order"};
-                return {};
-            default:
-                return {"collective", static_cast<std::int64_t>(promise_.what),
-                        "broadcast, reduce, allgather, allreduce, reduce_scatter, alltoall"};
-        }
-    }
-
     /// Each edge as several of at most `most_chunks`, so that the parts wait for parts: two ranks that exchange what a
     /// connection cannot hold would wait for each other for ever.
     std::vector<edge> in_parts(const std::vector<edge>& whole) const {
         std::vector<edge> parts;
         for (edge e : whole)
             for (bytes_t left = e.size; left > 0; left -= e.size) {
-                e.size = std::min(left, most_chunks * chunk_);
+                e.size = std::min(left, most_chunks * chunks_.bytes());
                 parts.push_back(e);
                 e.from_offset += e.size;
                 e.into_offset += e.size;
@@ -179,10 +130,10 @@ class msccl_program {
         one.type = receives ? (e.combines() ? "rrc" : "r") : e.is_local() ? (e.combines() ? "re" : "cpy") : "s";
         const bool adds_own = receives && e.combines();  // to what is there
         one.from = adds_own ? e.into : e.from;
-        one.from_chunk = (adds_own ? e.into_offset : e.from_offset) / chunk_;
+        one.from_chunk = (adds_own ? e.into_offset : e.from_offset) / chunks_.bytes();
         one.into = e.into;
-        one.into_chunk = e.into_offset / chunk_;
-        one.chunks = e.size / chunk_;
+        one.into_chunk = e.into_offset / chunks_.bytes();
+        one.chunks = e.size / chunks_.bytes();
         return std::ssize(in.steps) - 1;
     }
 
@@ -241,8 +192,7 @@ class msccl_program {
     }
 
     error error_;
-    contract promise_;
-    bytes_t chunk_ = 0;
+    gpu_chunks chunks_;
     std::vector<gpu> gpus_;
 };
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/execute/transport.hpp"
+
+namespace collsched {
+
+/// A message of a real run, as one of its ends saw it.
+struct recorded_message {
+    using time = std::chrono::steady_clock::time_point;
+
+    rank_t rank = 0;
+    bool sends = false;
+    message_key key{};
+    bytes_t bytes = 0;
+    time posted{}, complete{};  ///< equal as long as it is not complete
+    int error = 0;
+};
+
+/// A transport that notes what goes through another one, for the trace of a real run. A rank's log is its own; it grows.
+template <polled_transport Inner>
+class recording {
+  public:
+    recording(Inner inner, rank_t rank, std::vector<recorded_message>& log)
+        : inner_(std::move(inner)), rank_(rank), log_(&log) {}
+
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        return noted(key, total_bytes(pieces), true, [&] { return inner_.post_send(key, pieces); });
+    }
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        return noted(key, total_bytes(pieces), false, [&] { return inner_.post_recv(key, pieces); });
+    }
+    completion poll() { return noted(inner_.poll()); }
+    completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }
+    void cancel(const void* owner) { inner_.cancel(owner); }
+
+  private:
+    using clock = std::chrono::steady_clock;
+
+    template <class Post>
+    int noted(const message_key& key, bytes_t bytes, bool sends, Post post) {
+        const clock::time_point now = clock::now();
+        const int answer = post();
+        recorded_message made{rank_, sends, key, bytes, now, now, answer == already_complete ? 0 : answer};
+        if (answer == already_complete) made.complete = clock::now();
+        if (answer == 0) open_[{key.token.owner, key.token.node}] = log_->size();
+        log_->push_back(made);
+        return answer;
+    }
+    completion noted(const completion& c) {
+        const auto found = open_.find({c.token.owner, c.token.node});
+        if (found == open_.end()) return c;
+        (*log_)[found->second].complete = clock::now();
+        (*log_)[found->second].error = c.error;
+        open_.erase(found);
+        return c;
+    }
+
+    Inner inner_;
+    rank_t rank_;
+    std::vector<recorded_message>* log_;
+    std::map<std::pair<void*, std::int64_t>, std::size_t> open_;  // where in the log, by token
+};
+
+}  // namespace collsched

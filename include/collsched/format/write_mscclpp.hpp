@@ -1,0 +1,217 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/error.hpp"
+#include "collsched/format/gpu_chunks.hpp"
+#include "collsched/format/pen.hpp"
+
+namespace collsched {
+
+/// A schedule as an execution plan of MSCCL++: every rank is a GPU with one thread block, which goes from step to step. Data is
+/// put into the receiver's memory, so in each step the receiver first signals that its memory is ready, and the sender signals
+/// when the bytes are there; what is to be combined is put into scratch behind the schedule's own, and added by the receiver.
+///
+/// MSCCL++ runs 64 operations a thread block and 16 channels, and its reductions add. check() tells what cannot be
+/// expressed: too many operations or peers, and steps in which a rank receives into memory that it also reads.
+class mscclpp_plan {
+  public:
+    /// A range of chunks.
+    struct range {
+        buffer where = buffer::input;
+        std::int64_t first = 0, chunks = 0;
+    };
+    struct operation {
+        enum class kind : std::uint8_t { signal, wait, put, copy, reduce, sync };
+        kind what = kind::sync;
+        rank_t peer = -1;  ///< of signal, wait, put
+        range from{}, into{};
+    };
+    struct gpu {
+        std::int64_t scratch = 0;
+        std::vector<rank_t> peers;  ///< ascending
+        std::vector<operation> operations;
+    };
+
+    static constexpr std::int64_t most_operations = 64, most_peers = 16;
+
+    template <schedulable X>
+    explicit mscclpp_plan(const X& x, binding how = binding::separate) : chunks_(x, how) {
+        const auto& s = lower(x);
+        if (error_ = chunks_.check(); error_) return;
+        for (rank_t r = 0; r < s.ranks && !error_; ++r) {
+            own_scratch_.push_back(chunks_.of(s.scratch(r)));
+            gpus_.push_back({own_scratch_.back(), {}, {}});
+        }
+        for (rank_t r = 0; r < s.ranks && !error_; ++r) add(r);
+    }
+
+    error check() const { return error_; }
+    const gpu_chunks& chunks() const { return chunks_; }
+    const std::vector<gpu>& gpus() const { return gpus_; }
+
+  private:
+    using kind = operation::kind;
+
+    range source(const edge& e) const { return {e.from, e.from_offset / chunks_.bytes(), e.size / chunks_.bytes()}; }
+    range target(const edge& e) const { return {e.into, e.into_offset / chunks_.bytes(), e.size / chunks_.bytes()}; }
+    static bool overlap(const range& a, const range& b) {
+        return a.where == b.where && a.first < b.first + b.chunks && b.first < a.first + a.chunks;
+    }
+
+    void add(rank_t rank) {
+        const std::vector<edge>& all = chunks_.program(rank);
+        gpu& mine = gpus_[static_cast<std::size_t>(rank)];
+        for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
+            for (end = i; end < all.size() && all[end].step == all[i].step;) ++end;
+            add_step(rank,
+                     {all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(end)},
+                     mine);
+        }
+        const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers);
+        if (operations > most_operations)
+            error_ = refuse_if({"operations", operations, "at most 64 of a rank, as MSCCL++ has them", rank});
+        else if (peers > most_peers)
+            error_ = refuse_if({"peers", peers, "at most 16 of a rank, as MSCCL++ has them", rank});
+    }
+
+    /// Where an incoming combine waits: behind the receiver's own scratch, one after another in a step, in program order.
+    range staged(rank_t receiver, const edge& wanted) const {
+        std::int64_t at = own_scratch_[static_cast<std::size_t>(receiver)];
+        for (const edge& e : chunks_.program(receiver)) {
+            if (e.step != wanted.step || e.dst != receiver || e.src == receiver || !e.combines()) continue;
+            if (e.src == wanted.src && e.from == wanted.from && e.from_offset == wanted.from_offset &&
+                e.into == wanted.into && e.into_offset == wanted.into_offset)
+                break;
+            at += e.size / chunks_.bytes();
+        }
+        return {buffer::scratch, at, wanted.size / chunks_.bytes()};
+    }
+
+    void add_step(rank_t rank, const std::vector<edge>& step, gpu& mine) {
+        std::vector<rank_t> sources, destinations;
+        std::vector<edge> sent, heard, local;
+        for (const edge& e : step) {
+            if (e.is_local()) local.push_back(e);
+            else (e.src == rank ? sent : heard).push_back(e);
+        }
+        for (const edge& e : heard) {
+            note(sources, e.src);
+            if (e.combines()) mine.scratch = std::max(mine.scratch, staged(rank, e).first + e.size / chunks_.bytes());
+            for (const edge& read : step)
+                if (!e.combines() && read.src == rank && overlap(target(e), source(read)) && !error_)
+                    error_ =
+                        refuse_if({"step", e.step, "steps in which no rank receives into memory that it reads", rank});
+        }
+        for (const edge& e : sent) note(destinations, e.dst);
+        for (const auto* list : {&sources, &destinations})
+            for (const rank_t peer : *list) note(mine.peers, peer);
+        for (const rank_t peer : sources) mine.operations.push_back({kind::signal, peer});
+        for (const rank_t peer : destinations) {
+            mine.operations.push_back({kind::wait, peer});
+            for (const edge& e : sent)
+                if (e.dst == peer)
+                    mine.operations.push_back({kind::put, peer, source(e), e.combines() ? staged(peer, e) : target(e)});
+        }
+        if (!sent.empty()) mine.operations.push_back({kind::sync});
+        for (const rank_t peer : destinations) mine.operations.push_back({kind::signal, peer});
+        for (const edge& e : local)
+            mine.operations.push_back({e.combines() ? kind::reduce : kind::copy, -1, source(e), target(e)});
+        for (const rank_t peer : sources) mine.operations.push_back({kind::wait, peer});
+        for (const edge& e : heard)
+            if (e.combines()) mine.operations.push_back({kind::reduce, -1, staged(rank, e), target(e)});
+        if (!local.empty() || !heard.empty()) mine.operations.push_back({kind::sync});
+    }
+    /// Adds what is not there; ascending.
+    static void note(std::vector<rank_t>& list, rank_t peer) {
+        const auto at = std::ranges::lower_bound(list, peer);
+        if (at == list.end() || *at != peer) list.insert(at, peer);
+    }
+
+    error error_;
+    gpu_chunks chunks_;
+    std::vector<std::int64_t> own_scratch_;
+    std::vector<gpu> gpus_;
+};
+
+/// The plan as JSON. Never run on a GPU.
+/// Source: MSCCL++'s execution_plan.cc.
+template <std::output_iterator<char> Out>
+Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding how = binding::separate) {
+    using kind = mscclpp_plan::operation::kind;
+    constexpr char letter[] = {'i', 'o', 's'};
+    pen put(std::move(out));
+    const auto memory = [&](const mscclpp_plan::range& one) {
+        return fmt::format(FMT_COMPILE(R"([{{"type":"{}","index":{},"size":{}}}])"),
+                           letter[static_cast<int>(one.where)], one.first, one.chunks);
+    };
+    put(FMT_COMPILE(R"({{"name":{},"collective":"{}","protocol":"Simple","inplace":{},"gpus":[)"), json_text(name),
+        name_of(plan.chunks().promise().what), how == binding::in_place);
+    for (std::size_t r = 0; r < plan.gpus().size(); ++r) {
+        const mscclpp_plan::gpu& gpu = plan.gpus()[r];
+        const auto number = [&](rank_t peer) { return std::ranges::lower_bound(gpu.peers, peer) - gpu.peers.begin(); };
+        // A peer has two buffers that can be written: 2i is the output, 2i + 1 the scratch of the i-th.
+        const auto remote = [&](rank_t peer, buffer where) {
+            return 2 * number(peer) + (where == buffer::scratch ? 1 : 0);
+        };
+        put(FMT_COMPILE(
+                "{}\n{{\"id\":{},\"input_chunks\":{},\"output_chunks\":{},\"scratch_chunks\":{},\n\"threadblocks\":[{{"
+                "\"id\":0,\"ops\":["),
+            r == 0 ? "" : ",", r, plan.chunks().input(), plan.chunks().output(), gpu.scratch);
+        const char* between = "\n";
+        for (const mscclpp_plan::operation& one : gpu.operations) {
+            put.text(between);
+            between = ",\n";
+            switch (one.what) {
+                case kind::signal:
+                case kind::wait:
+                    put(FMT_COMPILE(R"({{"name":"{}","channel_ids":[{}],"channel_type":"memory"}})"),
+                        one.what == kind::signal ? "signal" : "wait", number(one.peer));
+                    break;
+                case kind::put:
+                    put(FMT_COMPILE(
+                            R"({{"name":"put","src_buff":{},"dst_buff":[{{"buffer_id":{},"index":{},"size":{}}}],"channel_type":"memory"}})"),
+                        memory(one.from), remote(one.peer, one.into.where), one.into.first, one.into.chunks);
+                    break;
+                case kind::copy:
+                    put(FMT_COMPILE(R"({{"name":"copy","src_buff":{},"dst_buff":{}}})"), memory(one.from),
+                        memory(one.into));
+                    break;
+                case kind::reduce: {
+                    const std::string into = memory(one.into), from = memory(one.from);
+                    put(FMT_COMPILE(R"({{"name":"re","src_buff":{},{},"dst_buff":{}}})"),
+                        into.substr(0, into.size() - 1), from.substr(1), into);
+                    break;
+                }
+                case kind::sync: put.text(R"({"name":"nop"})"); break;
+            }
+        }
+        std::string channels, connected, references, buffers;
+        for (std::size_t i = 0; i < gpu.peers.size(); ++i) {
+            const char* const comma = i == 0 ? "" : ",";
+            channels += fmt::format(FMT_COMPILE("{}{}"), comma, i);
+            connected += fmt::format(FMT_COMPILE("{}{}"), comma, gpu.peers[i]);
+            references += fmt::format(FMT_COMPILE("{}{},{}"), comma, 2 * i, 2 * i + 1);
+            for (const char type : {'o', 's'})
+                buffers += fmt::format(FMT_COMPILE(R"({}{{"rank":{},"type":"{}","access_channel_types":["memory"]}})"),
+                                       buffers.empty() ? "" : ",", gpu.peers[i], type);
+        }
+        put(FMT_COMPILE(
+                "],\n\"channels\":[{{\"channel_type\":\"memory\",\"channel_ids\":[{}]}}],\"remote_buffer_refs\":[{{"
+                "\"access_channel_type\":\"memory\",\"remote_buffer_ids\":[{}]}}]}}],\n\"channels\":[{{\"channel_"
+                "type\":"
+                "\"memory\",\"connected_to\":[{}]}}],\"remote_buffers\":[{}],\"semaphores\":[]}}"),
+            channels, references, connected, buffers);
+    }
+    put.text("]}\n");
+    return put.done();
+}
+
+}  // namespace collsched

@@ -1,0 +1,62 @@
+#include "collsched/execute/recording.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+#include "collsched/collective.hpp"
+#include "collsched/execute/mock.hpp"
+#include "collsched/execute/threads.hpp"
+#include "support/real_bytes.hpp"
+
+using namespace collsched;
+
+TEST_CASE("what two threads exchange is noted at both ends, and arrives as without") {
+    const allgather::ring schedule{.ranks = 4, .block = 100};
+    std::vector<std::unique_ptr<support::real_bytes>> bytes;
+    std::vector<rank_memory> memory;
+    for (rank_t r = 0; r < 4; ++r) {
+        bytes.push_back(std::make_unique<support::real_bytes>(lower(schedule).contract(), r));
+        memory.push_back(bytes.back()->memory());
+    }
+    std::vector<std::vector<recorded_message>> logs(4);
+    const status end =
+        run_threads(schedule, memory, binding::separate, {}, 2, [&](rank_t r, thread_fabric::endpoint inner) {
+            return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
+        });
+    CHECK(end.done());
+    for (auto& b : bytes) CHECK(b->wrong() == "");
+    for (rank_t r = 0; r < 4; ++r) {
+        const auto& log = logs[static_cast<std::size_t>(r)];
+        CHECK(log.size() == 12);  // twice three sends and three receives
+        int sends = 0;
+        for (const recorded_message& one : log) {
+            sends += one.sends ? 1 : 0;
+            CHECK(one.rank == r);
+            CHECK(one.bytes == 100);
+            CHECK(one.error == 0);
+            CHECK(one.key.peer == (one.sends ? (r + 1) % 4 : (r + 3) % 4));
+            CHECK(one.complete > one.posted);
+        }
+        CHECK(sends == 6);
+    }
+}
+
+TEST_CASE("errors, and posts that are complete at once, are noted too") {
+    mock_network network(2, {.eager = true, .at_once = true, .faults = {.refuse = 0}});
+    std::vector<recorded_message> log;
+    recording<mock_network::endpoint> end(network.at(0), 0, log);
+    const std::byte data[1] = {};
+    const const_piece one{data, 1};
+    int owner = 0, at_once = 0;
+    CHECK(end.post_send({.peer = 1, .token = {&owner, 0}}, {&one, 1}) == mock_error::injected);
+    for (std::int64_t i = 1; i < 20; ++i)
+        at_once +=
+            end.post_send({.peer = 1, .sequence = i, .token = {&owner, i}}, {&one, 1}) == already_complete ? 1 : 0;
+    CHECK(log.size() == 20);
+    CHECK(log[0].error == mock_error::injected);
+    CHECK((at_once > 0 && at_once < 19));
+    while (end.poll().token.owner != nullptr) {}
+    for (std::size_t i = 1; i < log.size(); ++i) CHECK(log[i].complete > log[i].posted);
+}
