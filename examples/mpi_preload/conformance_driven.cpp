@@ -59,6 +59,11 @@ void neighborhoods(const group& on, MPI_Comm comm) {
     blocks_while_others_wait("neighbor_allgather", on, ask, ask);
     expect(left_and_right[0] == (on.rank + on.size - 1) % on.size && left_and_right[1] == (on.rank + 1) % on.size,
            "neighbor_allgather beside a call in flight");
+    const int to_sides[] = {2 * on.rank, 2 * on.rank + 1};  // what goes to the left, and to the right
+    int from_sides[2] = {-1, -1};
+    MPI_Neighbor_alltoall(to_sides, 1, MPI_INT, from_sides, 1, MPI_INT, ring);
+    expect(from_sides[0] == 2 * left_and_right[0] + 1 && from_sides[1] == 2 * left_and_right[1],
+           "neighbor_alltoall on a ring, of two ranks too");
     MPI_Comm_free(&ring);
 }
 
