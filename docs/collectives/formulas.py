@@ -1,0 +1,227 @@
+"""The most bytes that a rank sends, as formulas: what the tables print, and a function that make.py compares with what
+`collsched metrics` counts, for every number of ranks from 2 to 33 that the algorithm accepts.
+
+b is the size of a block, m that of the message; p ranks, radix k; P and n are powers as the text says. A clause is a text, the
+numbers of ranks that it speaks of, what it says of the count ("most": it is the largest of all ranks, "below", "at most", "mean"),
+and the number of blocks or messages. Clauses come in order: each speaks of what those before it leave. `asked` is a list of
+options under which a clause is tried, () for those that are not given."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Callable
+
+
+def floor_log(k, n):
+    """The largest e with k^e <= n."""
+    e = 0
+    while k ** (e + 1) <= n:
+        e += 1
+    return e
+
+
+def ceil_log(k, n):
+    """The smallest e with k^e >= n."""
+    e = 0
+    while k ** e < n:
+        e += 1
+    return e
+
+
+def is_power(k, n):
+    return k ** floor_log(k, n) == n
+
+
+def digits_not_0(k, n):
+    return (n % k != 0) + digits_not_0(k, n // k) if n else 0
+
+
+def over(a, b):
+    return Fraction(a, b)
+
+
+@dataclass
+class Clause:
+    text: str
+    count: Callable
+    when: Callable = lambda p, k: True
+    says: str = "most"
+
+
+@dataclass
+class Formula:
+    clauses: list
+    asked: list = field(default_factory=lambda: [()])  # ways to ask: options, the last one of which is k, if any
+
+    def text(self):
+        return "; ".join(clause.text for clause in self.clauses)
+
+
+def always(text, count, says="most", asked=((),)):
+    return Formula([Clause(text, count, says=says)], list(asked))
+
+
+def radix(*values):
+    return [("--radix", str(value)) for value in values]
+
+
+def group(*values):
+    return [("--group", str(value)) for value in values]
+
+
+def computers(*values):
+    return [("--placement", "block", "--group", str(value)) for value in values]
+
+
+def two(p, k):
+    return is_power(2, p)
+
+
+def is_power_of(p, k):
+    return is_power(k, p)
+
+
+def binomial_gather(p):
+    """The largest subtree below a child of the root, in blocks."""
+    if p == 1:
+        return 0
+    P = 2 ** ceil_log(2, p)
+    return max(p - P // 2, P // 4)
+
+
+BLOCKS = always("(p-1) b", lambda p, k: p - 1)
+ROUND_TRIP = always("2 m (p-1)/p", lambda p, k: over(2 * (p - 1), p))
+FOLDED_ROUND_TRIP = Formula([
+    Clause("2 m (p-1)/p where p is a power of two", lambda p, k: over(2 * (p - 1), p), two),
+    Clause("else 2 m (n-1)/n + m, n the power below", lambda p, k: 1 + over(2 * (2 ** floor_log(2, p) - 1), 2 ** floor_log(2, p)))])
+ONCE = always("m", lambda p, k: 1)
+LOG = always("m ceil(log2 p)", lambda p, k: ceil_log(2, p))
+SIGNALS = always("0", lambda p, k: 0)
+
+FORMULAS = {
+    "allgather": {
+        "neighbor-exchange": Formula([
+            Clause("(p-1) b where p is even", lambda p, k: p - 1, lambda p, k: p % 2 == 0),
+            Clause("4 b for p = 3", lambda p, k: 4, lambda p, k: p == 3),
+            Clause("else (2p-1) b", lambda p, k: 2 * p - 1)]),
+        "bruck": always("(p-1) b", lambda p, k: p - 1, asked=[()] + radix(3, 4, 7)),
+        "k-ring": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
+        "pat": always("(p-1) b", lambda p, k: p - 1, asked=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
+        "locality-bruck": always("(p-1) b on average", lambda p, k: p - 1, "mean", [()] + group(3, 4)),
+        "recursive-doubling": Formula([
+            Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
+            Clause("else less than 3 (p-1) b", lambda p, k: 3 * (p - 1), says="below")]),
+        "recursive-multiplying": Formula([
+            Clause("(p-1) b where p is a power of k", lambda p, k: p - 1, is_power_of),
+            Clause("else less than (2k-1) (p-1) b", lambda p, k: (2 * k - 1) * (p - 1), says="below")], radix(2, 3, 4)),
+        "hierarchical": always("(p ceil(log2 n) + p - n) b, n ranks on each computer",
+                               lambda p, n: p * ceil_log(2, n) + p - n, asked=computers(2, 4)),
+        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
+    },
+    "allreduce": {
+        "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
+        "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
+        "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
+        "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c computers",
+                               lambda p, n: ceil_log(2, n) + floor_log(2, p // n) + 1, "at most", computers(2, 4)),
+        "k-reduce-scatter-allgather": Formula([
+            Clause("2 m (p-1)/p where p is a power of k", lambda p, k: over(2 * (p - 1), p), is_power_of),
+            Clause("else less than 2k m (p-1)/p", lambda p, k: over(2 * k * (p - 1), p), says="below")], radix(2, 3, 4)),
+        "binomial": LOG,
+        "chain": always("at most 2 m", lambda p, k: 2, "at most"),
+        "in-order-binary": always("at most 3 m", lambda p, k: 3, "at most"),
+        "two-tree": always("at most 2 m", lambda p, k: 2, "at most"),
+        "k-ary": always("at most (k+1) m", lambda p, k: k + 1, "at most", radix(2, 3, 4)),
+        "k-nomial": always("at most (k-1) ceil(log_k p) m", lambda p, k: (k - 1) * ceil_log(k, p), "at most", radix(2, 3, 4)),
+        "recursive-doubling": Formula([
+            Clause("m log2 p where p is a power of two", lambda p, k: floor_log(2, p), two),
+            Clause("else m (floor(log2 p) + 1)", lambda p, k: floor_log(2, p) + 1)]),
+        "recursive-multiplying": Formula([
+            Clause("m (k-1) log_k p where p is a power of k", lambda p, k: (k - 1) * floor_log(k, p), is_power_of),
+            Clause("else at most m (k-1) (floor(log_k p) + 1)", lambda p, k: (k - 1) * (floor_log(k, p) + 1),
+                   says="at most")], radix(2, 3, 4)),
+        "rabenseifner": FOLDED_ROUND_TRIP,
+        "swing": FOLDED_ROUND_TRIP,
+        **dict.fromkeys(["bine", "circulant", "pat", "ring", "segmented-ring"], ROUND_TRIP),
+    },
+    "alltoall": {
+        "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
+                        lambda p, k: sum(digits_not_0(k, n) for n in range(1, p)), asked=radix(2, 3, 4)),
+        "hierarchical": always("((n-1) p + n (p-n)) b, n ranks on each computer",
+                               lambda p, n: (n - 1) * p + n * (p - n), asked=computers(2, 4)),
+        **dict.fromkeys(["grouped", "linear", "pairwise", "ring"], BLOCKS),
+    },
+    "barrier": dict.fromkeys(["dissemination", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
+    "broadcast": {
+        "circulant": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
+        "hierarchical": always("m (ceil(log2 n) + ceil(log2 c)), n ranks on each of c computers",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), asked=computers(2, 4)),
+        "binomial": LOG,
+        "binomial-doubling": LOG,
+        "chain": ONCE,
+        "two-tree": ONCE,
+        "linear": always("(p-1) m", lambda p, k: p - 1),
+        "in-order-binary": always("at most 2 m", lambda p, k: 2, "at most"),
+        "k-ary": always("at most k m", lambda p, k: k, "at most", radix(2, 3, 4)),
+        "k-nomial": always("at most (k-1) ceil(log_k p) m", lambda p, k: (k - 1) * ceil_log(k, p), "at most", radix(2, 3, 4)),
+        "scatter-circulant": ROUND_TRIP,
+        "scatter-ring": ROUND_TRIP,
+        "scatter-recursive-doubling": Formula([
+            Clause("2 m (p-1)/p where p is a power of two", lambda p, k: over(2 * (p - 1), p), two),
+            Clause("else less than 4 m (p-1)/p", lambda p, k: over(4 * (p - 1), p), says="below")]),
+    },
+    "exscan": {
+        "123-doubling": always("m for each round", lambda p, k: ceil_log(2, over(4 * (p - 1), 3))),
+        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c computers",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", computers(2, 4)),
+        "linear": ONCE,
+        "pipelined": ONCE,
+        "recursive-doubling": LOG,
+    },
+    "gather": {
+        "linear": always("b", lambda p, k: 1),
+        "binomial": always("max(p - P/2, P/4) b, P = 2^ceil(log2 p)", lambda p, k: binomial_gather(p)),
+        "binomial-chained": always("max(p - P/2, P/4) b, P = 2^ceil(log2 p)", lambda p, k: binomial_gather(p)),
+        "chain": BLOCKS,
+        "in-order-binary": always("floor(p/2) b", lambda p, k: p // 2),
+        "k-ary": always("the blocks of its subtree", lambda p, k: p - 1, "at most", radix(2, 3, 4)),
+        "k-nomial": always("the blocks of its subtree, at most k^(ceil(log_k p) - 1) b",
+                           lambda p, k: k ** (ceil_log(k, p) - 1), "at most", radix(2, 3, 4)),
+        "hierarchical": Formula([
+            Clause("n times that of a binomial gather of c blocks, n ranks on each of c computers",
+                   lambda p, n: n * binomial_gather(p // n), lambda p, n: p > n)], computers(2, 4)),
+    },
+    "reduce": {
+        "rabenseifner": Formula([
+            Clause("m (3/2 - 1/p) where p is a power of two", lambda p, k: over(3, 2) - over(1, p), two),
+            Clause("else less than 3/2 m", lambda p, k: over(3, 2), says="below")]),
+        **dict.fromkeys(["circulant", "hierarchical", "linear", "binomial", "chain", "in-order-binary", "k-ary", "k-nomial",
+                         "two-tree"], ONCE),
+    },
+    "reduce_scatter": {
+        "butterfly": Formula([
+            Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two), Clause("else p b", lambda p, k: p)]),
+        "hierarchical": always("(p + n/2 - 1) b, n ranks on each computer, n a power of two", lambda p, n: p + n // 2 - 1,
+                               asked=computers(2, 4)),
+        "reduce-then-scatter": always("at most (3p/2 - 1) b", lambda p, k: over(3 * p, 2) - 1, "at most"),
+        "recursive-doubling": always("less than 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), "below"),
+        "k-ring": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
+        "locality-bruck": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
+        "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, asked=radix(2, 3, 4)),
+        "pat": always("(p-1) b", lambda p, k: p - 1, asked=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
+        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "pairwise", "recursive-halving", "ring", "sparbit", "swing"],
+                        BLOCKS),
+    },
+    "scan": {
+        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c computers",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", computers(2, 4)),
+        "linear": ONCE,
+        "pipelined": ONCE,
+        "recursive-doubling": LOG,
+    },
+    "scatter": {
+        "hierarchical": always("(p-1) b", lambda p, k: p - 1, asked=computers(2, 4)),
+        **dict.fromkeys(["linear", "binomial", "binomial-chained", "chain", "in-order-binary", "k-ary", "k-nomial"], BLOCKS),
+    },
+    "neighbor_allgather": {"linear": always("b for each out-slot that leads to another rank", lambda p, k: 2)},
+    "neighbor_alltoall": {"linear": always("b for each out-slot that leads to another rank", lambda p, k: 2)},
+}
