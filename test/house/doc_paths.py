@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Every path of this tree that README.md and docs/*.md name in backticks, and every file they link to, exists."""
+"""Every path of this tree that README.md and docs/**/*.md name in backticks, and every file they link to, exists."""
 
 import re
 
@@ -7,7 +7,7 @@ from house import report, tree
 
 top = tree()
 folders = {path.name for path in top.iterdir() if path.is_dir() and path.name not in (".git", "build")}
-documents = [path for path in [top / "README.md", *sorted((top / "docs").glob("*.md"))] if path.exists()]
+documents = [path for path in [top / "README.md", *sorted((top / "docs").rglob("*.md"))] if path.exists()]
 
 
 def prose(document):
