@@ -138,7 +138,7 @@ def test_formats(folder):
     good("show", "allgather/ring", "--ranks", 4, "--block", 64, "--mscclpp", folder / "x.json")
     plan = json.loads((folder / "x.json").read_text())
     check(len(plan["gpus"]) == 4 and plan["gpus"][0]["output_chunks"] == 4, "MSCCL++", plan["gpus"][0])
-    bad(["show", "allgather/ring", "--ranks", "40", "--mscclpp", "x.json"], "--operations", 197)
+    bad(["show", "allgather/ring", "--ranks", "40", "--mscclpp", "x.json"], "--operations", 274)
     bad(["show", "scatter/linear", "--ranks", "3", "--msccl", "x.xml"], "NAME", "scatter/linear")
     check(not Path("x.xml").exists(), "a refused program was written")
     bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--dot", "x.dot"], "--dot", "x.dot")

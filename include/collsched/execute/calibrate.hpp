@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -63,12 +64,14 @@ class calibration {
 
     /// Message `number` of a phase. Tokens: sends even, receives odd.
     void post_send(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        out_ = {memory_.data(), bytes};
-        note(over_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&out_, 1}));
+        const_piece& from = from_[static_cast<std::size_t>(number)];
+        from = {memory_.data(), bytes};
+        note(over_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&from, 1}));
     }
     void post_recv(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        into_ = {memory_.data(), bytes};
-        note(over_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into_, 1}));
+        piece& into = into_[static_cast<std::size_t>(number)];
+        into = {memory_.data(), bytes};
+        note(over_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
     }
     void note(int answer) {
         if (answer == 0) ++under_way_;
@@ -173,8 +176,8 @@ class calibration {
     int rounds_;
     std::vector<std::byte> memory_;
     std::vector<double> operands_;
-    const_piece out_;
-    piece into_;
+    std::array<const_piece, many> from_;  // of the messages that are under way, by number
+    std::array<piece, many> into_;
     volatile std::byte keep_{};  // what was computed is used
     std::int64_t under_way_ = 0;
     int error_ = 0;

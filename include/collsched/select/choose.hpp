@@ -155,7 +155,7 @@ choice choose(const choice_request& request, std::span<const algorithm_entry> li
         if (wrong) made.refused.push_back({&entry, wrong});
         else made.candidates.push_back(std::move(best));
     }
-    std::ranges::stable_sort(made.candidates, {}, &priced_candidate::cost);
+    std::ranges::sort(made.candidates, {}, [](const priced_candidate& one) { return std::pair(one.cost, one.entry); });
     return made;
 }
 

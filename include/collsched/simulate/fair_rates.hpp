@@ -135,11 +135,14 @@ class fair_rates {
             for_each_use(*one->on, [&](std::int32_t link, std::int64_t) { found = found || share_of(link) <= least; });
             return found;
         };
-        const auto first_full =
-            std::stable_partition(open_.begin(), open_.end(), [&](const flow* one) { return !full(one); });
-        const std::vector<flow*> done(first_full, open_.end());
-        open_.erase(first_full, open_.end());
-        for (flow* one : done) {
+        done_.clear();
+        std::size_t still_open = 0;
+        for (flow* one : open_) {
+            if (full(one)) done_.push_back(one);
+            else open_[still_open++] = one;
+        }
+        open_.resize(still_open);
+        for (flow* one : done_) {
             const wide most = static_cast<wide>(std::int64_t{1} << 62);
             one->rate = std::max<std::int64_t>(
                 1, static_cast<std::int64_t>(std::min(most, least * static_cast<wide>(one->on->weight) >> level)));
@@ -161,6 +164,7 @@ class fair_rates {
     std::int64_t back_permille_;
     std::vector<flow> flows_;
     std::vector<flow*> open_;            // without a rate yet
+    std::vector<flow*> done_;            // just given their rates
     std::vector<std::int32_t> used_;     // links that flows share now
     std::vector<std::int64_t> weights_;  // of open flows on each link, in thousandths
     std::vector<std::int64_t> left_;     // of each link's capacity

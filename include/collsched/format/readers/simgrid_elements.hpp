@@ -50,7 +50,7 @@ class simgrid_elements {
     /// What a host of a <cluster> may pass on; nothing where none is given.
     std::optional<network_link> limiter(pugi::xml_node node) const {
         const pugi::xml_attribute given = node.attribute("limiter_link");
-        return given ? std::optional<network_link>({{0, byte_fs(given)}}) : std::nullopt;
+        return given ? std::optional(network_link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
     }
     /// Of a <cluster>; nothing where none is given.
     std::optional<network_link> backbone(pugi::xml_node node) const {
