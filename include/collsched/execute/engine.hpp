@@ -185,11 +185,12 @@ class execution {
         return list.nodes[list.head++];
     }
 
-    /// Starts whatever is ready: receives before sends before local work, which can be long.
+    /// Starts whatever is ready: sends and receives in turns, so that what an exchange sends is on its way while its
+    /// receive is posted, before local work, which can be long.
     void advance() {
-        while (left_ > 0 && running()) {
-            std::int64_t i = take(receives_);
-            if (i < 0) i = take(sends_);
+        for (bool send = true; left_ > 0 && running(); send = !send) {
+            std::int64_t i = take(send ? sends_ : receives_);
+            if (i < 0) i = take(send ? receives_ : sends_);
             if (i >= 0) post(i);
             else if ((i = take(others_)) >= 0) work(i);
             else break;
@@ -208,17 +209,15 @@ class execution {
         const message_key key{
             plan_->peer_of(n),       how_.channel, how_.generation, n.sequence, how_.compare ? plan_->fingerprint() : 0,
             {this, first_token_ + i}};
-        pending_[i] = in_flight;
-        ++list_of(i).in_flight;
+        const bool sends = n.what == plan::kind::send;
         const auto count = static_cast<std::size_t>(n.pieces);
-        int error = 0;
-        if (n.what == plan::kind::send) {
-            error = transport_->post_send(key, {out_.begin() + n.first_piece, count});
-        } else {
-            error = transport_->post_recv(key, {in_.begin() + n.first_piece, count});
-        }
+        ready_list& list = sends ? sends_ : receives_;
+        pending_[i] = in_flight;
+        ++list.in_flight;
+        const int error = sends ? transport_->post_send(key, {out_.begin() + n.first_piece, count})
+                                : transport_->post_recv(key, {in_.begin() + n.first_piece, count});
         if (error == already_complete) {
-            --list_of(i).in_flight;
+            --list.in_flight;
             complete(i);
         } else if (error != 0) {
             fail(error, plan_->edge_of(n).step, key.peer);
