@@ -24,8 +24,12 @@ void write_for_gpus(const std::string& name, Write write) {
     try {
         write();
     } catch (const bad_argument& wrong) {
-        if (std::string_view(wrong.which().argument) != "collective") throw;
-        throw usage_error("NAME", name, fmt::format("one of {}", wrong.which().accepted));
+        const error& why = wrong.which();
+        const std::string_view what = why.argument;
+        if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
+        if (what != "operations") throw;
+        throw usage_error("NAME", name,
+                          fmt::format("one with operations {}; rank {} has {}", why.accepted, why.index, why.value));
     }
 }
 

@@ -41,13 +41,13 @@ class calibration {
 
     calibrated run() {
         (void)exchange(1, 100);  // both are awake
-        const double small = exchange(1, 20), middle = exchange(few_bytes, 4), large = exchange(most_bytes, 2);
+        const double small = exchange(1, 20), large = exchange(most_bytes, 2);
         const double posting = posts(), gap = stream();
         loggp_model made;
         made.overhead_ps = picoseconds_of(posting);
         made.latency_ps = std::max<picoseconds>(0, picoseconds_of(small) - 2 * made.overhead_ps);
         made.gap_ps = std::max<picoseconds>(0, picoseconds_of(gap) - made.overhead_ps);
-        made.byte_fs = femtoseconds_a_byte(large - middle, most_bytes - few_bytes);
+        made.byte_fs = femtoseconds_a_byte(large - small, most_bytes - 1);
         made.copy_fs = femtoseconds_a_byte(copies(), few_bytes);
         made.combine_fs = femtoseconds_a_byte(sums(), few_bytes);
         return {made, error_};

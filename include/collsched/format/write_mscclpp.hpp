@@ -77,7 +77,7 @@ class mscclpp_plan {
         }
         const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers);
         if (operations > most_operations)
-            error_ = refuse_if({"operations", operations, "at most 64 of a rank, as MSCCL++ has them", rank});
+            error_ = refuse_if({"operations", operations, "of a rank at most 64, as MSCCL++ has them", rank});
         else if (peers > most_peers)
             error_ = refuse_if({"peers", peers, "at most 16 of a rank, as MSCCL++ has them", rank});
     }
