@@ -53,7 +53,7 @@ int calibrate_one(const calibrate_options& options) {
     if (on != "threads" && on != "processes") throw usage_error("--on", on, "threads, processes");
     const calibrated made = on == "threads" ? between_threads() : between_processes();
     if (made.error != 0) {
-        fmt::print(stderr, "collsched: {}: error {} of the transport\n", on, made.error);
+        std::fputs(fmt::format("collsched: {}: error {} of the transport\n", on, made.error).c_str(), stderr);
         return refused;
     }
     const std::string text = model_text(made.model);

@@ -1,5 +1,7 @@
 #include "collsched/select.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <range/v3/algorithm/find_if.hpp>
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
 
@@ -67,19 +70,52 @@ std::string reason(const choice& made, const priced_candidate& one, const shape&
     return text;
 }
 
+/// A price that says how many it has told, where a terminal waits: some models take seconds for one schedule.
+template <class Price>
+auto watched_price(const Price& price) {
+    const bool watched = isatty(STDERR_FILENO) != 0;
+    return [&price, watched, count = std::make_shared<int>(0)](const any_schedule& s) {
+        if (watched) std::fputs(fmt::format("\r\x1b[K{} priced", (*count)++).c_str(), stderr);
+        const picoseconds cost = price(s);
+        if (watched) std::fputs("\r\x1b[K", stderr);
+        return cost;
+    };
+}
+
+/// Whether the algorithm of a row can do a shape, which may have other ranks than the row was made for.
+bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& wanted) {
+    const auto same = [&](const algorithm_entry& one) { return std::string_view(one.info.name) == row.algorithm; };
+    const auto found = ranges::find_if(entries, same);
+    return found != entries.end() && !found->make(decided(row, wanted)).check();
+}
+
 /// What a table says.
 int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<listed_schedule> listed = shape.select();
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
     if (options.model.given()) throw usage_error("--model", options.model.text(), "no model beside --table");
-    const std::vector<decision> rows = read_decisions(std::filesystem::path(options.table.text()), all_algorithms());
+    if (shape.cluster) throw usage_error("--cluster", shape.cluster->file, "no cluster beside --table");
+    for (const auto& [name, value] : {std::pair{"--segment", shape.segment},
+                                      {"--radix", shape.radix},
+                                      {"--group", shape.group},
+                                      {"--aggregate", shape.aggregate},
+                                      {"--window", shape.window}})
+        if (value) throw usage_error(name, std::to_string(*value), "no such option beside --table");
+    for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
+        if (other->given()) throw usage_error(other->name(), "", "no such option beside --table");
+    std::vector<decision> rows = read_decisions(std::filesystem::path(options.table.text()), all_algorithms());
     if (entries.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
-    const decision* row = find_decision(rows, entries.front().info.what, wanted.ranks, total_bytes(wanted));
+    const collective what = entries.front().info.what;
+    const auto find = [&] { return find_decision(rows, what, wanted.ranks, total_bytes(wanted)); };
+    const decision* row = find();
+    for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
+        rows.erase(rows.begin() + (row - rows.data()));
     if (row == nullptr)
-        throw usage_error("--table", options.table.text(), "a table with a row for this collective and shape");
+        throw usage_error("--table", options.table.text(),
+                          "a table with a row for this collective and shape, whose algorithm can do it");
     std::string line = fmt::format("{}/{}", shape.name, row->algorithm);
     detail::for_each_setting(*row,
                              [&](const char* name, std::int64_t value) { line += fmt::format(" {}={}", name, value); });
@@ -98,6 +134,9 @@ int choose_one(const choose_options& options) {
     if (listed.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const rank_t p = shape.ranks.first;
+    constexpr rank_t most_ranks = 65'536;
+    if (p > most_ranks)
+        throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
     choice_request request{.what = listed.front().entry->info.what,
                            .wanted = shape.wanted(listed.front(), p),
                            .how = shape.how,
@@ -111,8 +150,9 @@ int choose_one(const choose_options& options) {
     }
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
-    const choice made = with_price(model, shape.cluster, p, shape.how,
-                                   [&](const auto& price) { return choose(request, std::span(entries), price); });
+    const choice made = with_price(model, shape.cluster, p, shape.how, [&](const auto& price) {
+        return choose(request, std::span(entries), watched_price(price));
+    });
     if (made.candidates.empty()) throw usage_error(made.refused.front().why);
     const bool irregular = listed.front().irregular;
     const auto out = standard_output().out();

@@ -26,7 +26,7 @@ constexpr rank_t most_ranks = 32;
 
 struct gallery_options {
     explicit gallery_options(CLI::App& command)
-        : folder(command, "DIR", "DIR", "the folder to make"),
+        : folder(command, "DIR", "", "the folder to make"),
           ranks(command, "-p,--ranks", "P", fmt::format("ranks of each schedule, 1 to {} (8)", most_ranks)) {}
 
     text_option folder, ranks;
@@ -83,10 +83,11 @@ void write_gallery(const std::string& folder, rank_t p) {
     const std::vector<listed_schedule> all = find_schedules("all", false);
     std::vector<indexed_page> pages;
     for (const listed_schedule& one : all) {
-        if (watched) fmt::print(stderr, "\r{} of {}: {:<50}", pages.size() + 1, all.size(), one.name);
+        if (watched)
+            std::fputs(fmt::format("\r{} of {}: {:<50}", pages.size() + 1, all.size(), one.name).c_str(), stderr);
         if (const auto made = example(*one.entry, p)) pages.push_back(write_pages(folder, one.name, *made));
     }
-    if (watched) fmt::print(stderr, "\r{:<70}\r", "");
+    if (watched) std::fputs(fmt::format("\r{:<70}\r", "").c_str(), stderr);
     write_file("DIR", folder + "/index.html", [&](text_output::iterator out) {
         write_html_index(
             out, "Schedules of collective operations",

@@ -91,7 +91,7 @@ int run(int argc, char** argv) {
 }
 
 int fail(const char* why) {
-    fmt::print(stderr, "collsched: {}\n", why);
+    std::fputs(fmt::format("collsched: {}\n", why).c_str(), stderr);  // which may be closed
     return mistake;
 }
 

@@ -105,15 +105,28 @@ bool needs_cluster(const any_model& model) {
 
 namespace {
 
-/// The first line of the file that is no remark.
+std::string_view trimmed(std::string_view line) {
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t begin = std::min(line.find_first_not_of(blanks), line.size());
+    return line.substr(begin, line.find_last_not_of(blanks) + 1 - begin);
+}
+
+/// The only line of the file that is no remark.
 std::string model_of_file(const std::string& path) {
     const text_file file = read_text_file(std::filesystem::path(path));
+    std::string model;
+    int number = 0;
     for (std::string_view rest = file.text; !rest.empty();) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (!line.empty() && line.front() != '#') return std::string(line);
+        ++number;
+        const std::string_view text = trimmed(line);
+        if (text.empty() || text.front() == '#') continue;
+        if (!model.empty()) file.refuse(number, "a second model", "one model, and remarks that begin with #");
+        model = text;
     }
-    file.refuse(1, "no model", "a line as --model takes it");
+    if (model.empty()) file.refuse(1, "no model", "a line as --model takes it");
+    return model;
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ class text_option {
 class flag_option {
   public:
     flag_option(CLI::App& command, const std::string& name, const std::string& help);
+
+    const std::string& name() const { return name_; }
     /// A value, as in --json=maybe, is a mistake.
     bool given() const;
 

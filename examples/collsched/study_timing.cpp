@@ -30,8 +30,10 @@ int study_allgather_timing(const text_option& ranks, const timing_options& optio
                             options.cluster.text()};
     // What SimGrid's shares are like: by latency, with acknowledgements on the way back.
     const contention_model model = on.sharing({.reverse_permille = 50, .latency_weighted = 1}, p);
-    put_line(fmt::format("Allgather on {}, {} ranks in order, messages share links: microseconds, the fastest first.",
-                         on.described.name, p));
+    put_line(
+        fmt::format("Allgather on {}, {} ranks in order, messages share links as in SimGrid, "
+                    "--model contention:latency_weighted=1,reverse_permille=50: microseconds, the fastest first.",
+                    on.described.name, p));
     put_line(
         "Chen, Zhang, Zhang, Yuan 2006: few rounds win where blocks are short; neighbour exchange where they are "
         "long.");
@@ -40,7 +42,7 @@ int study_allgather_timing(const text_option& ranks, const timing_options& optio
         for (const char* const name : {"ring", "recursive-doubling", "bruck", "neighbor-exchange"}) {
             const any_schedule s =
                 find_schedule(fmt::format("allgather/{}", name)).entry->make({.ranks = p, .block = block});
-            const simulation run = simulate(execution_graph(s), model);
+            const simulation run = simulate(s, model);
             if (run.check()) throw usage_error(run.check());
             times.emplace_back(run.completion, name);
         }

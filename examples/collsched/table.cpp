@@ -87,17 +87,24 @@ table_request read(const table_options& options) {
         throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
     const std::string version = options.openmpi_version.given() ? options.openmpi_version.text() : "4.1";
     if (version != "4.1" && version != "main") throw usage_error("--openmpi-version", version, "4.1 or main");
+    if (options.openmpi_version.given() && !options.openmpi.given())
+        throw usage_error("--openmpi-version", version, "beside --openmpi");
     made.with_main = version == "main";
     if (options.mpich.given() != options.mpich_base.given())
         throw usage_error("--mpich-base", options.mpich_base.given() ? options.mpich_base.text() : "",
                           "MPICH's generic.json, beside --mpich");
+    const text_option* const files[] = {&options.header, &options.openmpi, &options.mpich};
+    for (const text_option* one : files)
+        for (const text_option* other : files)
+            if (one != other && one->given() && other->given() && one->text() == other->text())
+                throw usage_error(other->name(), other->text(), "a file of its own for each");
     return made;
 }
 
 choice_request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
     shape wanted{.ranks = p, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
-    if (blocks) wanted.block = bytes / p;
+    if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
     else wanted.bytes = what == collective::barrier ? 0 : bytes;
     if (table.cluster) {
         wanted.cluster = table.cluster->on(p);
@@ -155,7 +162,8 @@ finished_table decide(const table_request& table, bool openmpi, bool mpich) {
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
             for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
-                if (shows) fmt::print(stderr, "\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size);
+                if (shows)
+                    std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
                 const choice_request request = asked(table, what, p, size);
                 with_price(table.model, table.cluster, p, binding::separate, [&](const auto& price) {
                     const choice best = choose(request, table.list, price);
@@ -172,7 +180,7 @@ finished_table decide(const table_request& table, bool openmpi, bool mpich) {
                             add_rule(made.mpich, rule_of(row, first.cost, *there));
                 });
             }
-    if (shows) fmt::print(stderr, "\r\033[K");
+    if (shows) std::fputs(fmt::format("\r\033[K").c_str(), stderr);
     return made;
 }
 

@@ -21,6 +21,9 @@ std::string printable(std::string_view text) {
 std::string option_of(const collsched::error& wrong) {
     for (const std::string_view of_cluster : {"latency", "overhead", "bandwidth", "computers"})
         if (wrong.argument == of_cluster) return fmt::format("--cluster: {}", wrong.argument);
+    for (const std::string_view of_model : {"latency_weighted", "reverse_permille", "eager"})
+        if (wrong.argument == of_model) return fmt::format("--model[{}]", wrong.argument);
+    if (std::string_view(wrong.argument) == "commutative") return "--keep-order";
     return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
 }
 

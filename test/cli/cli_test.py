@@ -674,6 +674,14 @@ def test_choose():
     kept = good(*words, "--keep-order", "--explain")
     check("allreduce/ring refused: commutative" in kept and "allreduce/ring cost" not in kept, "order kept", kept)
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
+    bad(["choose", "barrier", "--ranks", 1 << 40, *model], "--ranks", 1 << 40)
+    # A candidate that takes longer than time lasts is none; others are.
+    long = good("choose", "broadcast", "--ranks", 7, "--bytes", 3 * 10**15, "--model", "hockney:alpha_us=1,beta_ns=1", "--explain")
+    check("broadcast/linear refused: time = " in long and long.startswith("broadcast/"), "a candidate beyond all times", long)
+    bad(["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 2**63 - 1, "--model", "contention", "--cluster",
+         CLUSTERS / "two_sites.json"], "--time", 2**63 - 1)
+    bad(["simulate", "broadcast/binomial", "--ranks", 4, "--model", "contention:latency_weighted=2", "--cluster",
+         CLUSTERS / "two_sites.json"], "--model[latency_weighted]", 2)
     bad(["choose", "allreduce", "--ranks", 8, "--bytes", 8, "--model", "lob"], "--cluster", "nothing")
 
 
@@ -728,6 +736,20 @@ def test_table(folder):
     bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
     bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", table], "--table", table)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, *model], "--model", model[1])
+    for option in "--json", "--explain", "--keep-order", "--every-setting":
+        bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, option], option, "nothing")
+    bad(["choose", "broadcast", "--ranks", 2, "--bytes", 8, "--segment", 4, "--table", table], "--segment", 4)
+    bad(["table", "all", "--ranks", "2", "--openmpi-version", "main", *model], "--openmpi-version", "main")
+    bad(["table", "barrier", "--ranks", "2", "--openmpi", rules, "--header", rules, *model], "--openmpi", rules)
+    # What cannot do so many ranks is passed over.
+    table.write_text('{"collective":"allgather","ranks":2,"bytes":0,"algorithm":"ring"}\n'
+                     '{"collective":"allgather","ranks":8,"bytes":0,"algorithm":"swing"}\n')
+    for p, name in (8, "swing"), (9, "ring"), (16, "swing"):
+        check(good("choose", "allgather", "--ranks", p, "--table", table) == f"allgather/{name}\n", "passed over", p)
+    # Blocks of 0 bytes cost nothing, and fewer bytes than ranks something.
+    hockney = ["--model", "hockney:alpha_us=1,beta_ns=1"]
+    row = json.loads(good("table", "gather", "--ranks", 16, "--sizes", "8,64", *hockney).splitlines()[0])
+    check(row["algorithm"] == "linear", "a table of short blocks", row)
 
 
 def test_calibrate(folder):

@@ -46,7 +46,7 @@ class calibration {
         loggp_model made;
         made.overhead_ps = picoseconds_of(posting);
         made.latency_ps = std::max<picoseconds>(0, picoseconds_of(small) - 2 * made.overhead_ps);
-        made.gap_ps = std::max<picoseconds>(0, picoseconds_of(gap) - made.overhead_ps);
+        made.gap_ps = picoseconds_of(gap);  // which contains o: the model has them overlap
         made.byte_fs = femtoseconds_a_byte(large - small, most_bytes - 1);
         made.copy_fs = femtoseconds_a_byte(copies(), few_bytes);
         made.combine_fs = femtoseconds_a_byte(sums(), few_bytes);
@@ -186,7 +186,7 @@ class calibration {
 }  // namespace detail
 
 /// Measures two ranks of a transport: o is what the post of a small send takes, L what a small message takes beyond two of
-/// these, g what lies between two small messages beyond o, G what a byte of a large message takes, between 256 KiB and 4 MiB;
+/// these, g the time from one small message of many to the next, G what 4 MiB take longer than a byte, a byte;
 /// and a byte of a copy and of a sum of doubles, in this rank. Of every figure the least of `rounds` measurements. Both ranks
 /// call it at the same time, and nothing else uses the channel; what the lower one gets is the whole of it, the other's o and g
 /// are not measured. Needs 4.5 MiB. Not exact, and on a busy machine not even near: the figures are those of a machine at rest.

@@ -126,9 +126,26 @@ class parameter_search {
             wrong = {"commutative", 1, "a schedule that keeps the order of operands"};
         if (const std::int64_t edges = wrong ? 0 : edges_up_to(s, request_.most_edges); edges > request_.most_edges)
             wrong = {"edges", edges, "a schedule with fewer"};
-        if (!wrong) return price_(s);
+        std::optional<picoseconds> cost;
+        if (!wrong) cost = price_or(s, wrong);
+        if (cost) return cost;
         if (!first_error_) first_error_ = wrong;
         return std::nullopt;
+    }
+
+    /// What cannot be priced, because it would take more than 2^63 picoseconds say, is no candidate.
+    std::optional<picoseconds> price_or(const any_schedule& s, error& wrong) const {
+#if COLLSCHED_EXCEPTIONS
+        try {
+            return price_(s);
+        } catch (const bad_argument& refused) {
+            wrong = refused.which();
+            return std::nullopt;
+        }
+#else
+        (void)wrong;
+        return price_(s);
+#endif
     }
 
     const algorithm_entry& entry_;

@@ -58,15 +58,16 @@ std::optional<foreign_choice> choose_foreign(const choice_request& request, std:
     return best;
 }
 
-/// Open MPI's component `tuned`: numbers of 4.1 and of its main branch.
+/// Open MPI's component `tuned`: numbers of 4.1 and of its main branch. What is called linear there is not always linear here:
+/// its allgather of that name gathers and then broadcasts, which none does here.
 /// Source: ompi_info --param coll tuned --level 9.
 inline constexpr foreign_algorithm openmpi_algorithms[] = {
-    {collective::allgather, "linear", "1"},
     {collective::allgather, "bruck", "2", false, 2},
     {collective::allgather, "recursive-doubling", "3"},
     {collective::allgather, "ring", "4"},
     {collective::allgather, "neighbor-exchange", "5"},
     {collective::allgather, "sparbit", "7", false, shape::as_it_is, true},
+    {collective::allgather, "linear", "8", false, shape::as_it_is, true},
     {collective::allreduce, "recursive-doubling", "3"},
     {collective::allreduce, "ring", "4"},
     {collective::allreduce, "segmented-ring", "5", true},
@@ -82,7 +83,7 @@ inline constexpr foreign_algorithm openmpi_algorithms[] = {
     {collective::broadcast, "linear", "1"},
     {collective::broadcast, "chain", "3", true},
     {collective::broadcast, "k-ary", "5", true, 2},
-    {collective::broadcast, "binomial", "6", true},
+    {collective::broadcast, "binomial-doubling", "6", true},
     {collective::broadcast, "scatter-recursive-doubling", "8"},
     {collective::broadcast, "scatter-ring", "9"},
     {collective::exscan, "linear", "1"},

@@ -41,8 +41,10 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
             if (k <= p) values.push_back(k);
     } else if (which.value == &shape::group) {
-        for (std::int64_t q = 1; q <= p; ++q)
-            if (p % q == 0 || (q & (q - 1)) == 0) values.push_back(q);
+        for (std::int64_t q = 1; q <= p; q *= 2) values.push_back(q);
+        for (std::int64_t q = 1; q * q <= p; ++q)
+            if (p % q == 0) values.insert(values.end(), {q, p / q});
+        std::ranges::sort(values);
     } else if (which.value == &shape::aggregate) {
         for (std::int64_t a = 1; a < 2 * p; a *= 2) values.push_back(a);
     } else {

@@ -67,7 +67,10 @@ class contention_run {
     simulation run() {
         while (!overflowed_) {
             const picoseconds flow = flows_.next(), now = events_.empty() ? never : events_.front().time;
-            if (now == never && flow == never) break;
+            if (now == never && flow == never) {
+                overflowed_ = !flows_.empty();  // their end is beyond all times
+                break;
+            }
             if (flow <= now) {
                 flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
                 continue;
@@ -230,6 +233,12 @@ inline simulation simulate(const execution_graph& graph, const contention_model&
     simulation none;
     none.wrong = detail::check_run(graph, model, start);
     return none.wrong ? none : detail::contention_run<>(graph, model, start).run();
+}
+
+/// The same of a schedule.
+template <schedulable X>
+simulation simulate(const X& x, const contention_model& model, const run_conditions& when = {}) {
+    return simulate(execution_graph(x, when.how, when.paced), model, when.start);
 }
 
 /// The same with the times of every node.

@@ -55,6 +55,9 @@ class json_lines_reader : json_reader {
             whole_number(file_, version, "format", 1) != format_version)
             file_.refuse(version.line, "format of another version", fmt::format("{}", format_version));
         name_ = text(needed(value, "schedule"), "schedule");
+        // It is printed in lines that others read.
+        if (name_.empty() || std::ranges::any_of(name_, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+            file_.refuse(value.line, "schedule = " + json_text(name_), "a name of printable characters");
         promise_.what = collective_of(needed(value, "collective"));
         promise_.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
         promise_.root = whole_number(file_, needed(value, "root"), "root", 0, promise_.ranks - 1);
