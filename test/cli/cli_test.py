@@ -640,7 +640,7 @@ def test_contention():
     bad([*simulate, *model], "--cluster", "nothing")
     bad([*simulate, *model, "--cluster", CLUSTERS / "matrices.json"], "--cluster", CLUSTERS / "matrices.json")
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
-    bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--reverse_permille", 1001)
+    bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
     bad([*simulate, *sites, *model, "--path"], "--model", "contention")
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
