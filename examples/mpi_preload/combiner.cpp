@@ -8,7 +8,28 @@ namespace collsched::preload {
 namespace {
 constexpr std::int64_t most_elements = 1 << 30;  // MPI counts with an int
 constexpr bytes_t near_cache = 32 * 1024;        // copies of operands stay in the first level
+constexpr std::int64_t few_elements = 16;        // more take longer to add than MPI_Reduce_local to call
+
+template <class T>
+void add(const std::byte* in, std::byte* inout, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        T a, b;
+        std::memcpy(&a, in + i * static_cast<std::int64_t>(sizeof a), sizeof a);
+        std::memcpy(&b, inout + i * static_cast<std::int64_t>(sizeof b), sizeof b);
+        b = a + b;
+        std::memcpy(inout + i * static_cast<std::int64_t>(sizeof b), &b, sizeof b);
+    }
+}
 }  // namespace
+
+combiner::sum combiner::short_sum(MPI_Op op, MPI_Datatype type) {
+    if (op != MPI_SUM) return nullptr;
+    if (type == MPI_DOUBLE) return add<double>;
+    if (type == MPI_FLOAT) return add<float>;
+    if (type == MPI_INT || type == MPI_UNSIGNED) return add<unsigned>;  // two's complement, both
+    if (type == MPI_LONG || type == MPI_UNSIGNED_LONG) return add<unsigned long>;
+    return nullptr;
+}
 
 std::int64_t combiner::elements_at_once(bytes_t bytes_of_one) const {
     return std::max<std::int64_t>(1, near_cache / std::max<bytes_t>(1, bytes_of_one));
@@ -17,6 +38,7 @@ std::int64_t combiner::elements_at_once(bytes_t bytes_of_one) const {
 void combiner::apply(const void* in, void* inout, std::int64_t count) {
     const auto* from = static_cast<const std::byte*>(in);
     auto* into = static_cast<std::byte*>(inout);
+    if (short_sum_ != nullptr && count <= few_elements) return short_sum_(from, into, count);
     for (std::int64_t i = 0; i < count; i += most_elements) {
         const int n = static_cast<int>(std::min(most_elements, count - i));
         note(PMPI_Reduce_local(from + i * type_.extent, into + i * type_.extent, n, type_.handle, op_));

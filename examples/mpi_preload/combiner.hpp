@@ -15,6 +15,7 @@ class combiner {
     void set(MPI_Op op, const datatype& type, bool commutative, workspace& space) {
         op_ = op;
         type_ = type;
+        short_sum_ = short_sum(op, type.handle);
         commutative_ = commutative;
         symmetric_ = symmetric(op, type);
         space_ = &space;
@@ -28,6 +29,11 @@ class combiner {
     int error() const { return error_; }
 
   private:
+    /// inout := in + inout of so many elements.
+    using sum = void (*)(const std::byte* in, std::byte* inout, std::int64_t count);
+    /// That of a few types; null: MPI's own function does it.
+    static sum short_sum(MPI_Op op, MPI_Datatype type);
+
     static void call(void* self, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
         auto& mine = *static_cast<combiner*>(self);
         const std::int64_t count = size == mine.type_.size ? 1 : size / mine.type_.size;  // division is slow
@@ -49,6 +55,7 @@ class combiner {
 
     MPI_Op op_ = MPI_OP_NULL;
     datatype type_;
+    sum short_sum_ = nullptr;
     bool commutative_ = false, symmetric_ = false;
     workspace* space_ = nullptr;
     int error_ = MPI_SUCCESS;
