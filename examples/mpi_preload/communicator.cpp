@@ -149,12 +149,15 @@ void plan_exchange(prepared_plan& one, int rank) {
     one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
 }
 
-void make_plan(prepared_plan& one, int rank) {
+/// A pair of ranks has at most a message a step. What this rank has would tell more, but not all ranks the same.
+void make_plan(prepared_plan& one, int rank, std::int64_t messages_a_pair) {
     one.chosen = choose(one.mine.how);
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
     const any_schedule made = one.chosen.algorithm->make(shape_of(one));
     if (const error wrong = made.check()) return make_native(one, wrong);
+    if (made.steps() > messages_a_pair)
+        return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
     one.steps = plan(made, rank, one.mine.place);
 }
 
@@ -178,7 +181,7 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
     auto made = std::make_shared<prepared_plan>();
     made->mine = wanted;
     made->numbers.assign(numbers, numbers + count);
-    make_plan(*made, rank_);
+    make_plan(*made, rank_, transport().messages_a_pair());
     if (plans_.size() == most_plans) plans_.pop_back();
     plans_.push_front(made);
     return plans_.front();

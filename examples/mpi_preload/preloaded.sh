@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# preloaded.sh RUN_MPI openmpi|mpich RANKS LIBRARY PROGRAM [ARGS...]: runs an MPI program with the library before its MPI.
+# preloaded.sh RUN_MPI openmpi|mpich RANKS LIBRARY [NAME=VALUE...] PROGRAM [ARGS...]: runs an MPI program with the library before
+# its MPI.
 set -euo pipefail
 run=$1 mpi=$2 ranks=$3 library=$(realpath "$4")
 shift 4

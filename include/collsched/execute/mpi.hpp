@@ -35,12 +35,11 @@ class mpi_transport {
           channels_(std::max<std::uint64_t>(1, channels)),
           generations_(std::max<std::uint64_t>(1, generations)),
           asks_sends_(asks_sends) {
-        void* bound = nullptr;
-        int known = 0;
-        MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &known);
-        const std::uint64_t tags = known != 0 ? static_cast<std::uint64_t>(*static_cast<int*>(bound)) + 1 : 32768;
-        tags_of_start_ = tags / channels_ / generations_;
+        tags_of_start_ = tags_of(comm) / channels_ / generations_;
     }
+
+    /// So many messages may go from one rank to another in a plan.
+    std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
     int post_send(const message_key& key, std::span<const const_piece> pieces) {
         return post(key, pieces, false, [&](const void* data, const part& all, int tag, MPI_Request* request) {
@@ -106,6 +105,17 @@ class mpi_transport {
         bytes_t size;  ///< that shall come; or unknown
     };
     static constexpr bytes_t most_bytes = 1 << 30, unknown = -1;
+
+    /// Some MPIs tell the largest tag on MPI_COMM_WORLD alone.
+    static std::uint64_t tags_of(MPI_Comm comm) {
+        for (const MPI_Comm asked : {comm, MPI_COMM_WORLD}) {
+            void* most = nullptr;
+            int known = 0;
+            MPI_Comm_get_attr(asked, MPI_TAG_UB, static_cast<void*>(&most), &known);
+            if (known != 0) return static_cast<std::uint64_t>(*static_cast<int*>(most)) + 1;
+        }
+        return 32768;
+    }
 
     int in_flight() const { return static_cast<int>(requests_.size()); }
 
