@@ -10,6 +10,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/core/edge.hpp"
 #include "collsched/core/error.hpp"
+#include "collsched/core/gap_array.hpp"
 #include "collsched/core/heap.hpp"
 #include "collsched/core/neighbor_table.hpp"
 #include "collsched/core/neighborhood.hpp"

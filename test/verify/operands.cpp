@@ -34,3 +34,15 @@ TEST_CASE("no operand enters twice") {
         CHECK(table.is(ab, 0, 2));
     }
 }
+
+TEST_CASE("intervals that lie in turns are one in the end") {
+    constexpr rank_t ranks = 200;
+    operand_table table(ranks, true);
+    operand_id even = 0, odd = 1;
+    for (rank_t r = 2; r < ranks; r += 2) even = table.combine(r, even), odd = table.combine(odd, r + 1);
+    rank_t intervals = 0;
+    table.visit(even, [&](rank_t first, rank_t last) { intervals += last - first; });
+    CHECK(intervals == ranks / 2);
+    CHECK(table.is(table.combine(odd, even), 0, ranks));
+    CHECK(table.combine(even, table.combine(odd, even)) == -1);
+}

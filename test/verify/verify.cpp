@@ -10,6 +10,23 @@
 
 using namespace collsched;
 
+// Within clang's default limit of steps: 32 ranks of what has O(p log p) edges.
+#ifdef __clang__
+static_assert(verify(barrier::dissemination{.ranks = 32}).ok());
+static_assert(verify(broadcast::over_tree<trees::binomial>{.ranks = 32, .bytes = 8}).ok());
+static_assert(verify(scatter::over_tree<trees::binomial>{{.ranks = 32, .block = 4}}).ok());
+static_assert(verify(gather::over_tree<trees::binomial>{.ranks = 32, .block = 4}).ok());
+static_assert(verify(reduce::over_tree<trees::binomial>{{.ranks = 32, .bytes = 8}}).ok());
+static_assert(verify(allgather::recursive_doubling{.ranks = 32, .block = 4}).ok());
+static_assert(verify(allgather::bruck{.ranks = 32, .block = 4}).ok());
+static_assert(verify(allgather::circulant{.ranks = 32, .block = 4}).ok());
+static_assert(verify(reduce_scatter::recursive_halving{{.ranks = 32, .block = 4}}).ok());
+static_assert(verify(reduce_scatter::circulant{{.ranks = 32, .block = 4}}).ok());
+static_assert(verify(allreduce::recursive_doubling{.ranks = 32, .bytes = 64}).ok());
+static_assert(verify(scan::recursive_doubling{.ranks = 32, .bytes = 8}).ok());
+static_assert(verify(exscan::recursive_doubling{.ranks = 32, .bytes = 8}).ok());
+#endif
+
 namespace {
 
 /// Rank 2 expects its bytes a step later than they are sent.

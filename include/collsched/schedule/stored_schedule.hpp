@@ -167,18 +167,16 @@ class stored_schedule {
     error error_;
 };
 
-/// Every edge of x, generated once and stored. O(edges + ranks + steps). Wrong parameters: throws, or gives a schedule
-/// without edges whose check() tells them.
-template <schedulable X>
-constexpr stored_schedule materialise(const X& x) {
-    const auto& s = lower(x);
-    if (error wrong = refuse_if(s.check())) return stored_schedule(wrong);
+namespace detail {
 
+/// The schedule s, whose edges are those that each(f) calls f(edge) with; by rank and step, and the same whenever it is asked.
+template <schedule S, class Each>
+constexpr stored_schedule stored(const S& s, Each each) {
     owned_array<std::int64_t> position(s.steps() + 1);
-    for_each_send(s, [&](const edge& e) { ++position[e.step + 1]; });
+    each([&](const edge& e) { ++position[e.step + 1]; });
     for (step_t k = 0; k < s.steps(); ++k) position[k + 1] += position[k];
     owned_array<edge> edges(position[s.steps()]);
-    for_each_send(s, [&](const edge& e) { edges[position[e.step]++] = e; });
+    each([&](const edge& e) { edges[position[e.step]++] = e; });
 
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
     for (rank_t r = 0; r < s.ranks; ++r) {
@@ -187,6 +185,17 @@ constexpr stored_schedule materialise(const X& x) {
     }
     return {s.contract(),       s.steps(),        s.pacing(),     std::move(scratch),
             std::move(staging), std::move(edges), s.fingerprint()};
+}
+
+}  // namespace detail
+
+/// Every edge of x, counted, and then stored. O(edges + ranks + steps). Wrong parameters: throws, or gives a schedule
+/// without edges whose check() tells them.
+template <schedulable X>
+constexpr stored_schedule materialise(const X& x) {
+    const auto& s = lower(x);
+    if (error wrong = refuse_if(s.check())) return stored_schedule(wrong);
+    return detail::stored(s, [&](auto f) { for_each_send(s, f); });
 }
 
 }  // namespace collsched

@@ -1,15 +1,16 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
+#include <cstdint>
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/edge.hpp"
+#include "collsched/core/gap_array.hpp"
 #include "collsched/verify/operands.hpp"
 
 namespace collsched {
 
-/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written.
+/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Whatever goes
+/// on where the last call was, or right behind, costs O(1); elsewhere a search, and a write O(segments between the two).
 class contents {
   public:
     static constexpr step_t initially = -1;
@@ -29,7 +30,7 @@ class contents {
 
     /// The segment that holds `byte`, or null.
     constexpr segment* find(bytes_t byte) {
-        const std::size_t i = first_ending_after(byte);
+        const std::int64_t i = first_ending_after(byte);
         return i < segments_.size() && segments_[i].begin <= byte ? &segments_[i] : nullptr;
     }
 
@@ -37,9 +38,10 @@ class contents {
     /// False if f did.
     template <class F>
     constexpr bool visit(byte_range range, F f) {
-        for (std::size_t i = first_ending_after(range.offset); i < segments_.size(); ++i) {
+        for (std::int64_t i = first_ending_after(range.offset); i < segments_.size(); ++i) {
             segment& held = segments_[i];
             if (held.begin >= range.end()) break;
+            near_ = i;
             const bytes_t from = held.begin > range.offset ? held.begin : range.offset;
             const bytes_t to = held.end < range.end() ? held.end : range.end();
             if (!f(held, byte_range{from, to - from})) return false;
@@ -49,30 +51,31 @@ class contents {
 
     /// Overwrites the range of the segment with it.
     constexpr void write(const segment& fresh) {
-        if (segments_.empty() || segments_.back().end <= fresh.begin) {
-            segments_.push_back(fresh);
-            return;
-        }
+        near_ = first_ending_after(fresh.begin);
+        if (near_ == segments_.size() || segments_[near_].begin >= fresh.end) return segments_.insert(near_, fresh);
         split(fresh.begin);
         split(fresh.end);
-        const std::size_t first = first_ending_after(fresh.begin);
-        std::size_t last = first;
+        const std::int64_t first = first_ending_after(fresh.begin);
+        std::int64_t last = first;
         while (last < segments_.size() && segments_[last].begin < fresh.end) ++last;
-        if (first == last) {
-            segments_.insert(segments_.begin() + static_cast<std::ptrdiff_t>(first), fresh);
-            return;
-        }
         segments_[first] = fresh;
-        if (last - first > 1)
-            segments_.erase(segments_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
-                            segments_.begin() + static_cast<std::ptrdiff_t>(last));
+        segments_.erase(first + 1, last);
+        near_ = first;
     }
 
   private:
-    constexpr std::size_t first_ending_after(bytes_t byte) const {
-        std::size_t low = 0, high = segments_.size();
+    /// Whether i is the first segment, or the end, that ends after `byte`.
+    constexpr bool ends_first_after(std::int64_t i, bytes_t byte) const {
+        return i <= segments_.size() && (i == segments_.size() || segments_[i].end > byte) &&
+               (i == 0 || segments_[i - 1].end <= byte);
+    }
+
+    constexpr std::int64_t first_ending_after(bytes_t byte) const {
+        if (ends_first_after(near_, byte)) return near_;
+        if (ends_first_after(near_ + 1, byte)) return near_ + 1;
+        std::int64_t low = 0, high = segments_.size();
         while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
+            const std::int64_t middle = low + (high - low) / 2;
             if (segments_[middle].end <= byte) low = middle + 1;
             else high = middle;
         }
@@ -80,16 +83,17 @@ class contents {
     }
 
     constexpr void split(bytes_t byte) {
-        const std::size_t i = first_ending_after(byte);
+        const std::int64_t i = first_ending_after(byte);
         if (i == segments_.size() || segments_[i].begin >= byte) return;
         segment upper = segments_[i];
         upper.at = upper.operand_offset(byte);
         upper.begin = byte;
         segments_[i].end = byte;
-        segments_.insert(segments_.begin() + static_cast<std::ptrdiff_t>(i) + 1, upper);
+        segments_.insert(i + 1, upper);
     }
 
-    std::vector<segment> segments_;
+    gap_array<segment> segments_;
+    std::int64_t near_ = 0;  // where the last call was
 };
 
 }  // namespace collsched

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "collsched/core/checked.hpp"
+#include "collsched/core/gap_array.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/contents.hpp"
@@ -20,9 +20,12 @@ class replay {
           contract_(s.promise()),
           operands_(s.ranks, s.promise().commutative),
           held_(3 * s.ranks),
+          bytes_(3 * s.ranks),
           alias_(s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
             alias_[r] = contract_.alias(r, how);
+            for (const buffer b : {buffer::input, buffer::output}) size_of(r, b) = contract_.reach(r, b, alias_[r]);
+            size_of(r, buffer::scratch) = s.scratch(r);
             const location input = locate(alias_[r], buffer::input, 0);
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
                 of(r, input).write({.begin = input.offset, .end = input.offset + size, .value = r});
@@ -37,10 +40,10 @@ class replay {
         moving_.clear();
         for (std::size_t i = 0; i < edges.size(); ++i)
             if (verdict wrong = read(edges[i], i); !wrong.ok()) return wrong;
-        for (const piece& p : moving_)
+        for (const piece& p : moving_.joined())
             if (const edge& e = edges[p.edge]; !e.combines())
                 if (verdict wrong = store(e, p, edges); !wrong.ok()) return wrong;
-        for (const piece& p : moving_)
+        for (const piece& p : moving_.joined())
             if (const edge& e = edges[p.edge]; e.combines())
                 if (verdict wrong = combine(e, p, edges); !wrong.ok()) return wrong;
         return {};
@@ -67,26 +70,23 @@ class replay {
   private:
     /// A part of an edge that has one operand.
     struct piece {
-        std::size_t edge;
-        bytes_t into;  ///< offset at the target, after aliasing
-        bytes_t size;
-        operand_id value;
-        bytes_t at;
+        std::size_t edge = 0;
+        bytes_t into = 0;  ///< offset at the target, after aliasing
+        bytes_t size = 0;
+        operand_id value = 0;
+        bytes_t at = 0;
     };
 
     constexpr contents& of(rank_t r, location where) { return held_[3 * r + static_cast<rank_t>(where.where)]; }
     constexpr location from(const edge& e) const { return locate(alias_[e.src], e.from, e.from_offset); }
     constexpr location into(const edge& e) const { return locate(alias_[e.dst], e.into, e.into_offset); }
 
-    constexpr bytes_t size_of(rank_t r, buffer where) const {
-        if (where == buffer::scratch) return schedule_.scratch(r);
-        return contract_.reach(r, where, alias_[r]);
-    }
-    constexpr bool outside(rank_t r, buffer where, byte_range range) const {
+    constexpr bytes_t& size_of(rank_t r, buffer where) { return bytes_[3 * r + static_cast<rank_t>(where)]; }
+    constexpr bool outside(rank_t r, buffer where, byte_range range) {
         return range.offset < 0 || range.offset > size_of(r, where) || range.size > size_of(r, where) - range.offset;
     }
 
-    constexpr verdict check(const edge& e) const {
+    constexpr verdict check(const edge& e) {
         if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
         if (outside(e.src, e.from, e.source())) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
         if (outside(e.dst, e.into, e.target())) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
@@ -287,8 +287,9 @@ class replay {
     const contract& contract_;
     operand_table operands_;
     owned_array<contents> held_;
+    owned_array<bytes_t> bytes_;  // of the buffers
     owned_array<buffer_alias> alias_;
-    std::vector<piece> moving_;
+    gap_array<piece> moving_;
 };
 
 }  // namespace collsched

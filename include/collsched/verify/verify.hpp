@@ -3,6 +3,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "collsched/core/gap_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
@@ -12,42 +13,43 @@ namespace collsched {
 
 namespace detail {
 
-/// Do next() and the edges keep to what a schedule must answer?
+/// Do next() and the edges keep to what a schedule must answer? The edges go to `kept` where it is not null.
 template <schedule S>
-constexpr verdict check_answers(const S& s) {
+constexpr verdict check_answers(const S& s, gap_array<edge>* kept) {
+    verdict wrong{};
     for (rank_t r = 0; r < s.ranks; ++r) {
-        for (step_t k = 0; k < s.steps();) {
+        for (step_t k = 0; k < s.steps(); ++k) {
             const step_t next = s.next(r, k);
             if (next < k) return {finding::bad_edge, k, r};
             if ((k = next) >= s.steps()) break;
-            verdict wrong{};
             s.sends(r, k, [&](const edge& e) {
                 if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0)
                     wrong = {finding::bad_edge, k, r, e.from, e.from_offset};
+                else if (kept != nullptr) kept->push_back(e);
             });
             if (!wrong.ok()) return wrong;
-            ++k;
         }
     }
-    return {};
+    return wrong;
 }
 
 /// Does every rank receive exactly what the others send it?
 template <schedule S>
 constexpr verdict check_matching(const S& s, const stored_schedule& stored) {
-    std::vector<edge> told, sent;
+    gap_array<edge> told;
     for (rank_t r = 0; r < s.ranks; ++r) {
         std::int64_t unheard = stored.received(r);
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
             told.clear();
-            sent.clear();
             s.receives(r, k, [&](const edge& e) { told.push_back(e); });
-            stored.receives(r, k, [&](const edge& e) { sent.push_back(e); });
-            sort(told.data(), static_cast<std::int64_t>(told.size()), precedes);
-            for (std::size_t i = 0; i < told.size() || i < sent.size(); ++i)
-                if (i >= told.size() || i >= sent.size() || !(told[i] == sent[i]))
-                    return {finding::unmatched, k, r, buffer::output, static_cast<bytes_t>(i)};
-            unheard -= static_cast<std::int64_t>(sent.size());
+            if (told.size() > 1) sort(told.joined().data(), told.size(), precedes);
+            std::int64_t sent = 0, alike = 0;
+            stored.receives(r, k, [&](const edge& e) {
+                if (alike == sent && sent < told.size() && told[sent] == e) ++alike;
+                ++sent;
+            });
+            if (alike < sent || alike < told.size()) return {finding::unmatched, k, r, buffer::output, alike};
+            unheard -= sent;
         }
         if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
     }
@@ -96,8 +98,13 @@ constexpr verdict verify(const X& x, binding how = binding::separate) {
     if constexpr (std::same_as<X, stored_schedule>) {
         return detail::replay_all(x, how);
     } else {
-        if (verdict wrong = detail::check_answers(s); !wrong.ok()) return wrong;
-        const stored_schedule stored = materialise(s);
+        // Constant evaluation can better afford memory than to ask twice.
+        gap_array<edge> kept;
+        if (verdict wrong = detail::check_answers(s, std::is_constant_evaluated() ? &kept : nullptr); !wrong.ok())
+            return wrong;
+        const stored_schedule stored = kept.empty() ? materialise(s) : detail::stored(s, [&](auto f) {
+            for (const edge& e : kept.joined()) f(e);
+        });
         if (const error wrong = stored.check()) return refused(wrong);  // sizes or pacing that are none
         if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
         return detail::replay_all(stored, how);
