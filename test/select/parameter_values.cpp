@@ -7,24 +7,28 @@
 
 using namespace collsched;
 
-TEST_CASE("values ascend, fit the shape, and none is there twice") {
+TEST_CASE("values are in order, fit the shape, and none is there twice") {
     for (const rank_t p : {1, 2, 7, 12, 64})
         for (const bytes_t bytes : {bytes_t{0}, bytes_t{5000}, bytes_t{1} << 24})
             for (const free_parameter& one : free_parameters) {
-                const std::vector<std::int64_t> values = values_of(one, {.ranks = p, .bytes = bytes, .element = 24});
+                std::vector<std::int64_t> values = values_of(one, {.ranks = p, .bytes = bytes, .element = 24});
+                if (one.value == &shape::segment) {
+                    REQUIRE(values.front() == 0);
+                    std::reverse(values.begin() + 1, values.end());
+                }
                 CHECK(std::ranges::is_sorted(values));
                 CHECK(std::ranges::adjacent_find(values) == values.end());
             }
 }
 
-TEST_CASE("segments are whole elements, and not more than 1024 of a message") {
+TEST_CASE("segments are whole elements, from half the message to 8 bytes") {
     const free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 4, .bytes = 5000, .element = 24}) ==
-          std::vector<std::int64_t>{0, 1008, 2040, 4080});
-    CHECK(values_of(segment, {.ranks = 4, .bytes = 1000}) == std::vector<std::int64_t>{0});
-    const std::vector<std::int64_t> long_ones = values_of(segment, {.ranks = 4, .bytes = bytes_t{1} << 30});
-    CHECK(long_ones[1] == bytes_t{1} << 20);
-    CHECK(values_of(segment, {.ranks = 4, .block = 1024}).size() == 3);  // blocks together
+          std::vector<std::int64_t>{0, 4080, 2040, 1008, 504, 240, 120, 48, 24});
+    CHECK(values_of(segment, {.ranks = 4, .bytes = 33}) == std::vector<std::int64_t>{0, 32, 16, 8});
+    CHECK(values_of(segment, {.ranks = 4, .bytes = 8}) == std::vector<std::int64_t>{0});
+    CHECK(values_of(segment, {.ranks = 4, .bytes = (bytes_t{1} << 62) + 1})[1] == bytes_t{1} << 62);
+    CHECK(values_of(segment, {.ranks = 4, .block = 8}).size() == 3);  // blocks together: 16, 8
 }
 
 TEST_CASE("groups are divisors and powers of two, radices at most p") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 
 #include "collsched/combine/region.hpp"
@@ -35,9 +36,9 @@ concept grouping_of_ranks = requires(const G& g, rank_t r, detail::any_call f) {
 /// Steps are those of the longest; messages and bytes are the sums. Ranks without a group are idle.
 template <grouping_of_ranks Groups, class Make, class Where>
 class side_by_side_schedule {
-    constexpr auto part(rank_t g) const {
-        return schedule_of<std::remove_cvref_t<decltype(make_(g))>>(lower(make_(g)));
-    }
+    using part_schedule = schedule_of<std::remove_cvref_t<std::invoke_result_t<const Make&, rank_t>>>;
+
+    constexpr part_schedule part(rank_t g) const { return part_schedule(lower(make_(g))); }
 
   public:
     rank_t ranks;
@@ -47,6 +48,7 @@ class side_by_side_schedule {
         : ranks(groups.ranks()), groups_(groups), make_(make), where_(where), promise_(promise) {
         groups_.kinds([&](rank_t g) {
             const auto here = part(g);
+            if (!kept_) kept_.emplace(here), kept_group_ = g;
             if (here.check()) return;
             if (here.steps() > steps_) steps_ = here.steps();
             const step_t window = here.pacing().window;
@@ -123,7 +125,10 @@ class side_by_side_schedule {
   private:
     template <class F>
     constexpr void within(rank_t r, F f) const {
-        if (const rank_t g = groups_.group(r); g >= 0) f(part(g), g);
+        const rank_t g = groups_.group(r);
+        if (g < 0) return;
+        if (g == kept_group_) f(*kept_, g);
+        else f(part(g), g);
     }
     template <class F>
     constexpr void tell(rank_t g, edge e, F& f) const {
@@ -137,6 +142,8 @@ class side_by_side_schedule {
     Where where_;
     collsched::contract promise_;
     step_t steps_ = 0, window_ = 0;
+    std::optional<part_schedule> kept_;  // of one group: of the only one, where there is one
+    rank_t kept_group_ = -1;
 };
 
 /// make(g) in every group g; see side_by_side_schedule.

@@ -1,0 +1,29 @@
+// Descriptions of clusters: JSON, SimGrid platforms, Slurm's topology.conf. What is taken must answer questions.
+
+#include <iterator>
+#include <string>
+
+#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/tree/planners/refined.hpp"
+#include "fuzz/input.hpp"
+
+using namespace collsched;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::span bytes(data, size);
+    fuzz::try_to([&] {
+        cluster_defaults defaults;
+        if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
+        const cluster read = read_cluster(fuzz::text_of(bytes), defaults);
+        const cluster_model model{read.machines, read.cost};
+        fuzz::expect(!model.check(), "a cluster that its own check refuses");
+        fuzz::expect(model.ranks() >= 1 && std::ssize(read.names) == model.ranks(), "a computer without a name");
+        for (const std::string& name : {read.names.front(), read.names.back()})
+            fuzz::expect(read.find(name).has_value(), "a computer that is not found by its name");
+        if (model.ranks() > 64) return;
+        const send_plan made = planners::refined{}(
+            {.machines = read.machines, .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
+        fuzz::expect(made.wrong || made.edges.size() == model.ranks() - 1, "a plan that leaves a computer out");
+    });
+    return 0;
+}
