@@ -21,13 +21,14 @@ TEST_CASE("values are in order, fit the shape, and none is there twice") {
             }
 }
 
-TEST_CASE("segments are whole elements, from half the message to 8 bytes") {
+TEST_CASE("segments are whole elements, from half the message to 8 bytes, at most 4096 of them") {
     const free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 4, .bytes = 5000, .element = 24}) ==
           std::vector<std::int64_t>{0, 4080, 2040, 1008, 504, 240, 120, 48, 24});
     CHECK(values_of(segment, {.ranks = 4, .bytes = 33}) == std::vector<std::int64_t>{0, 32, 16, 8});
     CHECK(values_of(segment, {.ranks = 4, .bytes = 8}) == std::vector<std::int64_t>{0});
     CHECK(values_of(segment, {.ranks = 4, .bytes = (bytes_t{1} << 62) + 1})[1] == bytes_t{1} << 62);
+    CHECK(values_of(segment, {.ranks = 4, .bytes = bytes_t{1} << 30}).back() == bytes_t{1} << 18);
     CHECK(values_of(segment, {.ranks = 4, .block = 8}).size() == 3);  // blocks together: 16, 8
 }
 

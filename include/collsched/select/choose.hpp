@@ -75,13 +75,13 @@ class parameter_search {
             for (const free_parameter& one : free_parameters) {
                 if (!is_free(one)) continue;
                 std::optional<picoseconds> last = least;
-                int failures = 0;
+                int rises = 0;
                 for (const std::int64_t value : values_of(one, request_.wanted)) {
-                    if (one.value == &shape::segment && failures == enough_failures) break;
+                    if (one.value == &shape::segment && rises == enough_rises) break;
                     shape other = now;
                     other.*one.value = value;
                     const std::optional<picoseconds> cost = cost_of(other);
-                    failures = !cost || (last && *cost > *last - *last / 200) ? failures + 1 : 0;
+                    rises = !cost || (last && *cost >= *last) ? rises + 1 : 0;
                     last = cost;
                     if (!cost || (least && *cost >= *least)) continue;
                     least = cost;
@@ -96,8 +96,8 @@ class parameter_search {
     }
 
   private:
-    /// Where smaller segments have so many times in turn not cost less by a 200th, still smaller ones are not tried.
-    static constexpr int enough_failures = 3;
+    /// Where ever smaller segments have cost ever more so many times in turn, still smaller ones are not tried.
+    static constexpr int enough_rises = 4;
 
     bool is_free(const free_parameter& one) const {
         if (request_.keeps_defaults && one.value != &shape::segment) return false;
@@ -167,7 +167,7 @@ class parameter_search {
 
 /// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that the
 /// search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper; segments from large
-/// to small, until three in turn have not made it cheaper by 0.5 %.
+/// to small, until the cost has risen four times in turn.
 /// price(const any_schedule&) is in picoseconds.
 template <class Price>
 choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {

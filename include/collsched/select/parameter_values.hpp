@@ -27,8 +27,8 @@ inline bytes_t total_bytes(const shape& wanted) {
 }
 
 /// The values worth trying of a parameter, as far as sizes and ranks tell; the algorithm's own default is among those that are
-/// tried anyway. Segments: none, and powers of two of bytes from the whole down to 8, in whole elements. The rest ascending, by
-/// powers of two, divisors and small numbers below p.
+/// tried anyway. Segments: none, and powers of two of bytes from the whole down to 8, in whole elements, at most 4,096 of them to a
+/// message. The rest ascending, by powers of two, divisors and small numbers below p.
 inline std::vector<std::int64_t> values_of(const free_parameter& which, const shape& wanted) {
     std::vector<std::int64_t> values;
     const rank_t p = wanted.ranks;
@@ -37,7 +37,7 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
         const bytes_t all = total_bytes(wanted);
         bytes_t size = 8;
         while (size < all - size) size *= 2;
-        for (; size >= 8 && size < all; size /= 2)
+        for (; size >= 8 && size < all && all / size <= 4096; size /= 2)
             values.push_back(std::max(size - size % wanted.element, wanted.element));
     } else if (which.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
