@@ -33,6 +33,15 @@ constexpr verdict check_answers(const S& s, gap_array<edge>* kept) {
     return wrong;
 }
 
+/// The schedule with these edges of it, or where there are none with those that it tells.
+template <schedule S>
+constexpr stored_schedule stored_with(const S& s, gap_array<edge>& kept) {
+    if (kept.empty()) return materialise(s);
+    return stored(s, [&](auto f) {
+        for (const edge& e : kept.joined()) f(e);
+    });
+}
+
 /// Does every rank receive exactly what the others send it?
 template <schedule S>
 constexpr verdict check_matching(const S& s, const stored_schedule& stored) {
@@ -102,9 +111,7 @@ constexpr verdict verify(const X& x, binding how = binding::separate) {
         gap_array<edge> kept;
         if (verdict wrong = detail::check_answers(s, std::is_constant_evaluated() ? &kept : nullptr); !wrong.ok())
             return wrong;
-        const stored_schedule stored = kept.empty() ? materialise(s) : detail::stored(s, [&](auto f) {
-            for (const edge& e : kept.joined()) f(e);
-        });
+        const stored_schedule stored = detail::stored_with(s, kept);
         if (const error wrong = stored.check()) return refused(wrong);  // sizes or pacing that are none
         if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
         return detail::replay_all(stored, how);
