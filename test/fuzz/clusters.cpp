@@ -5,7 +5,7 @@
 
 #include "collsched/format/readers/read_cluster.hpp"
 #include "collsched/tree/planners/refined.hpp"
-#include "fuzz/input.hpp"
+#include "input.hpp"
 
 using namespace collsched;
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "fuzz/input.hpp"
+#include "input.hpp"
 
 int main(int count, char** values) {
     std::vector<std::filesystem::path> files;

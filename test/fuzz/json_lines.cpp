@@ -6,7 +6,7 @@
 #include "collsched/format/readers/read_json_lines.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/verify.hpp"
-#include "fuzz/input.hpp"
+#include "input.hpp"
 
 using namespace collsched;
 

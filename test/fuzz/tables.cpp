@@ -4,7 +4,7 @@
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "collsched/format/readers/read_neighbors.hpp"
-#include "fuzz/input.hpp"
+#include "input.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
