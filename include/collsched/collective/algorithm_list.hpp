@@ -87,7 +87,7 @@ constexpr algorithm_entry entry_of() {
 }
 
 /// A list of algorithms: as types, and as entries to go through while running.
-template <algorithm... Algorithms>
+template <described... Algorithms>
 struct algorithm_list {
     /// Calls f.template operator()<A>() for every algorithm A.
     template <class F>

@@ -232,7 +232,7 @@ constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element =
 /// the result combines (reduce of broadcast, reduce_scatter of allgather) see combining_schedule. Where the field calls A
 /// backwards otherwise, or has it from another source, Label::name and Label::source say so. A reduce_scatter has an
 /// `element` of its own where the allgather has none.
-template <algorithm A, class Label = void>
+template <described A, class Label = void>
 struct reversed {
     struct no_element {
         bool operator==(const no_element&) const = default;

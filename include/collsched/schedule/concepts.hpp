@@ -64,7 +64,8 @@ concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) 
     { s.fingerprint() } -> std::same_as<std::uint64_t>;
 };
 
-/// What says of itself what it is, down to every parameter.
+/// What says of itself what it is, down to every parameter. Compositions and lists ask no more of their parts, so that to name
+/// one instantiates none of them.
 template <class A>
 concept described = requires(const A& a, detail::any_call f) {
     { A::info } -> std::convertible_to<algorithm_info>;

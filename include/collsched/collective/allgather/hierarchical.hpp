@@ -15,8 +15,8 @@ namespace collsched::allgather {
 ///
 /// Rounds those of Gather and Broadcast for the most ranks on a computer, and those of Outer among computers. O(p)
 /// memory.
-template <algorithm Outer = circulant, algorithm Gather = gather::over_tree<trees::binomial>,
-          algorithm Broadcast = broadcast::over_tree<trees::binomial>>
+template <described Outer = circulant, described Gather = gather::over_tree<trees::binomial>,
+          described Broadcast = broadcast::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
     block_layout block = 0;

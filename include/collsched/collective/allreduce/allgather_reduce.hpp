@@ -14,7 +14,7 @@ namespace collsched::allreduce {
 /// bytes a rank sends and receives; p m bytes of scratch besides that of the allgather, and (p-1) m combined on every
 /// rank. Keeps the order of operands, with the same bits on all ranks. For short messages.
 /// Source: Open MPI's allgather_reduce.
-template <algorithm Allgather>
+template <described Allgather>
 struct allgather_reduce {
     rank_t ranks = 1;
     bytes_t bytes = 0;

@@ -15,7 +15,7 @@ namespace collsched::allreduce {
 /// over an allgather that moves p-1 blocks a rank, 2 m (p-1)/p bytes, up to an element a part. `output` is the
 /// accumulator, scratch is that of X. Operands keep their order where X::reverse_keeps_order(). Label::name, rounds,
 /// source: what the field calls it.
-template <algorithm X, class Label = void>
+template <described X, class Label = void>
 struct by_reversal {
     rank_t ranks = 1;
     bytes_t bytes = 0;

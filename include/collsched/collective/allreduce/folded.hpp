@@ -51,7 +51,7 @@ struct fold_groups {
 /// Rounds those of A for n ranks, and 2 ceil(log2 g) with g = min(k, p-n+1) ranks, the host and its guests, in the
 /// largest group; hosts of guests send and receive up to (k-1) m bytes more. Guests have m bytes of scratch.
 /// Operands keep their order where A keeps it. Source: Thakur, Rabenseifner, Gropp 2005.
-template <algorithm A, class Label = void>
+template <described A, class Label = void>
 struct folded {
     rank_t ranks = 1;
     bytes_t bytes = 0;

@@ -12,7 +12,7 @@ namespace collsched::allreduce {
 ///
 /// Rounds twice those of Inner for the most ranks on a computer, and those of Outer among computers. Keeps the order of
 /// operands where every computer holds neighbouring ranks and both parts keep it.
-template <algorithm Outer = recursive_doubling, algorithm Inner = broadcast::over_tree<trees::binomial>>
+template <described Outer = recursive_doubling, described Inner = broadcast::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
     bytes_t bytes = 0;

@@ -16,8 +16,8 @@ namespace collsched::alltoall {
 /// Rounds those of Gather and Scatter for the most ranks on a computer, and those of Outer among computers. Scratch of
 /// a leader: all that its computer sends and receives, besides that of the parts. O(p^2) memory.
 /// Source: Traeff, Rougier 2014; Open MPI and MVAPICH on multi-core nodes.
-template <algorithm Outer = pairwise, algorithm Gather = gather::over_tree<trees::binomial>,
-          algorithm Scatter = scatter::over_tree<trees::binomial>>
+template <described Outer = pairwise, described Gather = gather::over_tree<trees::binomial>,
+          described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
     block_matrix block{};

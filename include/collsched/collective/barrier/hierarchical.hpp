@@ -11,7 +11,7 @@ namespace collsched::barrier {
 /// with different numbers of ranks.
 ///
 /// Rounds twice the steps of Tree for the most ranks on a computer, and those of Outer among computers.
-template <algorithm Outer = dissemination, rooted_tree Tree = trees::binomial>
+template <described Outer = dissemination, rooted_tree Tree = trees::binomial>
 struct hierarchical {
     rank_t ranks = 1;
     topology::placement placement{};

@@ -11,7 +11,7 @@ namespace collsched::broadcast {
 ///
 /// Rounds those of Outer for as many ranks as there are computers with ranks, and those of Inner for the most ranks on
 /// one. Every rank but the root receives m bytes once.
-template <algorithm Inner = over_tree<trees::binomial>, algorithm Outer = Inner>
+template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;
     rank_t root = 0;

@@ -15,7 +15,7 @@ namespace collsched::broadcast {
 /// at most 2 m (p-1)/p bytes, up to an element a part; the root sends as many. No scratch but that of the scatter,
 /// whose inner ranks hold up to half of the message.
 /// Source: Barnett et al. 1994, "Interprocessor collective communication library (InterCom)".
-template <algorithm Allgather, class Label>
+template <described Allgather, class Label>
 struct scatter_allgather {
     rank_t ranks = 1;
     rank_t root = 0;

@@ -6,7 +6,7 @@
 namespace collsched::exscan {
 
 /// Exscans in runs of neighbours on one computer, and among the runs: see scan::in_runs.
-template <algorithm Inner = recursive_doubling, algorithm Outer = Inner>
+template <described Inner = recursive_doubling, described Outer = Inner>
 using hierarchical = scan::in_runs<Inner, Outer>;
 
 }  // namespace collsched::exscan

@@ -10,7 +10,7 @@ namespace collsched::gather {
 /// root.
 ///
 /// Rounds, bytes and scratch are those of the scatter.
-template <algorithm Inner = scatter::over_tree<trees::binomial>, algorithm Outer = Inner>
+template <described Inner = scatter::over_tree<trees::binomial>, described Outer = Inner>
 using hierarchical = reversed<scatter::hierarchical<Inner, Outer>>;
 
 }  // namespace collsched::gather

@@ -10,7 +10,7 @@ namespace collsched::reduce {
 /// both parts keep it.
 ///
 /// Rounds and bytes are those of the broadcast.
-template <algorithm Inner = broadcast::over_tree<trees::binomial>, algorithm Outer = Inner>
+template <described Inner = broadcast::over_tree<trees::binomial>, described Outer = Inner>
 using hierarchical = reversed<broadcast::hierarchical<Inner, Outer>>;
 
 }  // namespace collsched::reduce

@@ -16,7 +16,7 @@ namespace collsched::reduce {
 /// bytes, where a tree brings it m ceil(log2 p). Scratch m bytes, the accumulator, and that of the gather; the root
 /// accumulates in `output`. Commutative operations only.
 /// Source: Rabenseifner 2004.
-template <algorithm Allgather, class Label>
+template <described Allgather, class Label>
 struct reduce_scatter_gather {
     rank_t ranks = 1;
     rank_t root = 0;

@@ -15,8 +15,8 @@ namespace collsched::reduce_scatter {
 /// Rounds those of Inner and Scatter for the most ranks on a computer, and those of Outer among computers. Scratch of a
 /// leader: all blocks, those of its computer, and that of Outer; of the others that of the reduce. O(p) memory. Keeps
 /// the order of operands where every computer holds neighbouring ranks and Inner and Outer keep it.
-template <algorithm Outer = circulant, algorithm Inner = broadcast::over_tree<trees::binomial>,
-          algorithm Scatter = scatter::over_tree<trees::binomial>>
+template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
+          described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
     block_layout block = 0;

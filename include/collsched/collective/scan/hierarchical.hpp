@@ -7,7 +7,7 @@
 namespace collsched::scan {
 
 /// Scans in runs of neighbours on one computer, and an exscan among the runs: see in_runs.
-template <algorithm Inner = recursive_doubling, algorithm Outer = exscan::recursive_doubling>
+template <described Inner = recursive_doubling, described Outer = exscan::recursive_doubling>
 using hierarchical = in_runs<Inner, Outer>;
 
 }  // namespace collsched::scan

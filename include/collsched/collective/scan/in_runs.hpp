@@ -15,7 +15,7 @@ namespace collsched::scan {
 /// Rounds those of Inner for the longest run, those of Outer among runs, and those of Broadcast for the longest run but
 /// the first. Scratch m bytes for what comes before a run, m for the total of an exscan, and that of the parts. O(p)
 /// memory. Outer leaves the input of its last rank alone, as all exscans here do.
-template <algorithm Inner, algorithm Outer, algorithm Broadcast = broadcast::over_tree<trees::binomial>>
+template <described Inner, described Outer, described Broadcast = broadcast::over_tree<trees::binomial>>
     requires((Inner::info.what == collective::scan || Inner::info.what == collective::exscan) &&
              Outer::info.what == collective::exscan)
 struct in_runs {
