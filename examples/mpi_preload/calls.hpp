@@ -1,7 +1,7 @@
 #pragma once
 
 #include "arguments.hpp"
-#include "communicator.hpp"
+#include "descriptions.hpp"
 #include "environment.hpp"
 #include "progress.hpp"
 
@@ -13,26 +13,31 @@ bool run_blocking(const arguments& call, int* error);
 bool run_nonblocking(const arguments& call, MPI_Request* request, int* error);
 bool run_persistent(const arguments& call, MPI_Request* request, int* error);
 
-/// `native` is the MPI's own function, `begin` its non-blocking form. A thread that blocks in the former could not drive
-/// what is in flight, and MPI does not match the one with the other: so, whatever is in flight on this rank, it is the
-/// latter. (The former where there is nothing of this library.)
-template <class Native, class Begin>
-int blocking(const arguments& call, Native native, Begin begin) {
+// What the interposed functions do. `given` are the arguments of MPI's function `What`, up to the communicator, and
+// `Native` is the MPI's own function of the form.
+
+/// `Begin` is the non-blocking form of `Native`. A thread that blocks in the latter could not drive what is in flight,
+/// and MPI does not match the one with the other: so, whatever is in flight on this rank, it is `Begin`. (`Native`
+/// where there is nothing of this library.)
+template <function What, auto Native, auto Begin, class... Arguments>
+int blocking(Arguments... given) {
     int error = MPI_SUCCESS;
-    if (run_blocking(call, &error)) return error;
-    return mpi_is_up() ? complete(begin) : native();
+    if (run_blocking(arguments_of(What, given...), &error)) return error;
+    return native_or_driven<Native, Begin>(!mpi_is_up(), given...);
 }
 
-template <class Native>
-int nonblocking(const arguments& call, MPI_Request* request, Native native) {
+template <function What, auto Native, class... Arguments>
+int nonblocking(MPI_Request* request, Arguments... given) {
     int error = MPI_SUCCESS;
-    return request != nullptr && run_nonblocking(call, request, &error) ? error : native();
+    if (request != nullptr && run_nonblocking(arguments_of(What, given...), request, &error)) return error;
+    return Native(given..., request);
 }
 
-template <class Native>
-int persistent(const arguments& call, MPI_Request* request, Native native) {
+template <function What, auto Native, class... Arguments>
+int persistent(MPI_Info info, MPI_Request* request, Arguments... given) {
     int error = MPI_SUCCESS;
-    return request != nullptr && run_persistent(call, request, &error) ? error : native();
+    if (request != nullptr && run_persistent(arguments_of(What, given...), request, &error)) return error;
+    return Native(given..., info, request);
 }
 
 }  // namespace collsched::preload
