@@ -3,108 +3,122 @@
 using namespace collsched::preload;
 using enum function;
 
-// Of MPI-4.
+// Of MPI-4; Open MPI 4 has them as extensions: MPIX_Gather_init for MPI_Gather_init.
 #if MPI_VERSION >= 4
+#define MPIX(name) MPI_##name
+#define PMPIX(name) PMPI_##name
+#elif defined(OPEN_MPI)
+#include <mpi-ext.h>
+#define MPIX(name) MPIX_##name
+#define PMPIX(name) PMPIX_##name
+#endif
 
-int MPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<barrier, PMPI_Barrier_init>(info, request, comm);
+#ifdef MPIX
+
+int MPIX(Barrier_init)(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<barrier, PMPIX(Barrier_init)>(info, request, comm);
 }
 
-int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
-                   MPI_Request* request) {
-    return persistent<bcast, PMPI_Bcast_init>(info, request, buffer, count, type, root, comm);
+int MPIX(Bcast_init)(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                     MPI_Request* request) {
+    return persistent<bcast, PMPIX(Bcast_init)>(info, request, buffer, count, type, root, comm);
 }
 
-int MPI_Scatter_init(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                     MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<scatter, PMPI_Scatter_init>(info, request, in, in_count, in_type, out, out_count, out_type, root,
+int MPIX(Scatter_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                       MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<scatter, PMPIX(Scatter_init)>(info, request, in, in_count, in_type, out, out_count, out_type,
+                                                    root, comm);
+}
+
+int MPIX(Scatterv_init)(const void* in, const int in_counts[], const int displs[], MPI_Datatype in_type, void* out,
+                        int out_count, MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info,
+                        MPI_Request* request) {
+    return persistent<scatterv, PMPIX(Scatterv_init)>(info, request, in, in_counts, displs, in_type, out, out_count,
+                                                      out_type, root, comm);
+}
+
+int MPIX(Gather_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                      MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<gather, PMPIX(Gather_init)>(info, request, in, in_count, in_type, out, out_count, out_type, root,
                                                   comm);
 }
 
-int MPI_Scatterv_init(const void* in, const int in_counts[], const int displs[], MPI_Datatype in_type, void* out,
-                      int out_count, MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info,
-                      MPI_Request* request) {
-    return persistent<scatterv, PMPI_Scatterv_init>(info, request, in, in_counts, displs, in_type, out, out_count,
+int MPIX(Gatherv_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, const int out_counts[],
+                       const int displs[], MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info,
+                       MPI_Request* request) {
+    return persistent<gatherv, PMPIX(Gatherv_init)>(info, request, in, in_count, in_type, out, out_counts, displs,
                                                     out_type, root, comm);
 }
 
-int MPI_Gather_init(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count, MPI_Datatype out_type,
-                    int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<gather, PMPI_Gather_init>(info, request, in, in_count, in_type, out, out_count, out_type, root,
-                                                comm);
+int MPIX(Allgather_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                         MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<allgather, PMPIX(Allgather_init)>(info, request, in, in_count, in_type, out, out_count, out_type,
+                                                        comm);
 }
 
-int MPI_Gatherv_init(const void* in, int in_count, MPI_Datatype in_type, void* out, const int out_counts[],
-                     const int displs[], MPI_Datatype out_type, int root, MPI_Comm comm, MPI_Info info,
-                     MPI_Request* request) {
-    return persistent<gatherv, PMPI_Gatherv_init>(info, request, in, in_count, in_type, out, out_counts, displs,
-                                                  out_type, root, comm);
+int MPIX(Allgatherv_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, const int out_counts[],
+                          const int displs[], MPI_Datatype out_type, MPI_Comm comm, MPI_Info info,
+                          MPI_Request* request) {
+    return persistent<allgatherv, PMPIX(Allgatherv_init)>(info, request, in, in_count, in_type, out, out_counts, displs,
+                                                          out_type, comm);
 }
 
-int MPI_Allgather_init(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                       MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<allgather, PMPI_Allgather_init>(info, request, in, in_count, in_type, out, out_count, out_type,
+int MPIX(Reduce_init)(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                      MPI_Info info, MPI_Request* request) {
+    return persistent<reduce, PMPIX(Reduce_init)>(info, request, in, out, count, type, op, root, comm);
+}
+
+int MPIX(Allreduce_init)(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                         MPI_Info info, MPI_Request* request) {
+    return persistent<allreduce, PMPIX(Allreduce_init)>(info, request, in, out, count, type, op, comm);
+}
+
+int MPIX(Reduce_scatter_init)(const void* in, void* out, const int counts[], MPI_Datatype type, MPI_Op op,
+                              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<reduce_scatter, PMPIX(Reduce_scatter_init)>(info, request, in, out, counts, type, op, comm);
+}
+
+int MPIX(Reduce_scatter_block_init)(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                    MPI_Info info, MPI_Request* request) {
+    return persistent<reduce_scatter_block, PMPIX(Reduce_scatter_block_init)>(info, request, in, out, count, type, op,
+                                                                              comm);
+}
+
+int MPIX(Scan_init)(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                    MPI_Request* request) {
+    return persistent<scan, PMPIX(Scan_init)>(info, request, in, out, count, type, op, comm);
+}
+
+int MPIX(Exscan_init)(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
+                      MPI_Request* request) {
+    return persistent<exscan, PMPIX(Exscan_init)>(info, request, in, out, count, type, op, comm);
+}
+
+int MPIX(Alltoall_init)(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                        MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<alltoall, PMPIX(Alltoall_init)>(info, request, in, in_count, in_type, out, out_count, out_type,
                                                       comm);
 }
 
-int MPI_Allgatherv_init(const void* in, int in_count, MPI_Datatype in_type, void* out, const int out_counts[],
-                        const int displs[], MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<allgatherv, PMPI_Allgatherv_init>(info, request, in, in_count, in_type, out, out_counts, displs,
-                                                        out_type, comm);
+int MPIX(Alltoallv_init)(const void* in, const int in_counts[], const int in_displs[], MPI_Datatype in_type, void* out,
+                         const int out_counts[], const int out_displs[], MPI_Datatype out_type, MPI_Comm comm,
+                         MPI_Info info, MPI_Request* request) {
+    return persistent<alltoallv, PMPIX(Alltoallv_init)>(info, request, in, in_counts, in_displs, in_type, out,
+                                                        out_counts, out_displs, out_type, comm);
 }
 
-int MPI_Reduce_init(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
-                    MPI_Info info, MPI_Request* request) {
-    return persistent<reduce, PMPI_Reduce_init>(info, request, in, out, count, type, op, root, comm);
+int MPIX(Alltoallw_init)(const void* in, const int in_counts[], const int in_displs[], const MPI_Datatype in_types[],
+                         void* out, const int out_counts[], const int out_displs[], const MPI_Datatype out_types[],
+                         MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+    return persistent<alltoallw, PMPIX(Alltoallw_init)>(info, request, in, in_counts, in_displs, in_types, out,
+                                                        out_counts, out_displs, out_types, comm);
 }
 
-int MPI_Allreduce_init(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                       MPI_Request* request) {
-    return persistent<allreduce, PMPI_Allreduce_init>(info, request, in, out, count, type, op, comm);
-}
+#endif
 
-int MPI_Reduce_scatter_init(const void* in, void* out, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                            MPI_Info info, MPI_Request* request) {
-    return persistent<reduce_scatter, PMPI_Reduce_scatter_init>(info, request, in, out, counts, type, op, comm);
-}
+// With wide integers, of MPI-4.
+#if MPI_VERSION >= 4
 
-int MPI_Reduce_scatter_block_init(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                  MPI_Info info, MPI_Request* request) {
-    return persistent<reduce_scatter_block, PMPI_Reduce_scatter_block_init>(info, request, in, out, count, type, op,
-                                                                            comm);
-}
-
-int MPI_Scan_init(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                  MPI_Request* request) {
-    return persistent<scan, PMPI_Scan_init>(info, request, in, out, count, type, op, comm);
-}
-
-int MPI_Exscan_init(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                    MPI_Request* request) {
-    return persistent<exscan, PMPI_Exscan_init>(info, request, in, out, count, type, op, comm);
-}
-
-int MPI_Alltoall_init(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
-                      MPI_Datatype out_type, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<alltoall, PMPI_Alltoall_init>(info, request, in, in_count, in_type, out, out_count, out_type,
-                                                    comm);
-}
-
-int MPI_Alltoallv_init(const void* in, const int in_counts[], const int in_displs[], MPI_Datatype in_type, void* out,
-                       const int out_counts[], const int out_displs[], MPI_Datatype out_type, MPI_Comm comm,
-                       MPI_Info info, MPI_Request* request) {
-    return persistent<alltoallv, PMPI_Alltoallv_init>(info, request, in, in_counts, in_displs, in_type, out, out_counts,
-                                                      out_displs, out_type, comm);
-}
-
-int MPI_Alltoallw_init(const void* in, const int in_counts[], const int in_displs[], const MPI_Datatype in_types[],
-                       void* out, const int out_counts[], const int out_displs[], const MPI_Datatype out_types[],
-                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    return persistent<alltoallw, PMPI_Alltoallw_init>(info, request, in, in_counts, in_displs, in_types, out,
-                                                      out_counts, out_displs, out_types, comm);
-}
-
-// With wide integers.
 int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                      MPI_Request* request) {
     return persistent<bcast, PMPI_Bcast_init_c>(info, request, buffer, count, type, root, comm);
