@@ -3,6 +3,7 @@
 #include "collsched/execute/bound_buffers.hpp"
 #include "collsched/execute/calibrate.hpp"
 #include "collsched/execute/engine.hpp"
+#include "collsched/execute/flat_plan.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/mock.hpp"
 #include "collsched/execute/mock_network/mock_message.hpp"

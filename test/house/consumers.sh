@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # A project of two files finds the library in four ways: installed, by CMake and by pkg-config, as a subdirectory, and as a copied
-# folder, there without exceptions and run-time types too.
+# folder, there without exceptions and run-time types too. A program in C11 runs its plans. bazel_consumer.sh is the fifth way.
 set -euo pipefail
 out=$(mktemp -d "${TEST_TMPDIR:-/tmp}/consumer.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 
 mkdir "$out/collsched"
 cp -rL CMakeLists.txt include "$out/collsched/"
-cp -rL test/house/consumer "$out/"
+cp -rL test/house/consumer examples/from_c "$out/"
 cd "$out"
 
 quiet() { "$@" >log 2>&1 || { cat log; exit 1; }; }
 
 echo "installed, find_package"
 quiet cmake -S collsched -B library -DCMAKE_INSTALL_PREFIX="$out/prefix"
-quiet cmake --build library --target install
+quiet cmake --install library
 quiet cmake -S consumer -B by_package -DCMAKE_PREFIX_PATH="$out/prefix"
 quiet cmake --build by_package
 by_package/consumer
@@ -37,3 +37,8 @@ for switches in "" "-fno-exceptions -fno-rtti"; do
     quiet c++ -std=c++20 "${flags[@]}" -I"$out/collsched/include" consumer/main.cpp consumer/edges.cpp -o by_hand
     ./by_hand
 done
+
+echo "a program in C11"
+cc -std=c11 -Wall -Wextra -pedantic -Werror -I"$out/collsched/include" -c from_c/run_plan.c -o run_plan.o
+c++ -std=c++20 -I"$out/collsched/include" run_plan.o from_c/plans.cpp -o run_plan
+./run_plan

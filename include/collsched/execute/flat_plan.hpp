@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/execute/flat_plan.h"
+#include "collsched/execute/plan.hpp"
+
+namespace collsched {
+
+static_assert(collsched_join == static_cast<int>(plan::kind::join));
+static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
+static_assert(collsched_action_combine_after == static_cast<int>(action::combine_after));
+
+/// A plan as arrays of plain numbers, for engines in C and for whoever translates plans. It owns the arrays and nothing of
+/// the plan. Nodes have the indices that they have in the plan. Of a plan with a mistake (see plan::check) it has no nodes.
+class flat_plan {
+  public:
+    explicit flat_plan(const plan& of)
+        : nodes_(std::ssize(of.nodes())), pieces_(std::ssize(of.sent()) + std::ssize(of.received())) {
+        copy_pieces(of);
+        for (std::int64_t i = 0; i < nodes_.size(); ++i) describe(of, i);
+        number_orders(of);
+        const buffer_alias& alias = of.alias();
+        head_ = {.fingerprint = of.fingerprint(),
+                 .rank = of.rank(),
+                 .input_bytes = of.input_bytes(),
+                 .output_bytes = of.output_bytes(),
+                 .scratch_bytes = of.scratch_bytes(),
+                 .staging_bytes = of.staging_bytes(),
+                 .host_area = number(alias.host),
+                 .guest_area = number(alias.guest),
+                 .guest_offset = alias.offset,
+                 .combines = of.combines() ? 1 : 0,
+                 .reorders = of.reorders() ? 1 : 0,
+                 .nodes_count = nodes_.size(),
+                 .pieces_count = pieces_.size(),
+                 .orders_count = before_.size(),
+                 .nodes = nullptr,
+                 .pieces = nullptr,
+                 .predecessors = nullptr,
+                 .successors = nullptr};
+    }
+
+    /// Its arrays live as long as this object, and are not changed.
+    collsched_plan view() const {
+        collsched_plan seen = head_;
+        seen.nodes = nodes_.begin();
+        seen.pieces = pieces_.begin();
+        seen.predecessors = before_.begin();
+        seen.successors = after_.begin();
+        return seen;
+    }
+
+  private:
+    static std::int64_t number(auto enumerator) { return static_cast<std::int64_t>(enumerator); }
+
+    /// First those that leave, then those that enter.
+    void copy_pieces(const plan& of) {
+        std::int64_t at = 0;
+        for (const auto& ranges : {of.sent(), of.received()})
+            for (const memory_range& range : ranges) pieces_[at++] = {number(range.where), range.offset, range.size};
+    }
+
+    void describe(const plan& of, std::int64_t i) {
+        const plan::node& n = of.nodes()[static_cast<std::size_t>(i)];
+        collsched_node& flat = nodes_[i];
+        flat.op = number(n.what);
+        if (n.what == plan::kind::join) return;
+        const edge& e = of.edge_of(n);
+        flat.step = e.step;
+        if (n.is_message()) {
+            flat.peer = of.peer_of(n);
+            flat.sequence = n.sequence;
+            flat.first_piece = n.first_piece + (n.what == plan::kind::send ? 0 : std::ssize(of.sent()));
+            flat.pieces = n.pieces;
+            for (std::int64_t k = 0; k < n.pieces; ++k) flat.size += pieces_[flat.first_piece + k].size;
+            return;
+        }
+        const bool staged = n.what == plan::kind::apply;
+        flat.size = e.size;
+        flat.from_area = staged ? number(memory_area::staging) : number(e.from);
+        flat.from_offset = staged ? n.staged : e.from_offset;
+        flat.into_area = number(e.into);
+        flat.into_offset = e.into_offset;
+        flat.action = number(e.what);
+    }
+
+    void number_orders(const plan& of) {
+        std::int64_t orders = 0;
+        for (std::int64_t i = 0; i < nodes_.size(); ++i) {
+            nodes_[i].first_predecessor = orders;
+            orders += of.nodes()[static_cast<std::size_t>(i)].waits_for;
+        }
+        before_ = owned_array<std::int64_t>(orders);
+        after_ = owned_array<std::int64_t>(orders);
+        std::int64_t at = 0;
+        for (std::int64_t i = 0; i < nodes_.size(); ++i) {
+            nodes_[i].first_successor = at;
+            for (const std::int64_t next : of.successors(i)) {
+                after_[at++] = next;
+                before_[nodes_[next].first_predecessor + nodes_[next].predecessors++] = i;
+            }
+            nodes_[i].successors = at - nodes_[i].first_successor;
+        }
+    }
+
+    owned_array<collsched_node> nodes_;
+    owned_array<collsched_piece> pieces_;
+    owned_array<std::int64_t> before_, after_;
+    collsched_plan head_{};
+};
+
+}  // namespace collsched
