@@ -6,6 +6,7 @@
 #include "blocking_call.hpp"
 #include "environment.hpp"
 #include "own_exchange.hpp"
+#include "own_reduction.hpp"
 #include "progress.hpp"
 
 namespace collsched::preload {
@@ -149,6 +150,12 @@ void plan_exchange(prepared_plan& one, int rank) {
     one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
 }
 
+/// Whether own_reduction is the rank's part of what was chosen. In place its operand would be overwritten.
+bool is_own_reduction(const prepared_plan& one) {
+    return one.mine.how.what == function::reduce && one.mine.how.ranks == 2 && one.mine.place == binding::separate &&
+           one.chosen.algorithm->info.name == std::string_view("linear");
+}
+
 /// A pair of ranks has at most a message a step. What this rank has would tell more, but not all ranks the same.
 void make_plan(prepared_plan& one, int rank, std::int64_t messages_a_pair) {
     one.chosen = choose(one.mine.how);
@@ -158,7 +165,9 @@ void make_plan(prepared_plan& one, int rank, std::int64_t messages_a_pair) {
     if (const error wrong = made.check()) return make_native(one, wrong);
     if (made.steps() > messages_a_pair)
         return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
-    one.steps = plan(made, rank, one.mine.place);
+    if (is_own_reduction(one))
+        one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, rank);
+    else one.steps = plan(made, rank, one.mine.place);
 }
 
 }  // namespace

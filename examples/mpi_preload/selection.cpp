@@ -68,6 +68,7 @@ constexpr rule rules[] = {
     {function::allgather, any_number, no_end, operators::any, "ring"},
     {function::allgatherv, any_number, 64 * kib, operators::any, "circulant"},
     {function::allgatherv, any_number, no_end, operators::any, "ring"},
+    {function::reduce, 2, no_end, operators::any, "linear"},
     {function::reduce, any_number, 64 * kib, operators::commutative, "binomial"},
     {function::reduce, any_number, no_end, operators::commutative, "rabenseifner"},
     {function::reduce, any_number, no_end, operators::any, "linear"},
