@@ -93,7 +93,6 @@ TEST_CASE("what the model refuses is told with the line of the equipment") {
 
 TEST_CASE("names are UTF-8 that every output can show") {
     for (const char* name : {"a", "grüße", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "a<&\"b"}) {
-        const text_file file{"f", ""};
         cluster_builder made(file);
         CHECK(made.add_equipment("net", -1, {}, 1) == 0);
         CHECK(made.add_computer(name, 0, 0, {}, 1) == 0);
@@ -104,7 +103,6 @@ TEST_CASE("names are UTF-8 that every output can show") {
                                        std::string("\xe2\x82"),     std::string("\xf4\x90\x80\x80"),
                                        std::string("\xc2\x85"),     std::string("a\0b", 3)};
     for (const std::string& name : odd) {
-        const text_file file{"f", ""};
         cluster_builder made(file);
         std::string told;
         try {
