@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 
 namespace collsched {
 
@@ -12,9 +14,16 @@ template <class T>
 class owned_array {
   public:
     constexpr owned_array() = default;
-    constexpr explicit owned_array(std::int64_t size)
-        : data_(size > 0 ? new T[static_cast<std::size_t>(size)]{} : nullptr), size_(size > 0 ? size : 0) {}
-    constexpr explicit owned_array(std::span<const T> values) : owned_array(static_cast<std::int64_t>(values.size())) {
+    constexpr explicit owned_array(std::int64_t size) : owned_array(size, unfilled{}) {
+        if (plain_memory())
+            for (std::int64_t i = 0; i < size_; ++i) data_[i] = T{};
+    }
+    /// Elements that are all to be written before they are read: large arrays are gone through once, not twice.
+    struct unfilled {};
+    constexpr owned_array(std::int64_t size, unfilled)
+        : data_(size > 0 ? allocated(static_cast<std::size_t>(size)) : nullptr), size_(size > 0 ? size : 0) {}
+    constexpr explicit owned_array(std::span<const T> values)
+        : owned_array(static_cast<std::int64_t>(values.size()), unfilled{}) {
         for (std::int64_t i = 0; i < size_; ++i) data_[i] = values[static_cast<std::size_t>(i)];
     }
     constexpr owned_array(const owned_array& other) : owned_array(std::span<const T>(other)) {}
@@ -23,7 +32,10 @@ class owned_array {
         swap(other);
         return *this;
     }
-    constexpr ~owned_array() { delete[] data_; }
+    constexpr ~owned_array() {
+        if (plain_memory()) ::operator delete(data_);
+        else delete[] data_;
+    }
 
     constexpr std::int64_t size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
@@ -42,6 +54,17 @@ class owned_array {
     }
 
   private:
+    /// Elements are made by assigning to them: not during constant evaluation.
+    static constexpr bool plain_memory() {
+        return !std::is_constant_evaluated() && std::is_trivially_copyable_v<T> &&
+               alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+    }
+    static constexpr T* allocated(std::size_t n) {
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
+        if (plain_memory()) return static_cast<T*>(::operator new(n < most / sizeof(T) ? n * sizeof(T) : most));
+        return new T[n]{};
+    }
+
     constexpr void swap(owned_array& other) noexcept {
         T* data = data_;
         std::int64_t size = size_;
