@@ -15,13 +15,16 @@ class owned_array {
   public:
     constexpr owned_array() = default;
     constexpr explicit owned_array(std::int64_t size) : owned_array(size, unfilled{}) {
-        if (plain_memory())
+        if (plain && !std::is_constant_evaluated())
             for (std::int64_t i = 0; i < size_; ++i) data_[i] = T{};
     }
     /// Elements that are all to be written before they are read: large arrays are gone through once, not twice.
     struct unfilled {};
     constexpr owned_array(std::int64_t size, unfilled)
-        : data_(size > 0 ? allocated(static_cast<std::size_t>(size)) : nullptr), size_(size > 0 ? size : 0) {}
+        : data_(size <= 0                                ? nullptr
+                : !plain || std::is_constant_evaluated() ? new T[static_cast<std::size_t>(size)]{}
+                                                         : memory(static_cast<std::size_t>(size))),
+          size_(size > 0 ? size : 0) {}
     constexpr explicit owned_array(std::span<const T> values)
         : owned_array(static_cast<std::int64_t>(values.size()), unfilled{}) {
         for (std::int64_t i = 0; i < size_; ++i) data_[i] = values[static_cast<std::size_t>(i)];
@@ -33,8 +36,8 @@ class owned_array {
         return *this;
     }
     constexpr ~owned_array() {
-        if (plain_memory()) ::operator delete(data_);
-        else delete[] data_;
+        if (!plain || std::is_constant_evaluated()) delete[] data_;
+        else ::operator delete(data_);
     }
 
     constexpr std::int64_t size() const { return size_; }
@@ -54,15 +57,11 @@ class owned_array {
     }
 
   private:
-    /// Elements are made by assigning to them: not during constant evaluation.
-    static constexpr bool plain_memory() {
-        return !std::is_constant_evaluated() && std::is_trivially_copyable_v<T> &&
-               alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-    }
-    static constexpr T* allocated(std::size_t n) {
+    /// Elements are made by assigning to them, but not during constant evaluation.
+    static constexpr bool plain = std::is_trivially_copyable_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+    static T* memory(std::size_t n) {
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
-        if (plain_memory()) return static_cast<T*>(::operator new(n < most / sizeof(T) ? n * sizeof(T) : most));
-        return new T[n]{};
+        return static_cast<T*>(::operator new(n < most / sizeof(T) ? n * sizeof(T) : most));
     }
 
     constexpr void swap(owned_array& other) noexcept {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/digits.hpp"
@@ -127,7 +128,7 @@ class bruck::by_digits {
         constexpr void measure() {
             room_[0] = room_[1] = 0;
             if (distance_ >= s_.ranks) return;
-            if (const block_matrix& blocks = s_.how_.block; blocks.uniform()) {
+            if (const block_matrix& blocks = s_.how_.block; !std::is_constant_evaluated() && blocks.uniform()) {
                 const int stops = s_.digits(distance_) - 1;
                 room_[0] = stops > 0 ? blocks.count(0, 0) : 0;
                 room_[1] = stops > 1 ? blocks.count(0, 0) : 0;
