@@ -14,10 +14,11 @@ template <class T>
 class owned_array {
   public:
     constexpr owned_array() = default;
-    constexpr explicit owned_array(std::int64_t size) : owned_array(size, unfilled{}) {
-        if (plain && !std::is_constant_evaluated())
-            for (std::int64_t i = 0; i < size_; ++i) data_[i] = T{};
-    }
+    constexpr explicit owned_array(std::int64_t size)
+        : data_(size <= 0                                ? nullptr
+                : !plain || std::is_constant_evaluated() ? new T[static_cast<std::size_t>(size)]{}
+                                                         : zeros(static_cast<std::size_t>(size))),
+          size_(size > 0 ? size : 0) {}
     /// Elements that are all to be written before they are read: large arrays are gone through once, not twice.
     struct unfilled {};
     constexpr owned_array(std::int64_t size, unfilled)
@@ -35,10 +36,7 @@ class owned_array {
         swap(other);
         return *this;
     }
-    constexpr ~owned_array() {
-        if (!plain || std::is_constant_evaluated()) delete[] data_;
-        else ::operator delete(data_);
-    }
+    constexpr ~owned_array() { !plain || std::is_constant_evaluated() ? delete[] data_ : ::operator delete(data_); }
 
     constexpr std::int64_t size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
@@ -62,6 +60,12 @@ class owned_array {
     static T* memory(std::size_t n) {
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
         return static_cast<T*>(::operator new(n < most / sizeof(T) ? n * sizeof(T) : most));
+    }
+
+    static T* zeros(std::size_t n) {
+        T* made = memory(n);
+        for (std::size_t i = 0; i < n; ++i) made[i] = T{};
+        return made;
     }
 
     constexpr void swap(owned_array& other) noexcept {

@@ -158,7 +158,8 @@ class bruck::by_digits {
 
     /// How many digits of a distance are not 0.
     constexpr int digits(rank_t distance) const {
-        if (how_.radix == 2) return std::popcount(static_cast<std::uint64_t>(distance));
+        if (how_.radix == 2 && !std::is_constant_evaluated())
+            return std::popcount(static_cast<std::uint64_t>(distance));
         int n = 0;
         for (; distance > 0; distance /= how_.radix) n += distance % how_.radix != 0 ? 1 : 0;
         return n;
