@@ -128,10 +128,10 @@ class bruck::by_digits {
         constexpr void measure() {
             room_[0] = room_[1] = 0;
             if (distance_ >= s_.ranks) return;
-            if (const block_matrix& blocks = s_.how_.block; !std::is_constant_evaluated() && blocks.uniform()) {
+            if (!std::is_constant_evaluated() && s_.how_.block.uniform()) {
                 const int stops = s_.digits(distance_) - 1;
-                room_[0] = stops > 0 ? blocks.count(0, 0) : 0;
-                room_[1] = stops > 1 ? blocks.count(0, 0) : 0;
+                room_[0] = stops > 0 ? s_.how_.block.count(0, 0) : 0;
+                room_[1] = stops > 1 ? room_[0] : 0;
                 return;
             }
             int hops = 0;
