@@ -118,7 +118,7 @@ class block_layout {
     }
     constexpr bytes_t displ(rank_t i) const { return irregular() ? table_->displs[i] : prefix(i); }
     /// Bytes of the blocks 0 .. i-1.
-    constexpr bytes_t prefix(rank_t i) const {
+    [[gnu::always_inline]] constexpr bytes_t prefix(rank_t i) const {
         return irregular() ? table_->prefix[i] : i * quotient_ + (i < remainder_ ? i : remainder_) * element_;
     }
     /// How many of the blocks 0 .. i-1 are not empty.
@@ -138,7 +138,7 @@ class block_layout {
         return low;
     }
     /// Bytes of a cyclic interval of the `ranks` blocks.
-    constexpr bytes_t bytes(block_interval blocks, rank_t ranks) const {
+    [[gnu::always_inline]] constexpr bytes_t bytes(block_interval blocks, rank_t ranks) const {
         const rank_t end = blocks.first + blocks.count;
         if (end <= ranks) return prefix(end) - prefix(blocks.first);
         return prefix(ranks) - prefix(blocks.first) + prefix(end - ranks);

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <type_traits>
+
+#include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
 namespace collsched {
 
 /// base^exponent, where it is below 2^63.
 constexpr std::int64_t power(std::int64_t base, step_t exponent) {
+    if (base == 2) return std::int64_t{1} << exponent;
     std::int64_t value = 1;
     for (step_t i = 0; i < exponent; ++i) value *= base;
     return value;
@@ -13,6 +17,7 @@ constexpr std::int64_t power(std::int64_t base, step_t exponent) {
 
 /// floor(log n) to a base of 2 or more, n >= 1.
 constexpr step_t floor_log(std::int64_t base, std::int64_t n) {
+    if (base == 2 && !std::is_constant_evaluated()) return floor_log2(n);
     step_t exponent = 0;
     for (; n >= base; n /= base) ++exponent;
     return exponent;

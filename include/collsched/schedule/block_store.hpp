@@ -12,22 +12,25 @@ class run_cursor {
     constexpr run_cursor(buffer where, byte_range piece) : where_(where), piece_(piece) {}
 
     /// Blocks at their displacements, an interval counted cyclically.
-    constexpr run_cursor(buffer where, const block_layout& layout, rank_t ranks, block_interval blocks)
-        : where_(where), layout_(&layout), ranks_(ranks), next_(blocks.first), left_(blocks.count) {
-        load();
+    [[gnu::always_inline]] constexpr run_cursor(buffer where, const block_layout& layout, rank_t ranks,
+                                                block_interval blocks)
+        : where_(where) {
+        const rank_t end = blocks.first + blocks.count;
+        if (!layout.irregular() && end <= ranks) {
+            const bytes_t offset = layout.prefix(blocks.first);
+            piece_ = {offset, layout.prefix(end) - offset};
+        } else {
+            layout_ = &layout;
+            ranks_ = ranks;
+            next_ = blocks.first;
+            left_ = blocks.count;
+        }
     }
 
-    constexpr bool done() const { return piece_.size == 0; }
-    constexpr buffer where() const { return where_; }
-    constexpr byte_range piece() const { return piece_; }
-
-    constexpr void advance(bytes_t n) {
-        piece_ = {piece_.offset + n, piece_.size - n};
-        if (piece_.size == 0) load();
-    }
-
-  private:
-    constexpr void load() {
+    /// Nothing follows the piece at hand.
+    constexpr bool last() const { return left_ == 0; }
+    /// Steps onto the next piece, if need be, and says if there is none. Asked before piece().
+    constexpr bool done() {
         while (left_ > 0 && piece_.size == 0) {
             const rank_t limit = next_ + left_ < ranks_ ? next_ + left_ : ranks_;
             const auto run = layout_->run_at(next_, limit);
@@ -35,8 +38,13 @@ class run_cursor {
             next_ = run.end == ranks_ ? 0 : run.end;
             piece_ = run.bytes;
         }
+        return piece_.size == 0;
     }
+    constexpr buffer where() const { return where_; }
+    constexpr byte_range piece() const { return piece_; }
+    constexpr void advance(bytes_t n) { piece_ = {piece_.offset + n, piece_.size - n}; }
 
+  private:
     buffer where_;
     byte_range piece_{};
     const block_layout* layout_ = nullptr;
@@ -45,20 +53,39 @@ class run_cursor {
     rank_t left_ = 0;
 };
 
-/// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
+namespace detail {
+
+/// f(edge) for as much of both pieces as there is on either side.
 template <class F>
-constexpr void join_runs(edge frame, run_cursor from, run_cursor into, F&& f) {
+[[gnu::always_inline]] constexpr bytes_t join_pieces(edge& frame, const run_cursor& from, const run_cursor& into,
+                                                     F& f) {
+    const bytes_t left = from.piece().size, room = into.piece().size;
+    frame.size = left < room ? left : room;
+    frame.from = from.where();
+    frame.from_offset = from.piece().offset;
+    frame.into = into.where();
+    frame.into_offset = into.piece().offset;
+    if (frame.size > 0) f(static_cast<const edge&>(frame));
+    return frame.size;
+}
+
+template <class F>
+[[gnu::noinline]] constexpr void join_many(edge frame, run_cursor from, run_cursor into, F& f) {
     while (!from.done() && !into.done()) {
-        const bytes_t left = from.piece().size, room = into.piece().size;
-        frame.size = left < room ? left : room;
-        frame.from = from.where();
-        frame.from_offset = from.piece().offset;
-        frame.into = into.where();
-        frame.into_offset = into.piece().offset;
-        f(static_cast<const edge&>(frame));
-        from.advance(frame.size);
-        into.advance(frame.size);
+        const bytes_t size = join_pieces(frame, from, into, f);
+        from.advance(size);
+        into.advance(size);
     }
+}
+
+}  // namespace detail
+
+/// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
+/// Nearly always there is one: that is done where it is asked for, with nothing in memory.
+template <class F>
+[[gnu::always_inline]] constexpr void join_runs(edge frame, const run_cursor& from, const run_cursor& into, F&& f) {
+    if (from.last() && into.last()) detail::join_pieces(frame, from, into, f);
+    else detail::join_many(frame, from, into, f);
 }
 
 /// Allgather: every block at its displacement in `output`. In step 0 the own block is sent from `input` while it is
@@ -74,11 +101,11 @@ struct output_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
         return {buffer::output, blocks, ranks, wanted};
     }
-    constexpr run_cursor write(rank_t, block_interval arriving) const {
+    [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, blocks, ranks, arriving};
     }
     /// f(from, into) for every local copy of rank r in step k.
@@ -99,13 +126,16 @@ struct rotated_store {
     constexpr step_range copy_steps(rank_t, step_t message_steps) const { return {0, message_steps}; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }
 
-    constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
         return kept(r, wanted);
     }
-    constexpr run_cursor write(rank_t r, block_interval arriving) const { return kept(r, arriving); }
+    [[gnu::always_inline]] constexpr run_cursor write(rank_t r, block_interval arriving) const {
+        return kept(r, arriving);
+    }
     template <class F>
     constexpr void copies(rank_t r, step_t k, step_t message_steps, F f) const {
+        if (k > 0 && k < message_steps) return;
         const run_cursor all_placed(buffer::output, blocks, ranks, {r, ranks});
         const run_cursor own(buffer::input, {0, blocks.count(r)});
         if (ranks == 1) return f(own, all_placed);
@@ -114,7 +144,7 @@ struct rotated_store {
     }
 
   private:
-    constexpr run_cursor kept(rank_t r, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor kept(rank_t r, block_interval wanted) const {
         const rank_t before = wrap(wanted.first - r, ranks);
         return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(wanted, ranks)}};
     }

@@ -93,7 +93,7 @@ class lowered {
     static constexpr edge frame(step_t k, rank_t src, rank_t dst) { return {.step = k, .src = src, .dst = dst}; }
 
     template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+    [[gnu::always_inline]] constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
         // What an algorithm gets wrong must not be looked up: an edge that verify refuses stands for it.
         const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
         if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();

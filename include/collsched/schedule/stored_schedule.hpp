@@ -13,8 +13,9 @@ namespace collsched {
 /// Calls f(edge) for every edge of s that leaves a rank, rank by rank.
 template <schedule S, class F>
 constexpr void for_each_send(const S& s, F f) {
+    const step_t end = s.steps();
     for (rank_t r = 0; r < s.ranks; ++r)
-        for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) s.sends(r, k, f);
+        for (step_t k = s.next(r, 0); k < end; k = s.next(r, k + 1)) s.sends(r, k, f);
 }
 
 /// A schedule as a list of edges in canonical order; itself a schedule, with random access to its edges.
@@ -43,9 +44,7 @@ class stored_schedule {
             edges_ = {};
             ranks = 1;
         }
-        sort_edges();
-        by_src_ = grouped(first_of_src_, side::src);
-        by_dst_ = grouped(first_of_dst_, side::dst);
+        group_edges();
     }
 
     /// Stands for a schedule whose parameters are wrong.
@@ -85,8 +84,6 @@ class stored_schedule {
   private:
     using index = owned_array<std::int64_t>;
 
-    enum class side : std::uint8_t { src, dst };
-
     constexpr error check_parts() const {
         if (error wrong = check_contract(contract_)) return wrong;
         if (steps_ < 0) return {"steps", steps_, "0 or more"};
@@ -100,7 +97,9 @@ class stored_schedule {
         return {};
     }
 
-    constexpr error check_edges() const {
+    /// Sorts the edges if they are not in order.
+    constexpr error check_edges() {
+        bool sorted = true;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
             if (e.step < 0 || e.step >= steps_) return {"step", e.step, "0 to steps-1", i};
@@ -109,7 +108,9 @@ class stored_schedule {
             if (e.from > buffer::scratch) return {"from", static_cast<std::int64_t>(e.from), "a buffer", i};
             if (e.into > buffer::scratch) return {"into", static_cast<std::int64_t>(e.into), "a buffer", i};
             if (e.what > action::combine_after) return {"action", static_cast<std::int64_t>(e.what), "an action", i};
+            sorted = sorted && (i == 0 || !precedes(e, edges_[i - 1]));
         }
+        if (!sorted) sort_edges();
         return {};
     }
 
@@ -126,15 +127,25 @@ class stored_schedule {
         }
     }
 
-    /// Positions in edges_ grouped by the rank at one end, in canonical order within a rank; local edges only under src.
-    constexpr index grouped(index& first, side which) const {
-        const auto slot = [&](const edge& e) { return which == side::src ? e.src : e.is_local() ? ranks : e.dst; };
-        first = index(ranks + 2);
-        for (const edge& e : edges_) ++first[slot(e) + 1];
-        for (rank_t r = 0; r <= ranks; ++r) first[r + 1] += first[r];
-        index order(edges_.size()), next = first;
-        for (std::int64_t i = 0; i < edges_.size(); ++i) order[next[slot(edges_[i])]++] = i;
-        return order;
+    /// Positions in edges_ grouped by the rank at either end, in canonical order within a rank; local edges only under src.
+    constexpr void group_edges() {
+        first_of_src_ = first_of_dst_ = index(ranks + 1);
+        for (const edge& e : edges_) {
+            ++first_of_src_[e.src + 1];
+            if (!e.is_local()) ++first_of_dst_[e.dst + 1];
+        }
+        for (rank_t r = 0; r < ranks; ++r) {
+            first_of_src_[r + 1] += first_of_src_[r];
+            first_of_dst_[r + 1] += first_of_dst_[r];
+        }
+        by_src_ = index(edges_.size(), {});
+        by_dst_ = index(first_of_dst_[ranks], {});
+        index next_of_src = first_of_src_, next_of_dst = first_of_dst_;
+        for (std::int64_t i = 0; i < edges_.size(); ++i) {
+            const edge& e = edges_[i];
+            by_src_[next_of_src[e.src]++] = i;
+            if (!e.is_local()) by_dst_[next_of_dst[e.dst]++] = i;
+        }
     }
 
     constexpr std::int64_t lower_bound(const index& order, const index& first, rank_t r, step_t k) const {
@@ -175,7 +186,7 @@ constexpr stored_schedule stored(const S& s, Each each) {
     owned_array<std::int64_t> position(s.steps() + 1);
     each([&](const edge& e) { ++position[e.step + 1]; });
     for (step_t k = 0; k < s.steps(); ++k) position[k + 1] += position[k];
-    owned_array<edge> edges(position[s.steps()]);
+    owned_array<edge> edges(position[s.steps()], {});
     each([&](const edge& e) { edges[position[e.step]++] = e; });
 
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);

@@ -51,7 +51,7 @@ struct recursive_doubling {
     constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
         if (fold(k)) return f(block_interval{src, 1});
         if (unfold(k)) return f(block_interval{wrap(dst + 1, ranks), ranks - 1});
-        const rank_t width = distance(k), group = number(src) / width * width;
+        const rank_t width = distance(k), group = number(src) & -width;
         f(block_interval{rank_of(group), rank_of(group + width) - rank_of(group)});
     }
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/fingerprint.hpp"
@@ -124,6 +128,12 @@ class bruck::by_digits {
         constexpr void measure() {
             room_[0] = room_[1] = 0;
             if (distance_ >= s_.ranks) return;
+            if (!std::is_constant_evaluated() && s_.how_.block.uniform()) {
+                const int stops = s_.digits(distance_) - 1;
+                room_[0] = stops > 0 ? s_.how_.block.count(0, 0) : 0;
+                room_[1] = stops > 1 ? room_[0] : 0;
+                return;
+            }
             int hops = 0;
             for (rank_t weight = 1; distance_ / weight >= s_.how_.radix;) {
                 const rank_t here = distance_ / weight % s_.how_.radix;
@@ -148,6 +158,8 @@ class bruck::by_digits {
 
     /// How many digits of a distance are not 0.
     constexpr int digits(rank_t distance) const {
+        if (how_.radix == 2 && !std::is_constant_evaluated())
+            return std::popcount(static_cast<std::uint64_t>(distance));
         int n = 0;
         for (; distance > 0; distance /= how_.radix) n += distance % how_.radix != 0 ? 1 : 0;
         return n;

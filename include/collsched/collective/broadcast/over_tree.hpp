@@ -66,7 +66,7 @@ struct over_tree {
     bool operator==(const over_tree&) const = default;
 
   private:
-    constexpr auto run() const {
+    [[gnu::always_inline]] constexpr auto run() const {
         if constexpr (tree_pair<Tree>) return tree_pipeline{Tree::both, 2, ranks, root, pieces()};
         else return tree_pipeline{&tree, 1, ranks, root, pieces()};
     }

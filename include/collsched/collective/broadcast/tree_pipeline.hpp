@@ -94,6 +94,7 @@ struct tree_pipeline {
         const step_t heard = heard_in(t, r), sends = trees[t].fanout(ranks, relative(r));
         const step_range busy{heard < 0 ? 0 : heard, heard + (pieces_of(t) - 1) * period(t) + sends};
         if (k <= busy.first || k > busy.last) return busy.from(k, steps());
+        if (pieces_of(t) == 1) return k;
         const step_t into_period = (k - heard) % period(t);
         return into_period <= sends ? k : busy.from(k - into_period + period(t), steps());
     }

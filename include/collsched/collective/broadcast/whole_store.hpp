@@ -21,10 +21,10 @@ struct whole_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
         return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
     }
-    constexpr run_cursor write(rank_t, block_interval arriving) const {
+    [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, pieces, count, arriving};
     }
     template <class F>

@@ -1,0 +1,95 @@
+#include <doctest/doctest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "collsched/schedule/edge_views.hpp"
+#include "support/registry.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr rank_t ranks = rank_t{1} << 27;
+constexpr std::int64_t room = std::int64_t{64} << 20;
+
+/// As long as it lives the process gets no more memory than `room` bytes beyond what it has: who asks for more sees bad_alloc.
+class little_memory {
+  public:
+    little_memory() {
+        ::getrlimit(RLIMIT_DATA, &before_);
+        std::int64_t pages[6] = {};  // of /proc/self/statm: the last is data and stack
+        std::ifstream statm("/proc/self/statm");
+        for (std::int64_t& n : pages) statm >> n;
+        rlimit little = before_;
+        little.rlim_cur = static_cast<rlim_t>(pages[5] * ::sysconf(_SC_PAGESIZE) + room);
+        REQUIRE(::setrlimit(RLIMIT_DATA, &little) == 0);
+    }
+    little_memory(const little_memory&) = delete;
+    little_memory& operator=(const little_memory&) = delete;
+    ~little_memory() { ::setrlimit(RLIMIT_DATA, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+/// Why a rank's first edges take memory, or time, that grows with the ranks: its messages consist of so many pieces, all in
+/// one step, as many as p/2 blocks that lie apart; or ranks are numbered anew in a table; or groups are stored.
+bool grows(const algorithm_entry& entry) {
+    const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
+    constexpr std::string_view in_pieces[] = {"allgather/circulant-blocks",
+                                              "allreduce/allgather-reduce",
+                                              "allreduce/swing",
+                                              "alltoall/bruck",
+                                              "reduce_scatter/butterfly",
+                                              "reduce_scatter/circulant-blocks",
+                                              "reduce_scatter/recursive-doubling",
+                                              "reduce_scatter/sparbit",
+                                              "reduce_scatter/swing"};
+    constexpr std::string_view numbered[] = {"gather/k-ary", "scatter/k-ary"};
+    return std::ranges::count(in_pieces, name) + std::ranges::count(numbered, name) > 0 ||
+           entry.info.name == std::string_view("hierarchical");
+}
+
+}  // namespace
+
+TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
+    int seen = 0;
+    for (const algorithm_entry& entry : support::registered()) {
+        if (entry.takes("neighbors") || grows(entry)) continue;
+        CAPTURE(name_of(entry.info.what));
+        CAPTURE(entry.info.name);
+        const little_memory limit;
+        std::int64_t edges = 0;
+        bool right = true;
+        const auto walk = [&] {
+            const any_schedule s = entry.make({.ranks = ranks, .block = 8, .bytes = 8 * ranks, .segment = ranks});
+            REQUIRE(!s.check());
+            const rank_t mine = ranks / 3;
+            step_t last = 0;
+            for (const edge& e : program(s, mine)) {
+                right = right && (e.src == mine || e.dst == mine) && e.src >= 0 && e.src < ranks && e.dst >= 0 &&
+                        e.dst < ranks && e.step >= last && e.step < s.steps() && e.size >= 0 && e.from_offset >= 0 &&
+                        e.into_offset >= 0 && e.source().end() <= 8 * 2 * ranks && e.target().end() <= 8 * 2 * ranks;
+                last = e.step;
+                if (++edges == 1000) break;
+            }
+        };
+        CHECK_NOTHROW(walk());
+        CHECK(right);
+        CHECK(edges > 0);
+        ++seen;
+    }
+    CHECK(seen > 80);
+}
+
+TEST_CASE("more memory than there is room for is refused") {
+    const little_memory limit;
+    CHECK_THROWS_AS(::operator delete(::operator new(static_cast<std::size_t>(4 * room))), std::bad_alloc);
+}
