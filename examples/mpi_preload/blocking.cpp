@@ -1,7 +1,25 @@
 #include "calls.hpp"
+#include "descriptions.hpp"
+#include "environment.hpp"
+#include "progress.hpp"
 
 using namespace collsched::preload;
 using enum function;
+
+namespace {
+
+/// What all do: `given` are the arguments of MPI's function `What`, `Native` is the MPI's own function, and `Begin` its
+/// non-blocking form. A thread that blocks in the former could not drive what is in flight, and MPI does not match the
+/// one with the other: so, whatever is in flight on this rank, it is the latter. (The former where there is nothing of
+/// this library.)
+template <function What, auto Native, auto Begin, class... Arguments>
+[[gnu::always_inline]] inline int blocking(Arguments... given) {
+    int error = MPI_SUCCESS;
+    if (run_blocking(arguments_of(What, given...), &error)) return error;
+    return native_or_driven<Native, Begin>(!mpi_is_up(), given...);
+}
+
+}  // namespace
 
 int MPI_Barrier(MPI_Comm comm) { return blocking<barrier, PMPI_Barrier, PMPI_Ibarrier>(comm); }
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "blocking_call.hpp"
+#include "environment.hpp"
+#include "progress.hpp"
 #include "requests.hpp"
 
 namespace collsched::preload {

@@ -1,7 +1,20 @@
 #include "calls.hpp"
+#include "descriptions.hpp"
 
 using namespace collsched::preload;
 using enum function;
+
+namespace {
+
+/// What all do: `given` are the arguments of MPI's function `What`, and `Native` is the MPI's own function.
+template <function What, auto Native, class... Arguments>
+int nonblocking(MPI_Request* request, Arguments... given) {
+    int error = MPI_SUCCESS;
+    if (request != nullptr && run_nonblocking(arguments_of(What, given...), request, &error)) return error;
+    return Native(given..., request);
+}
+
+}  // namespace
 
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) { return nonblocking<barrier, PMPI_Ibarrier>(request, comm); }
 

@@ -1,7 +1,20 @@
 #include "calls.hpp"
+#include "descriptions.hpp"
 
 using namespace collsched::preload;
 using enum function;
+
+namespace {
+
+/// What all do: `given` are the arguments of MPI's function `What`, and `Native` is the MPI's own function.
+template <function What, auto Native, class... Arguments>
+int persistent(MPI_Info info, MPI_Request* request, Arguments... given) {
+    int error = MPI_SUCCESS;
+    if (request != nullptr && run_persistent(arguments_of(What, given...), request, &error)) return error;
+    return Native(given..., info, request);
+}
+
+}  // namespace
 
 // Of MPI-4; Open MPI 4 has them as extensions: MPIX_Gather_init for MPI_Gather_init.
 #if MPI_VERSION >= 4
