@@ -1,7 +1,9 @@
 // How long one collective takes on simulated computers: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...] library[:NAME]|native
-// Of the library's algorithms only those whose names begin with NAME, if it is given.
+// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...]
+//             library[:BEGIN|=NAME]|native
+// Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
+// with a comma for every space, at which smpirun would divide it.
 //
 // BYTES is the length of the message; of allgather and alltoall, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
@@ -101,6 +103,18 @@ struct progress {
     std::string name() const { return sends > 0 ? " sends=1" : window > 0 ? " steps=1" : ""; }
 };
 
+/// What the name of the library's side begins with.
+constexpr std::string_view library = "library";
+
+/// Which of the library's schedules are timed.
+struct filter {
+    std::string_view text;  ///< nothing: all; ":BEGIN"; "=NAME"
+
+    bool takes(std::string_view name) const {
+        return text.starts_with('=') ? name == text.substr(1) : name.starts_with(text.substr(text.empty() ? 0 : 1));
+    }
+};
+
 void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, const progress& how) {
     const any_schedule schedule = one.make();
     if (const error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
@@ -158,13 +172,15 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
                        .placement = all.clusters,
                        .cluster = all.computers};
     if (side == "native") return measure_native(all, what, bytes, wanted);
-    const std::string_view only = side.substr(std::min(side.size(), std::string_view("library:").size()));
+    const filter only{side.substr(library.size())};
     for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {
-        if (!std::string_view(one.name).starts_with(only)) continue;
-        measure_library(all, what, bytes, one, {});
+        const auto run = [&](const progress& how) {
+            if (only.takes(one.name + how.name())) measure_library(all, what, bytes, one, how);
+        };
+        run({});
         if (bytes < eager || (one.segment > 0 && one.segment < eager)) continue;
-        measure_library(all, what, bytes, one, {.sends = 1});
-        if (one.segment == 0) measure_library(all, what, bytes, one, {.window = 1});
+        run({.sends = 1});
+        if (one.segment == 0) run({.window = 1});
     }
 }
 
@@ -176,7 +192,8 @@ std::optional<collective> named(std::string_view name) {
 }
 
 int usage() {
-    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:NAME]|native\n", stderr);
+    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|native\n",
+               stderr);
     return 2;
 }
 
@@ -200,9 +217,12 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     const std::optional<collective> what = argc == 7 ? named(argv[4]) : std::nullopt;
     const std::vector<bytes_t> sizes = argc == 7 ? lengths(argv[5]) : std::vector<bytes_t>{};
-    const std::string_view side = argc == 7 ? argv[6] : "";
-    if (!what || sizes.empty() || (side != "library" && side != "native" && !side.starts_with("library:")))
-        return usage();
+    std::string given = argc == 7 ? argv[6] : "";
+    std::replace(given.begin(), given.end(), ',', ' ');
+    const std::string_view side = given;
+    const bool known =
+        side == "native" || side == library || side.starts_with("library:") || side.starts_with("library=");
+    if (!what || sizes.empty() || !known) return usage();
     int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -4,6 +4,9 @@
 Builds collectives.cpp with smpicxx, runs it with smpirun, and prints a table of the fastest of both sides. Results are
 kept in the output folder, in results.tsv; what is there is not run again, since simulated time is the same every time.
 Remove the file after a change of the library. It fails if the library's bytes are wrong or a run of it did not end.
+
+With --recheck, the table of a document is run again: of each of its rows the schedule that is best there, and all of
+SimGrid's. Results are kept in recheck.tsv. It fails if a row is not the same, or a ratio rounds to less than 1.
 """
 
 import argparse
@@ -133,6 +136,18 @@ def sweep_library(program, out, results, case, limit):
     print(f"{case}: {len(lines)} schedules in {time.monotonic() - begin:.0f} s {why}", file=sys.stderr, flush=True)
 
 
+def run_one(program, out, results, case, name, limit):
+    """The one schedule of this name."""
+    key = (*case, "library")
+    if results.of(key, name):
+        return
+    lines, why, _ = start(program, out, *case, "library=" + name.replace(" ", ","), [], limit)
+    for _, us, how in lines:
+        results.add(key, name, us, how)
+    if not lines:
+        results.add(key, name, None, why or "is no schedule")
+
+
 def sweep_native(program, out, results, case, algorithms, limit):
     key, begin, failed = (*case, "native"), time.monotonic(), 0
     option = NATIVE_NAME.get(case[2], case[2])
@@ -175,6 +190,52 @@ def write_table(path, lines):
     path.write_text(old.sub(lambda _: lines + "\n", text))
 
 
+class Row:
+    """A line of the table: a case, the best here, the best of SimGrid."""
+
+    def __init__(self, line):
+        cells = [cell.strip() for cell in line.strip(" |").split(" | ")]
+        self.case = (cells[0], int(cells[1]), cells[2], int(cells[3]))
+        self.ours, self.theirs = cells[4], cells[6]
+        self.numbers = [cells[5], cells[7], cells[8]]
+
+    def differs(self, results):
+        """What is not as it was, or nothing."""
+        ours, theirs = results.of((*self.case, "library"), self.ours), results.best((*self.case, "native"))
+        if not ours or not ours[0][6] or not theirs:
+            return "no time"
+        if ours[0][7] not in ("right", "unchecked"):
+            return ours[0][7]
+        ratio = float(theirs[6]) / float(ours[0][6])
+        now = [milliseconds(ours[0]), milliseconds(theirs), f"{ratio:.2f}"]
+        if now != self.numbers or theirs[5] != self.theirs:
+            return f"now {now[0]}, {theirs[5]} {now[1]}, {now[2]}"
+        return f"less than 1: {ratio}" if round(ratio, 2) < 1 else ""
+
+
+def recheck(program, chosen, cases, algorithms):
+    """Runs the table of a document again, short rows first. Says of each if it is the same; how many are not."""
+    lines = [line for line in chosen.recheck.read_text().splitlines() if re.match(r"\| \w+ \| \d+ \|", line)]
+    rows = [row for row in map(Row, lines) if row.case in cases]
+    if not rows:
+        sys.exit(f"{chosen.recheck} has no row of these cases")
+    results = Results(chosen.out / "recheck.tsv")
+    short_first = sorted(rows, key=lambda row: row.case[3])
+    for row in short_first:
+        run_one(program, chosen.out, results, row.case, row.ours, chosen.limit)
+        sweep_native(program, chosen.out, results, row.case, [row.theirs], chosen.limit)
+    for row in short_first:
+        sweep_native(program, chosen.out, results, row.case, algorithms[row.case[2]], chosen.native_limit)
+    others = 0
+    for row in rows:
+        native = results.of((*row.case, "native"))
+        timed, differs = sum(one[6] != "" for one in native), row.differs(results)
+        others += differs != ""
+        print(*row.case, f"({timed} of SimGrid's {len(native)} with a time):", differs or "same")
+    print(f"{len(rows)} rows, {others} not the same")
+    return others
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=TOP / "bench-out/simgrid", help="folder of program and results")
@@ -184,20 +245,22 @@ def main():
     parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=list(COLLECTIVES))
     parser.add_argument("--bytes", nargs="+", type=int, help="lengths, of all collectives")
     parser.add_argument("--doc", type=Path, help="a file, docs/simgrid.md say, whose table is replaced by this one")
+    parser.add_argument("--recheck", type=Path, help="a file, docs/simgrid.md say, whose table is run again")
     parser.add_argument("--limit", type=int, default=900, help="seconds for one start of smpirun with the library's")
     parser.add_argument("--native-limit", type=int, default=120, help="seconds for one start with SimGrid's own")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     program = chosen.program.resolve() if chosen.program else build(chosen.out)
-    results = Results(chosen.out / "results.tsv")
     cases = [(platform, ranks, collective, size)
              for platform in chosen.platforms for ranks in chosen.ranks for collective in chosen.collectives
              for size in chosen.bytes or SIZES]
-    algorithms = {}
+    algorithms = {one: native_algorithms(program, chosen.out, chosen.platforms[0], chosen.ranks[0], one)
+                  for one in chosen.collectives}
+    if chosen.recheck:
+        sys.exit(1 if recheck(program, chosen, cases, algorithms) else 0)
+    results = Results(chosen.out / "results.tsv")
     for case in cases:
-        platform, ranks, collective, _ = case
-        if collective not in algorithms:
-            algorithms[collective] = native_algorithms(program, chosen.out, platform, ranks, collective)
+        collective = case[2]
         sweep_library(program, chosen.out, results, case, chosen.limit)
         sweep_native(program, chosen.out, results, case, algorithms[collective], chosen.native_limit)
     print(table(results, cases))
