@@ -1,11 +1,12 @@
-// Numbers at the ends of 64 bits: refused with an error, or a rank's first edges are told at once.
+// Numbers at the ends of 64 bits: refused with an error, or a rank's first edges are told at once. Under the sanitizers no sum or
+// product may leave the 64 bits.
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "support/registry.hpp"
 
@@ -25,12 +26,25 @@ constexpr std::int64_t numbers[] = {0,
                                     (INT64_C(1) << 62) - 1,
                                     INT64_C(1) << 62,
                                     most};
+constexpr rank_t many = rank_t{1} << 20;
 
 constexpr struct {
     const char* name;
     std::int64_t shape::* member;
 } settings[] = {{"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix},
                 {"group", &shape::group},     {"window", &shape::window},   {"aggregate", &shape::aggregate}};
+
+std::string name_of(const algorithm_entry& entry) {
+    return std::string(collsched::name_of(entry.info.what)) + "/" + entry.info.name;
+}
+
+/// These have tables of all ranks, or go through all blocks for a message: nothing for so many ranks.
+bool takes_all_ranks(const algorithm_entry& entry) {
+    constexpr const char* names[] = {
+        "allgather/circulant-blocks", "allreduce/allgather-reduce",      "alltoall/bruck", "gather/k-ary",
+        "reduce_scatter/butterfly",   "reduce_scatter/circulant-blocks", "scatter/k-ary"};
+    return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
+}
 
 /// Thrown where a rank has more edges in a step than there is time for.
 struct enough {};
@@ -44,8 +58,8 @@ bool ask_step(const any_schedule& s, rank_t r, step_t k) {
         REQUIRE((e.src >= 0 && e.src < s.ranks && e.dst >= 0 && e.dst < s.ranks));
         REQUIRE((e.size >= 0 && e.from_offset >= 0 && e.from_offset <= most - e.size));
         REQUIRE((e.into_offset >= 0 && e.into_offset <= most - e.size));
-        if (e.src == r && e.from == buffer::input) REQUIRE(e.from_offset + e.size <= promise.input_bytes(r));
-        if (e.dst == r && e.into == buffer::output) REQUIRE(e.into_offset + e.size <= promise.output_bytes(r));
+        if (e.src == r && e.from == buffer::input) REQUIRE(e.source().end() <= promise.input_bytes(r));
+        if (e.dst == r && e.into == buffer::output) REQUIRE(e.target().end() <= promise.output_bytes(r));
         if (--left == 0) throw enough{};
     };
     try {
@@ -57,14 +71,15 @@ bool ask_step(const any_schedule& s, rank_t r, step_t k) {
     return true;
 }
 
-void ask(const any_schedule& s, rank_t r) {
+void ask(const any_schedule& s, rank_t r, bool edges) {
     const step_t steps = s.steps();
     REQUIRE(steps >= 0);
     REQUIRE(s.contract().input_bytes(r) >= 0);
     REQUIRE(s.contract().output_bytes(r) >= 0);
-    REQUIRE(s.scratch(r) >= 0);
     REQUIRE(s.pacing().window >= 0);
     REQUIRE(s.next(r, steps) == steps);
+    if (!edges) return;
+    REQUIRE(s.scratch(r) >= 0);
     bool all = true;
     int times = 0;
     for (step_t k = s.next(r, 0); k < steps && times < 4; k = s.next(r, k + 1), ++times) all = ask_step(s, r, k) && all;
@@ -73,54 +88,43 @@ void ask(const any_schedule& s, rank_t r) {
 }
 
 void try_shape(const algorithm_entry& entry, const shape& wanted) {
+    INFO(name_of(entry), " ranks=", wanted.ranks, " root=", wanted.root, " size=", wanted.bytes,
+         " element=", wanted.element, " segment=", wanted.segment, " radix=", wanted.radix, " group=", wanted.group,
+         " window=", wanted.window, " aggregate=", wanted.aggregate);
+    if (takes_all_ranks(entry) && wanted.ranks > many && wanted.ranks < rank_t{1} << 62) return;
     const any_schedule s = entry.make(wanted);
     if (const error wrong = s.check()) {
         REQUIRE(wrong.argument != nullptr);
         return;
     }
     (void)s.fingerprint();
-    for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) ask(s, r);
-}
-
-std::string told(const algorithm_entry& entry, const shape& wanted) {
-    return std::string(name_of(entry.info.what)) + "/" + entry.info.name + " ranks=" + std::to_string(wanted.ranks) +
-           " root=" + std::to_string(wanted.root) + " size=" + std::to_string(wanted.bytes) +
-           " element=" + std::to_string(wanted.element) + " segment=" + std::to_string(wanted.segment) +
-           " radix=" + std::to_string(wanted.radix) + " group=" + std::to_string(wanted.group) +
-           " window=" + std::to_string(wanted.window) + " aggregate=" + std::to_string(wanted.aggregate);
-}
-
-void try_told(const algorithm_entry& entry, const shape& wanted) {
-    INFO(told(entry, wanted));
-    if (getenv("TELL")) fprintf(stderr, "%s\n", told(entry, wanted).c_str());
-    try_shape(entry, wanted);
+    // Blocks without bytes have no edges, and yet are gone through.
+    const bool edges = wanted.ranks < many || wanted.bytes / wanted.element >= wanted.ranks;
+    for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) ask(s, r, edges);
 }
 
 }  // namespace
 
 TEST_CASE("numbers of ranks and sizes") {
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : support::registered())
         for (const rank_t ranks : numbers)
-            for (const bytes_t size : numbers)
-                for (const rank_t root : {rank_t{0}, ranks - 1}) {
-                    if (root != 0 && !entry.takes("root")) continue;
-                    const shape wanted{.ranks = ranks, .root = root, .block = size, .bytes = size};
-                    try_told(entry, wanted);
-                }
-    }
+            for (const bytes_t size : numbers) {
+                try_shape(entry, {.ranks = ranks, .block = size, .bytes = size});
+                if (entry.takes("root"))
+                    try_shape(entry, {.ranks = ranks, .root = ranks - 1, .block = size, .bytes = size});
+            }
 }
 
 TEST_CASE("every other parameter") {
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : support::registered())
         for (const auto& [name, member] : settings) {
             if (!entry.takes(name)) continue;
             for (const rank_t ranks : numbers)
                 for (const std::int64_t value : numbers)
-                    for (const bytes_t size : {value, INT64_C(1) << 40}) {
+                    for (const bytes_t size : {value, INT64_C(1) << 40, most}) {
                         shape wanted{.ranks = ranks, .block = size, .bytes = size};
                         wanted.*member = value;
-                        try_told(entry, wanted);
+                        try_shape(entry, wanted);
                     }
         }
-    }
 }
