@@ -1114,13 +1114,12 @@ def test_output(folder):
     os.close(ends)
     done = call("show", "allgather/ring", "--ranks", "300", "--json", stdout=begins)
     os.close(begins)
-    check(done.returncode in (2, -signal.SIGPIPE) and done.stderr == "", "a broken pipe gives", done.returncode, done.stderr)
-    for words in (["show", "allgather/ring", "--ranks", "1000"], ["verify", "alltoall/pairwise", "--ranks", "1000"],
-                  ["metrics", "alltoall/linear", "--ranks", "4000"], ["run", "all", "--on", "inline", "--ranks", "64", "--block", "1000000"],
-                  ["gallery", folder / "gallery"]):
-        for mib in 16, 32, 64, 128:
-            done = limited(words, resource.RLIMIT_AS, mib << 20, stdout=subprocess.DEVNULL)
-            fine = done.returncode == 0 or (done.returncode in (2, 127) and done.stderr.count("\n") == 1)
+    check(done.returncode == -signal.SIGPIPE and done.stderr == "", "a broken pipe gives", done.returncode, done.stderr)
+    for words in (["show", "allgather/ring", "--ranks", "300"], ["verify", "alltoall/pairwise", "--ranks", "300"],
+                  ["run", "allgather/ring", "--on", "inline", "--ranks", "16", "--block", "1000000"]):
+        for mib in 16, 24, 64:  # 127: not even enough to begin
+            done = limited(words, resource.RLIMIT_AS, mib << 20)
+            fine = done.returncode == 0 if not done.stderr else done.returncode in (2, 127) and done.stderr.count("\n") == 1
             check(fine, words, "with", mib, "MiB gives", done.returncode, done.stderr[:300])
 
 
