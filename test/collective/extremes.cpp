@@ -49,43 +49,64 @@ bool takes_all_ranks(const algorithm_entry& entry) {
 /// Thrown where a rank has more edges in a step than there is time for.
 struct enough {};
 
-/// The first edges of a rank in a step. Whether there were no more.
-bool ask_step(const any_schedule& s, rank_t r, step_t k) {
-    const contract promise = s.contract();
-    int left = 8;
-    const auto look = [&](const edge& e) {
-        REQUIRE((e.step == k && (e.src == r || e.dst == r)));
-        REQUIRE((e.src >= 0 && e.src < s.ranks && e.dst >= 0 && e.dst < s.ranks));
-        REQUIRE((e.size >= 0 && e.from_offset >= 0 && e.from_offset <= most - e.size));
-        REQUIRE((e.into_offset >= 0 && e.into_offset <= most - e.size));
-        if (e.src == r && e.from == buffer::input) REQUIRE(e.source().end() <= promise.input_bytes(r));
-        if (e.dst == r && e.into == buffer::output) REQUIRE(e.target().end() <= promise.output_bytes(r));
-        if (--left == 0) throw enough{};
-    };
-    try {
-        s.sends(r, k, look);
-        s.receives(r, k, look);
-    } catch (enough) {
-        return false;
-    }
-    return true;
-}
+/// What one rank is told, and the first thing wrong with it.
+class answers {
+  public:
+    answers(const any_schedule& s, rank_t r) : s_(s), promise_(s.contract()), r_(r), steps_(s.steps()) {}
 
-void ask(const any_schedule& s, rank_t r, bool edges) {
-    const step_t steps = s.steps();
-    REQUIRE(steps >= 0);
-    REQUIRE(s.contract().input_bytes(r) >= 0);
-    REQUIRE(s.contract().output_bytes(r) >= 0);
-    REQUIRE(s.pacing().window >= 0);
-    REQUIRE(s.next(r, steps) == steps);
-    if (!edges) return;
-    REQUIRE(s.scratch(r) >= 0);
-    bool all = true;
-    int times = 0;
-    for (step_t k = s.next(r, 0); k < steps && times < 4; k = s.next(r, k + 1), ++times) all = ask_step(s, r, k) && all;
-    if (steps > 0) (void)ask_step(s, r, steps - 1);
-    if (all && times < 4) REQUIRE(s.staging(r) >= 0);
-}
+    void ask() {
+        expect(steps_ >= 0, "steps");
+        expect(promise_.input_bytes(r_) >= 0 && promise_.output_bytes(r_) >= 0, "buffers");
+        expect(s_.pacing().window >= 0, "window");
+        expect(s_.next(r_, steps_) == steps_, "next");
+    }
+    /// The first edges that there are.
+    void ask_edges() {
+        expect(s_.scratch(r_) >= 0, "scratch");
+        bool all = true;
+        int times = 0;
+        for (step_t k = s_.next(r_, 0); k < steps_ && times < 4; k = s_.next(r_, k + 1), ++times)
+            all = ask_step(k) && all;
+        if (steps_ > 0) ask_step(steps_ - 1);
+        if (all && times < 4) expect(s_.staging(r_) >= 0, "staging");
+    }
+    const char* fault() const { return fault_; }
+
+  private:
+    void expect(bool holds, const char* what) {
+        if (!holds && fault_[0] == 0) fault_ = what;
+    }
+    void look(const edge& e, step_t k) {
+        expect(e.step == k && (e.src == r_ || e.dst == r_), "an edge of another");
+        expect(e.src >= 0 && e.src < s_.ranks && e.dst >= 0 && e.dst < s_.ranks, "a rank");
+        expect(e.size >= 0 && e.from_offset >= 0 && e.from_offset <= most - e.size, "a source");
+        expect(e.into_offset >= 0 && e.into_offset <= most - e.size, "a target");
+        if (fault_[0] != 0) return;
+        if (e.src == r_ && e.from == buffer::input) expect(e.source().end() <= promise_.input_bytes(r_), "input");
+        if (e.dst == r_ && e.into == buffer::output) expect(e.target().end() <= promise_.output_bytes(r_), "output");
+    }
+    /// Whether there were no more edges in this step.
+    bool ask_step(step_t k) {
+        int left = 8;
+        const auto tell = [&](const edge& e) {
+            look(e, k);
+            if (--left == 0) throw enough{};
+        };
+        try {
+            s_.sends(r_, k, tell);
+            s_.receives(r_, k, tell);
+        } catch (enough) {
+            return false;
+        }
+        return true;
+    }
+
+    const any_schedule& s_;
+    contract promise_;
+    rank_t r_;
+    step_t steps_;
+    const char* fault_ = "";
+};
 
 void try_shape(const algorithm_entry& entry, const shape& wanted) {
     INFO(name_of(entry), " ranks=", wanted.ranks, " root=", wanted.root, " size=", wanted.bytes,
@@ -100,7 +121,12 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
     (void)s.fingerprint();
     // Blocks without bytes have no edges, and yet are gone through.
     const bool edges = wanted.ranks < many || wanted.bytes / wanted.element >= wanted.ranks;
-    for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) ask(s, r, edges);
+    for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) {
+        answers told(s, r);
+        told.ask();
+        if (edges) told.ask_edges();
+        REQUIRE(std::string(told.fault()) == "");
+    }
 }
 
 }  // namespace
