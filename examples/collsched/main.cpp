@@ -1,9 +1,10 @@
+#include <csignal>
 #include <cstdio>
 #include <new>
+#include <stdexcept>
 #include <string>
-#include <vector>
-
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 #include <range/v3/algorithm/find.hpp>
@@ -98,6 +99,9 @@ int fail(const char* why) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    constexpr auto no_memory =
+        "memory = not enough on this machine (accepted: fewer ranks, smaller blocks, smaller files)";
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is told like a full disk
     try {
         return run(argc, argv);
     } catch (const collsched::bad_argument& wrong) {  // found while a schedule was at work: a mistake like any other
@@ -105,7 +109,9 @@ int main(int argc, char** argv) {
     } catch (const std::system_error& wrong) {
         return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());
     } catch (const std::bad_alloc&) {
-        return fail("memory = not enough on this machine (accepted: fewer ranks, smaller blocks, smaller files)");
+        return fail(no_memory);
+    } catch (const std::length_error&) {  // of a container: more than any machine has
+        return fail(no_memory);
     } catch (const std::exception& wrong) {
         return fail(wrong.what());
     }

@@ -5,9 +5,12 @@ that names the argument and the value, with exit status 2 and nothing on stdout.
 
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as xml
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -1056,6 +1059,70 @@ def test_gallery(folder):
     check(sorted(os.listdir(folder)) == ["all", "empty", "file"] and not Path("x").exists(), "left behind:", os.listdir(folder))
 
 
+def limited(words, what, most, **options):
+    """A call that may have only so much of a resource."""
+    return call(*words, preexec_fn=lambda: resource.setrlimit(what, (most, most)), **options)
+
+
+def test_output(folder):
+    """Whatever happens while a file is written, it is there as a whole, or what was there before is; and nothing else is."""
+    def left(*names):
+        check(sorted(os.listdir(folder)) == sorted(names), "left behind:", os.listdir(folder))
+
+    old = folder / "old"
+    old.write_text("kept")
+    old.chmod(0o640)
+    shape = ["allgather/ring", "--ranks", "16"]
+    outputs = [("--svg", ["show", *shape]), ("--html", ["show", *shape]), ("--goal", ["show", *shape]), ("--dot", ["show", *shape]),
+               ("--c", ["show", *shape]), ("--msccl", ["show", *shape, "--block", "64"]), ("--trace", ["run", *shape, "--on", "inline"]),
+               ("--trace", ["simulate", *shape, "--model", MODEL]), ("--svg", ["simulate", *shape, "--model", MODEL])]
+    for option, words in outputs:
+        for name in "old", "new":
+            done = limited([*words, option, folder / name], resource.RLIMIT_FSIZE, 100)
+            check(done.returncode == 2 and done.stderr == f"collsched: {option} = {folder / name} (accepted: something that can be "
+                  "written; this cannot: File too large)\n", words, option, "on a full disk gives", done.returncode, done.stderr)
+            check(old.read_text() == "kept", words, option, "lost a file")
+            left("old")
+    done = limited(["gallery", folder / "gallery"], resource.RLIMIT_FSIZE, 100)
+    check(done.returncode == 2 and done.stderr.count("\n") == 1, "a gallery on a full disk gives", done.returncode, done.stderr)
+    left("old")
+    for target in folder / "no" / "new", Path("/proc/new"), folder / "old" / "new":
+        bad(["show", *shape, "--svg", str(target)], "--svg", target)
+    left("old")
+
+    good("show", *shape, "--dot", old)
+    check(old.read_text().startswith("digraph") and old.stat().st_mode & 0o777 == 0o640, "a file has other permissions")
+    for name, to in ("link", "new"), ("chain", "link"), ("loop", "loop"):
+        (folder / name).symlink_to(to)
+    good("show", *shape, "--dot", folder / "chain")
+    check((folder / "new").read_text() == old.read_text() and (folder / "new").is_file(), "a link to nothing is not followed")
+    check((folder / "chain").is_symlink() and (folder / "link").is_symlink(), "a link was replaced")
+    bad(["show", *shape, "--dot", str(folder / "loop")], "--dot", folder / "loop")
+    longest = "x" * 255
+    good("show", *shape, "--dot", folder / longest)
+    left("old", "link", "chain", "loop", "new", longest)
+
+    for number in signal.SIGINT, signal.SIGTERM:
+        busy = subprocess.Popen([PROGRAM, "gallery", str(folder / "gallery"), "-p", "32"], stderr=subprocess.PIPE)
+        while busy.poll() is None and not any(name.startswith("collsched.") for name in os.listdir(folder)):
+            time.sleep(0.001)
+        busy.send_signal(number)
+        check(busy.wait(60) == -number and busy.stderr.read() == b"", "interrupted, it ends with", busy.returncode)
+        left("old", "link", "chain", "loop", "new", longest)
+
+    ends, begins = os.pipe()
+    os.close(ends)
+    done = call("show", "allgather/ring", "--ranks", "300", "--json", stdout=begins)
+    os.close(begins)
+    check(done.returncode == -signal.SIGPIPE and done.stderr == "", "a broken pipe gives", done.returncode, done.stderr)
+    for words in (["show", "allgather/ring", "--ranks", "300"], ["verify", "alltoall/pairwise", "--ranks", "300"],
+                  ["run", "allgather/ring", "--on", "inline", "--ranks", "16", "--block", "1000000"]):
+        for mib in 16, 24, 64:  # 127: not even enough to begin
+            done = limited(words, resource.RLIMIT_AS, mib << 20)
+            fine = done.returncode == 0 if not done.stderr else done.returncode in (2, 127) and done.stderr.count("\n") == 1
+            check(fine, words, "with", mib, "MiB gives", done.returncode, done.stderr[:300])
+
+
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
     for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study", "gallery":
@@ -1193,7 +1260,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
-    for test in test_html, test_gallery:
+    for test in test_html, test_gallery, test_output:
         with tempfile.TemporaryDirectory() as apart:
             test(Path(apart))
     test_help()

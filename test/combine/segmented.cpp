@@ -84,6 +84,9 @@ TEST_CASE("parts of its own are pieces too, on several lanes") {
             CHECK(all_edges(s) == expected);
         }
     CHECK(std::string(check(segment(make, 4, 0)).argument) == "period");
+    const auto at_once = segment(make, 4, INT64_MAX, INT64_MAX);
+    CHECK(!check(at_once));
+    CHECK(all_edges(at_once) == all_edges(segment(make, 4, 1, 4)));
 }
 
 TEST_CASE("pieces that do not fit together are told") {
@@ -112,4 +115,16 @@ TEST_CASE("staging is that of the pieces under way, not of all") {
     const auto s = segment(make, 64, 1);
     CHECK(verify(s).ok());
     for (rank_t r = 0; r < 16; ++r) CHECK(s.staging(r) <= 30);
+}
+
+TEST_CASE("staging that no memory has room for is the most there is") {
+    const auto make = [](rank_t i) {
+        const contract whole{.what = collective::reduce, .ranks = 3, .bytes = bytes_t{1} << 62, .commutative = true};
+        const auto there = [i](rank_t, buffer b) { return location{b, i << 61}; };
+        return place(reversed<broadcast::over_tree<trees::flat>>{{.ranks = 3, .bytes = bytes_t{1} << 61}}, there,
+                     whole);
+    };
+    CHECK(!check(segment(make, 2, 1)));
+    CHECK(segment(make, 2, 1, 2).staging(0) == bytes_t{1} << 62);
+    CHECK(segment([&](rank_t) { return make(0); }, 8, 1, 8).staging(0) == INT64_MAX);
 }

@@ -47,6 +47,12 @@ TEST_CASE("what does not fit together is found") {
     CHECK(std::string(check(then(place(b, as_it_is, one), place(b, as_it_is, other))).argument) == "contract");
     const contract fewer{.what = collective::broadcast, .ranks = 3, .bytes = 5};
     CHECK(check(place(b, as_it_is, fewer)).value == 3);
+    const std::vector<bytes_t> none{0, 0};
+    const edge last{.step = (step_t{1} << 62) - 2, .dst = 1};
+    const stored_schedule endless({.ranks = 2}, last.step + 1, {}, owned_array<bytes_t>(none),
+                                  owned_array<bytes_t>(none), owned_array<edge>(std::vector{last}), 1);
+    CHECK(!check(then(endless, endless)));
+    CHECK(std::string(check(then(then(endless, endless), endless)).argument) == "steps");
 }
 
 TEST_CASE("rounds, messages and bytes are the sums") {

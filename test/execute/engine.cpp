@@ -391,6 +391,23 @@ TEST_CASE("combines keep operand order, and need a reduction") {
     }
 }
 
+TEST_CASE("local edges without bytes do nothing, wherever they point") {
+    const std::vector<bytes_t> none{0};
+    const std::vector<edge> edges{{.size = 4},
+                                  {.into_offset = 2, .size = 0, .into = buffer::input, .what = action::combine_after},
+                                  {.size = 0, .into = buffer::scratch}};
+    const stored_schedule s({.what = collective::scan, .ranks = 1, .bytes = 4}, 1, {}, owned_array<bytes_t>(none),
+                            owned_array<bytes_t>(none), owned_array<edge>(edges), 1);
+    crew<endpoint> all(s, plain);
+    int combined = 0;
+    all.start(
+        {[](void* times, std::byte*, const std::byte*, bytes_t, action) { ++*static_cast<int*>(times); }, &combined});
+    all.settle();
+    CHECK(all.runs[0]->state().done());
+    CHECK(all.bytes[0]->wrong() == "");
+    CHECK(combined == 0);
+}
+
 TEST_CASE("a schedule that may reorder operands refuses a reduction that does not say that it is commutative") {
     const auto start = [](const auto& schedule, bool commutative) {
         crew<endpoint> all(schedule, plain);

@@ -70,6 +70,29 @@ TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule say
     CHECK_THROWS(plan(spoilt([](edge& e) { e.what = action::combine_after; }), 1));
 }
 
+TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
+    const contract promise{.what = collective::scan, .ranks = 1, .bytes = 8};
+    const std::vector<bytes_t> room{8}, none{0};
+    const auto with = [&](const edge& e, binding how) {
+        return plan(stored_schedule(promise, 1, {}, owned_array<bytes_t>(room), owned_array<bytes_t>(none),
+                                    owned_array<edge>(std::vector{e}), 1),
+                    0, how);
+    };
+    const edge within{.into_offset = 3, .size = 4, .from = buffer::output};
+    constexpr const char* told = "into_offset[0] = 3 (accepted: bytes that the edge does not read)";
+    CHECK_THROWS_WITH(with(within, binding::separate), told);
+    CHECK_THROWS_WITH(
+        with({.into_offset = 3, .size = 4, .from = buffer::output, .what = action::combine_after}, binding::separate),
+        told);
+    CHECK_NOTHROW(with({.into_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
+    CHECK_NOTHROW(with({.from_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
+    CHECK_NOTHROW(with({.into_offset = 3, .size = 4, .from = buffer::scratch}, binding::separate));
+    // Input lies in output.
+    CHECK_NOTHROW(with({.into_offset = 3, .size = 4}, binding::separate));
+    CHECK_THROWS_WITH(with({.into_offset = 3, .size = 4}, binding::in_place), told);
+    CHECK_NOTHROW(with({.size = 4}, binding::in_place));  // vanishes
+}
+
 TEST_CASE("an incoming combine is a receive into staging, then the combination") {
     const plan root(support::linear_reduce(3, 4), 0);
     int receives = 0, applied = 0;

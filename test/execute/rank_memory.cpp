@@ -24,3 +24,18 @@ TEST_CASE("an equipped plan has scratch and staging, and says what does not fit"
     CHECK(tight.trouble().error == small_buffer);
     CHECK(tight.trouble().rank == 1);
 }
+
+TEST_CASE("in place, what holds the input is needed also where there is no result") {
+    const std::vector<bytes_t> counts{4, 0};
+    const reduce_scatter::ring s{{.ranks = 2, .block = block_layout(counts)}};
+    std::vector<std::byte> all(4);
+    const equipped_plan nowhere(s, 1, {all, {}}, binding::in_place);
+    CHECK(nowhere.trouble().error == not_in_place);
+    const equipped_plan there(s, 1, {all, std::span(all).first(0)}, binding::in_place);
+    CHECK(!there.trouble().failed());
+    const equipped_plan apart(s, 1, {all, {}});
+    CHECK(!apart.trouble().failed());
+    const scatter::linear from{{.ranks = 2, .block = block_layout(counts)}};
+    const equipped_plan root(from, 1, {{}, {}}, binding::in_place);
+    CHECK(!root.trouble().failed());
+}

@@ -17,4 +17,7 @@ TEST_CASE("chunks, and how many of them each buffer has") {
     CHECK(told.input() == 1);
     CHECK(told.output() == 1);
     CHECK(gpu_chunks().bytes() == 0);
+    const gpu_chunks huge(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = INT64_MAX});
+    CHECK(huge.of(INT64_MAX) == 1);
+    CHECK(huge.of(1) == 1);
 }

@@ -1,33 +1,60 @@
-// Small files: matrices of sizes, neighborhoods, decision tables, models. The first byte says which.
+// Small files: matrices of sizes, neighborhoods, decision tables. The first byte says which. What is read must be of use: exchanges
+// with it are right, and a table is the same after writing and reading.
 
-#include "collsched/format/model_text.hpp"
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "collsched/format/readers/read_neighbors.hpp"
+#include "collsched/format/write_decisions.hpp"
+#include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
+
+namespace {
+
+constexpr rank_t few = 20;
+
+void try_matrix(const text_file& file) {
+    const sized_matrix read = read_matrix(file);
+    fuzz::expect(!read.blocks.check(read.ranks), "a matrix that its own check refuses");
+    if (read.ranks > few) return;
+    const alltoall::pairwise exchange{.ranks = read.ranks, .block = read.blocks};
+    fuzz::expect(!check(exchange) && verify(exchange).ok(), "a matrix that nobody can exchange");
+}
+
+void try_neighbors(const text_file& file) {
+    const neighborhood read = read_neighbors(file);
+    fuzz::expect(!read.check(read.ranks()), "a neighborhood that its own check refuses");
+    if (read.ranks() > few) return;
+    const neighbor_alltoall::linear exchange{.ranks = read.ranks(), .neighbors = read, .block = 2};
+    fuzz::expect(!check(exchange) && verify(exchange).ok(), "neighbors that cannot exchange");
+}
+
+void try_decisions(const text_file& file) {
+    const std::vector<decision> read = read_decisions(file, support::registered());
+    for (const decision& one : read) fuzz::expect(one.ranks >= 1 && one.bytes >= 0, "a decision for no ranks");
+    std::string text;
+    write_decisions(std::back_inserter(text), read);
+    fuzz::expect(read_decisions({"written", text}, support::registered()) == read, "another table after writing");
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const text_file file = fuzz::text_of({data + 1, size - 1});
     fuzz::try_to([&] {
         switch (data[0] % 3) {
-            case 0: {
-                const sized_matrix read = read_matrix(file);
-                fuzz::expect(!read.blocks.check(read.ranks), "a matrix that its own check refuses");
-                break;
-            }
-            case 1: {
-                const neighborhood read = read_neighbors(file);
-                fuzz::expect(!read.check(read.ranks()), "a neighborhood that its own check refuses");
-                break;
-            }
-            default: {
-                for (const decision& one : read_decisions(file, support::registered()))
-                    fuzz::expect(one.ranks >= 1 && one.bytes >= 0, "a decision for no ranks");
-            }
+            case 0: return try_matrix(file);
+            case 1: return try_neighbors(file);
+            default: return try_decisions(file);
         }
     });
     return 0;

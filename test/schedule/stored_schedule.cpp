@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "collsched/collective.hpp"
@@ -47,4 +48,15 @@ TEST_CASE("edges that name no rank or step are refused") {
     CHECK(complaint([](edge& e) { e.src = -1; }).value == -1);
     CHECK(complaint([](edge& e) { e.step = 2; }).value == 2);
     CHECK(complaint([](edge& e) { e.step = -1; }).index == 2);
+}
+
+TEST_CASE("so many steps that those of two schedules are no number are refused") {
+    const std::vector<bytes_t> none{0};
+    const auto of_steps = [&](step_t steps) {
+        return stored_schedule({}, steps, {}, owned_array<bytes_t>(none), owned_array<bytes_t>(none), {}, 1);
+    };
+    CHECK(!of_steps((step_t{1} << 62) - 1).check());
+    CHECK(std::string(of_steps(step_t{1} << 62).check().argument) == "steps");
+    CHECK(of_steps(INT64_MAX).check());
+    CHECK(of_steps(-1).check());
 }

@@ -46,6 +46,7 @@ TEST_CASE("collectives over planned trees say what their planner says") {
 TEST_CASE("the mean of the blocks is rounded up") {
     CHECK(mean_block(7, 3) == 7);
     CHECK(mean_block(block_layout(std::vector<int>{1, 2, 5}), 3) == 3);
+    CHECK(mean_block(block_layout::partition(INT64_MAX, 4), 4) == INT64_C(1) << 61);
     CHECK(mean_block(-1, 3) == 0);
     CHECK(mean_block(7, 0) == 0);
 }

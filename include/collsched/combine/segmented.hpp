@@ -26,7 +26,11 @@ class segmented_schedule {
     rank_t ranks;
 
     constexpr segmented_schedule(const Make& make, rank_t pieces, rank_t lanes, step_t period)
-        : ranks(lower(make(0)).ranks), make_(make), pieces_(pieces), lanes_(lanes), period_(period) {
+        : ranks(lower(make(0)).ranks),
+          make_(make),
+          pieces_(pieces),
+          lanes_(pieces > 0 && lanes > pieces ? pieces : lanes),
+          period_(period) {
         for (rank_t lane = 0; lane < lanes && lane < pieces; ++lane) {
             const auto first = piece_at(lane);
             if (first.check()) continue;
@@ -82,7 +86,7 @@ class segmented_schedule {
     }
     /// Of as many pieces as rank r may be busy with at once.
     constexpr bytes_t staging(rank_t r) const {
-        bytes_t most = 0;
+        checked most = 0;
         for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
             const auto piece = piece_at(lane);
             bytes_t largest = 0;
@@ -92,14 +96,14 @@ class segmented_schedule {
             });
             const step_ranges own = detail::busy_steps(piece, r);
             const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
-            most += largest * (overlap < all ? overlap : all);
+            most = most + checked(largest) * (overlap < all ? overlap : all);
         }
-        return most;
+        return detail::saturated(most);
     }
     constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
     constexpr collsched::contract contract() const { return piece_at(0).contract(); }
     constexpr error check() const {
-        if (pieces_ < 1) return {"pieces", pieces_, "1 or more"};
+        if (pieces_ < 1 || pieces_ >= rank_t{1} << 62) return {"pieces", pieces_, "1 or more, less than 2^62"};
         if (lanes_ < 1) return {"lanes", lanes_, "1 or more"};
         if (period_ < 1) return {"period", period_, "1 step or more"};
         if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
@@ -146,7 +150,7 @@ class segmented_schedule {
 
     /// The first group whose busy steps do not end before step k.
     constexpr rank_t first_group(step_range busy, step_t k) const {
-        return k <= busy.last ? 0 : (k - busy.last + period_ - 1) / period_;
+        return k <= busy.last ? 0 : (k - busy.last - 1) / period_ + 1;
     }
     /// f(piece, start) for every piece in which rank r may be busy in step k.
     template <class F>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched {
@@ -58,6 +59,7 @@ class sequence {
         if (!(first_.contract() == second_.contract()))
             return {"contract", static_cast<std::int64_t>(second_.contract().what),
                     "one contract in both parts, by place()"};
+        if (!(checked(cut_) + behind_).ok()) return {"steps", behind_, "less than 2^63 in both parts together"};
         return {};
     }
     constexpr std::uint64_t fingerprint() const {

@@ -226,7 +226,7 @@ class execution {
 
     void work(std::int64_t i) {
         const plan::node& n = node(i);
-        if (n.what != plan::kind::join) {
+        if (n.what != plan::kind::join && plan_->edge_of(n).size > 0) {
             const edge& e = plan_->edge_of(n);
             std::byte* into = buffers_.writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
             const std::byte* from =
@@ -234,7 +234,7 @@ class execution {
                     ? buffers_.staging + n.staged
                     : buffers_.readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
             if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.what);
-            else if (e.size > 0) std::memcpy(into, from, static_cast<std::size_t>(e.size));
+            else std::memcpy(into, from, static_cast<std::size_t>(e.size));
         }
         complete(i);
     }

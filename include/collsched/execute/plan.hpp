@@ -104,7 +104,8 @@ class plan {
     }
 
   private:
-    /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, and does not write input.
+    /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
+    /// bytes onto themselves.
     error check_ranges() const {
         bytes_t waiting = 0;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
@@ -116,6 +117,7 @@ class plan {
             if (e.dst != rank()) continue;
             if (outside(e.into, e.target())) return {"into_offset", e.into_offset, "bytes of the buffer", i};
             if (e.into == buffer::input && e.size > 0) return {"into", 0, "output or scratch", i};
+            if (overlaps_itself(e)) return {"into_offset", e.into_offset, "bytes that the edge does not read", i};
             if (!e.combines() || e.is_local()) continue;
             if (e.size > staging_ - waiting) return {"staging", staging_, "room for all that combines in a step", i};
             waiting += e.size;
@@ -125,6 +127,12 @@ class plan {
     bool outside(buffer where, byte_range bytes) const {
         const bytes_t size = where == buffer::input ? input_reach_ : where == buffer::output ? output_reach_ : scratch_;
         return bytes.offset < 0 || bytes.offset > size || bytes.size > size - bytes.offset;
+    }
+
+    /// Memory functions and reductions do not allow it.
+    bool overlaps_itself(const edge& e) const {
+        const location from = locate(alias_, e.from, e.from_offset), into = locate(alias_, e.into, e.into_offset);
+        return e.is_local() && from.where == into.where && overlap({from.offset, e.size}, {into.offset, e.size});
     }
 
     plan_key key_;

@@ -42,7 +42,8 @@ class equipped_plan {
   private:
     bool lies_in_place() const {
         const buffer_alias& alias = plan_.alias();
-        if (!alias.any() || plan_.input_bytes() == 0 || plan_.output_bytes() == 0) return true;
+        const bytes_t guest = alias.guest == buffer::input ? plan_.input_bytes() : plan_.output_bytes();
+        if (!alias.any() || guest == 0) return true;
         const std::byte* input = memory_.input.data();
         const std::byte* output = memory_.output.data();
         return alias.host == buffer::output ? input == output + alias.offset : output == input + alias.offset;

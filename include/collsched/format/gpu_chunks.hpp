@@ -50,7 +50,7 @@ class gpu_chunks {
         if (promise_.what == collective::reduce_scatter) return block() / chunk_;
         return whole() / chunk_;
     }
-    std::int64_t of(bytes_t size) const { return (size + chunk_ - 1) / chunk_; }
+    std::int64_t of(bytes_t size) const { return size / chunk_ + (size % chunk_ > 0 ? 1 : 0); }
 
   private:
     bytes_t block() const {

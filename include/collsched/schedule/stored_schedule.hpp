@@ -86,7 +86,7 @@ class stored_schedule {
 
     constexpr error check_parts() const {
         if (error wrong = check_contract(contract_)) return wrong;
-        if (steps_ < 0) return {"steps", steps_, "0 or more"};
+        if (steps_ < 0 || steps_ >= step_t{1} << 62) return {"steps", steps_, "0 or more, less than 2^62"};
         if (pacing_.window < 0) return {"window", pacing_.window, "0 or more"};
         if (scratch_.size() != ranks) return {"scratch", scratch_.size(), "one size a rank"};
         if (staging_.size() != ranks) return {"staging", staging_.size(), "one size a rank"};

@@ -22,7 +22,9 @@ constexpr algorithm_info planned_info(collective what) {
 
 /// The mean size of a block, rounded up: what collectives of blocks are planned for. 0 where the layout is wrong.
 constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
-    return ranks < 1 || block.check(ranks) ? 0 : (block.prefix(ranks) + ranks - 1) / ranks;
+    if (ranks < 1 || block.check(ranks)) return 0;
+    const bytes_t all = block.prefix(ranks);
+    return all / ranks + (all % ranks > 0 ? 1 : 0);
 }
 
 /// The tree that a planner makes for messages of `bytes` between the root and all ranks of a cluster. What is wrong, its

@@ -48,6 +48,7 @@ TEST_CASE("no element is split between pieces, and no piece is longer than a seg
     }
     CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 70, .element = 8}).value == 8);
     CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 72, .element = 8, .segment = 12}).value == 12);
+    CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = INT64_MAX, .segment = 1}).value == 1);
 }
 
 TEST_CASE("planned trees carry broadcasts like any other, for the p they were planned for") {

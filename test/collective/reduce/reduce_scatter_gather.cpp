@@ -70,5 +70,7 @@ TEST_CASE("its parameters are those of the message and the other ones of the all
     CHECK(check(over<allgather::circulant>{.ranks = 3, .root = 3}).argument == std::string("root"));
     CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));
+    CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = INT64_MAX}).argument == std::string("bytes"));
+    CHECK(!check(over<allgather::circulant>{.ranks = 3, .bytes = INT64_MAX / 2}));
     CHECK(check(over<allgather::bruck>{.ranks = 4, .bytes = 8}).argument == std::string("scratch"));
 }

@@ -30,7 +30,10 @@ struct circulant {
     constexpr whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
-    constexpr error check() const { return run().check(); }
+    constexpr error check() const {
+        if (error wrong = run().check()) return {"segment", segment, wrong.accepted};
+        return {};
+    }
 
     constexpr step_t steps() const { return run().steps(); }
     constexpr step_range active(rank_t r) const { return run().active(relative(r)); }

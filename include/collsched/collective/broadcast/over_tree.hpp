@@ -34,7 +34,8 @@ struct over_tree {
     }
     constexpr error check() const {
         if (error wrong = check_tree(tree, ranks, root)) return wrong;
-        return run().check();
+        if (error wrong = run().check()) return {"segment", segment, wrong.accepted};
+        return {};
     }
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
 

@@ -74,7 +74,7 @@ struct tree_pipeline {
 
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
-    constexpr rank_t pieces_of(rank_t t) const { return (pieces - t + count - 1) / count; }
+    constexpr rank_t pieces_of(rank_t t) const { return pieces / count + (t < pieces % count ? 1 : 0); }
     constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
     constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
 

@@ -2,6 +2,7 @@
 
 #include "collsched/collective/fitted.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/combine/guarded.hpp"
 #include "collsched/combine/placed.hpp"
 #include "collsched/combine/reversed.hpp"
 #include "collsched/combine/sequence.hpp"
@@ -45,8 +46,13 @@ struct reduce_scatter_gather {
             return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
         };
         const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        return then(place(fitted(reversed<Allgather>{of}, part), reducing, whole),
-                    place(fitted(gather_parts{}, part), gathering, whole));
+        return guarded(check_parameters(*this), then(place(fitted(reversed<Allgather>{of}, part), reducing, whole),
+                                                     place(fitted(gather_parts{}, part), gathering, whole)));
+    }
+    /// The gather may need as much scratch again.
+    constexpr error check() const {
+        if ((checked(2) * bytes).ok()) return {};
+        return {"bytes", bytes, "2 * bytes below 2^63"};
     }
 
     template <class Self, class F>
