@@ -54,12 +54,12 @@ TEST_CASE("a way costs what its route costs") {
     }
 }
 
-TEST_CASE("routes of a thousand links, between all hosts, take no longer than short ones") {
-    const platform p = halves(10);
+TEST_CASE("routes of hundreds of links, between all hosts, take no longer than short ones") {
+    const platform p = halves(9);
     simgrid_ways ways(p);
     bool is_right = true;
-    for (rank_t a = 0; a < 1024; ++a)
-        for (rank_t b = 0; b < 1024; ++b)
+    for (rank_t a = 0; a < 512; ++a)
+        for (rank_t b = 0; b < 512; ++b)
             is_right = is_right && ways.way(a, b) == (a == b  ? link_cost{}
                                                       : a < b ? link_cost{b - a, 5}
                                                               : link_cost{a - b, 6});
@@ -67,11 +67,11 @@ TEST_CASE("routes of a thousand links, between all hosts, take no longer than sh
 }
 
 TEST_CASE("a route has at most 1024 links") {
-    const platform p = halves(15);
+    const platform p = halves(12);
     simgrid_ways ways(p);
     CHECK(ways.way(0, 1024).latency_ps == 1024);
     CHECK_THROWS_WITH_AS(ways.way(0, 1025), "f:1: 1025 links from \"h0\" to \"h1025\" (accepted: at most 1024)",
                          input_error);
-    CHECK_THROWS_WITH_AS(ways.way(0, 32767), "f:1: 32767 links from \"h0\" to \"h32767\" (accepted: at most 1024)",
+    CHECK_THROWS_WITH_AS(ways.way(0, 4095), "f:1: 4095 links from \"h0\" to \"h4095\" (accepted: at most 1024)",
                          input_error);
 }
