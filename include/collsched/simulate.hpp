@@ -8,6 +8,7 @@
 #include "collsched/simulate/contention/switch_network.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/contention_run.hpp"
+#include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/fair_rates.hpp"
 #include "collsched/simulate/fat_tree.hpp"

@@ -64,6 +64,33 @@ void check_peers(const execution_graph& graph) {
     if (graph.pairs() > 0) CHECK(*numbers.rbegin() == graph.pairs() - 1);
 }
 
+/// Rank 0 sends its block to a rank that has not heard of it, or is none.
+struct one_sided {
+    rank_t ranks = 3;
+    block_layout block = 4;
+    rank_t target = 1;
+
+    static constexpr algorithm_info info{.what = collective::allgather, .name = "one-sided"};
+
+    step_t steps() const { return 1; }
+    template <class F>
+    void targets(rank_t r, step_t, F f) const {
+        if (r == 0) f(target);
+    }
+    template <class F>
+    void sources(rank_t, step_t, F) const {}
+    template <class F>
+    void message(rank_t src, rank_t, step_t, F f) const {
+        f(block_interval{src, 1});
+    }
+    template <class Self, class F>
+    static constexpr void parameters(Self& self, F f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("target", self.target);
+    }
+};
+
 }  // namespace
 
 TEST_CASE("a graph holds what the plans of all ranks hold") {
@@ -99,4 +126,9 @@ TEST_CASE("wrong parameters are refused") {
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 0, .block = 4}), bad_argument);
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 4, .block = 4}, binding::separate, pacing{-1}),
                     bad_argument);
+}
+
+TEST_CASE("what only one end tells is refused, whoever the other would be") {
+    for (const rank_t target : {rank_t{1}, rank_t{2}, rank_t{3}, rank_t{1} << 40, rank_t{-1}})
+        CHECK_THROWS_AS(execution_graph(one_sided{.target = target}), bad_argument);
 }

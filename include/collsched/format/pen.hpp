@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <string>
@@ -27,7 +26,7 @@ class pen {
         out_ = fmt::format_to(std::move(out_), format, args...);
     }
 
-    void text(std::string_view piece) { out_ = std::copy(piece.begin(), piece.end(), std::move(out_)); }
+    void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
 
     /// Where the next character goes.
     Out done() { return std::move(out_); }

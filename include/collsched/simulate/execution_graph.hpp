@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/schedule/dependencies.hpp"
@@ -75,7 +76,6 @@ class execution_graph {
   private:
     struct end_of_message {
         rank_t src, dst;
-        std::int64_t sequence;
         std::int64_t node;
 
         bool same_pair(const end_of_message& other) const { return src == other.src && dst == other.dst; }
@@ -107,21 +107,37 @@ class execution_graph {
             const edge& e = program[static_cast<std::size_t>(n.edge)];
             nodes_.back().what = kind_of(n, e);
             nodes_.back().bytes = n.is_message() ? own.bytes(n) : e.size;
-            if (n.is_message()) (e.src == rank ? sends : receives).push_back({e.src, e.dst, n.sequence, base + i});
+            if (n.is_message()) (e.src == rank ? sends : receives).push_back({e.src, e.dst, base + i});
         }
     }
 
-    /// Both ends give the messages of a pair the same numbers.
+    static error one_sided(const end_of_message& odd) {
+        return refuse_if({"src", odd.src, "a schedule that tells every transfer at both ends"});
+    }
+
+    /// Those of one rank stay in order. O(n + ranks).
+    void order_by(rank_t end_of_message::* rank, std::vector<end_of_message>& ends) {
+        std::vector<std::size_t> next(static_cast<std::size_t>(ranks_) + 1);
+        for (const end_of_message& one : ends) {
+            if (one.*rank < 0 || one.*rank >= ranks_) error_ = one_sided(one);
+            if (error_) return;
+            ++next[static_cast<std::size_t>(one.*rank) + 1];
+        }
+        for (std::size_t r = 1; r < next.size(); ++r) next[r] += next[r - 1];
+        std::vector<end_of_message> ordered(ends.size());
+        for (const end_of_message& one : ends) ordered[next[static_cast<std::size_t>(one.*rank)]++] = one;
+        ends = std::move(ordered);
+    }
+
+    /// Both ends give the messages of a pair the same numbers, in the order in which they stand here; and sends come rank by
+    /// rank, receives too.
     void match(std::vector<end_of_message>& sends, std::vector<end_of_message>& receives) {
-        for (auto* ends : {&sends, &receives})
-            std::ranges::sort(*ends, [](const end_of_message& a, const end_of_message& b) {
-                if (a.src != b.src) return a.src < b.src;
-                return a.dst != b.dst ? a.dst < b.dst : a.sequence < b.sequence;
-            });
+        order_by(&end_of_message::dst, sends);
+        order_by(&end_of_message::src, sends);
+        order_by(&end_of_message::src, receives);
         for (std::size_t i = 0; i < std::max(sends.size(), receives.size()) && !error_; ++i) {
             if (i >= sends.size() || i >= receives.size() || !sends[i].same_pair(receives[i])) {
-                const end_of_message& odd = i < sends.size() ? sends[i] : receives[i];
-                error_ = refuse_if({"src", odd.src, "a schedule that tells every transfer at both ends"});
+                error_ = one_sided(i < sends.size() ? sends[i] : receives[i]);
                 break;
             }
             node& send = nodes_[static_cast<std::size_t>(sends[i].node)];

@@ -34,13 +34,17 @@ class goal_program {
         std::int64_t amount = 0;  ///< bytes of a message; nanoseconds of a calculation
         rank_t peer = -1;         ///< of a message: the other end
         std::int64_t tag = 0;
+        std::int64_t match = -1;  ///< of a message: the operation at its other end
     };
 
     /// Of a graph with a mistake: without operations, and with its check().
     explicit goal_program(const execution_graph& graph, const local_work& work = {}) : error_(graph.check()) {
         if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
-        for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work);
+        std::vector<std::int64_t> place(graph.nodes().size(), -1);  // of a node among the operations
+        for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work, place);
+        for (operation& one : operations_)
+            if (one.match >= 0) one.match = place[static_cast<std::size_t>(one.match)];
         first_of_rank_.push_back(std::ssize(operations_));
         first_required_.push_back(std::ssize(required_));
         if (error_) operations_.clear();
@@ -89,17 +93,18 @@ class goal_program {
         operation_set direct, behind;
     };
 
-    void add_rank(const execution_graph& graph, rank_t rank, const local_work& work) {
+    void add_rank(const execution_graph& graph, rank_t rank, const local_work& work, std::vector<std::int64_t>& place) {
         const std::int64_t first = graph.first(rank), nodes = graph.first(rank + 1) - first;
-        std::vector<std::int64_t> place(static_cast<std::size_t>(nodes), -1);  // of a node among the operations
-        std::int64_t count = 0;
-        for (std::int64_t i = 0; i < nodes; ++i)
-            if (graph[first + i].what != kind_of_node::join) place[static_cast<std::size_t>(i)] = count++;
-        const std::vector<precedence> before = precedences(graph, rank, place, count);
+        const std::span<std::int64_t> own =
+            std::span(place).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(nodes));
         const std::int64_t base = std::ssize(operations_);
+        std::int64_t end = base;
+        for (std::int64_t i = 0; i < nodes; ++i)
+            if (graph[first + i].what != kind_of_node::join) own[static_cast<std::size_t>(i)] = end++;
+        const std::vector<precedence> before = precedences(graph, rank, own, base, end - base);
         first_of_rank_.push_back(base);
         for (std::int64_t i = 0; i < nodes; ++i) {
-            if (place[static_cast<std::size_t>(i)] < 0) continue;
+            if (own[static_cast<std::size_t>(i)] < 0) continue;
             first_required_.push_back(std::ssize(required_));
             before[static_cast<std::size_t>(i)].direct.for_each(
                 [&](std::int64_t one) { required_.push_back(base + one); });
@@ -110,17 +115,22 @@ class goal_program {
     operation operation_of(const execution_graph& graph, const execution_graph::node& n, const local_work& work) {
         const bool sends = n.what == kind_of_node::send;
         if (sends || n.what == kind_of_node::receive)
-            return {sends ? kind::send : kind::receive, n.rank, std::max<bytes_t>(1, n.bytes), graph[n.peer].rank,
-                    n.sequence};
+            return {.what = sends ? kind::send : kind::receive,
+                    .rank = n.rank,
+                    .amount = std::max<bytes_t>(1, n.bytes),
+                    .peer = graph[n.peer].rank,
+                    .tag = n.sequence,
+                    .match = n.peer};  // a node, until the operations of all ranks are known
         const std::int64_t fs = n.what == kind_of_node::copy ? work.copy_fs : work.combine_fs;
         const checked whole = checked(n.bytes) * fs + 500'000;
         if (!whole.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
-        return {kind::calc, n.rank, whole.ok() ? whole.value() / 1'000'000 : 0};
+        return {.rank = n.rank, .amount = whole.ok() ? whole.value() / 1'000'000 : 0};
     }
 
     /// In the order in which the nodes of a rank can be done.
     static std::vector<precedence> precedences(const execution_graph& graph, rank_t rank,
-                                               const std::vector<std::int64_t>& place, std::int64_t count) {
+                                               std::span<const std::int64_t> place, std::int64_t base,
+                                               std::int64_t count) {
         const std::int64_t first = graph.first(rank);
         std::vector<precedence> before(place.size(), {operation_set(count), operation_set(count)});
         std::vector<std::int64_t> waits, ready;
@@ -136,7 +146,7 @@ class goal_program {
             for (const std::int64_t next : graph.successors(first + i)) {
                 precedence& later = before[static_cast<std::size_t>(next - first)];
                 const std::int64_t own = place[static_cast<std::size_t>(i)];
-                if (own >= 0) later.direct.insert(own);
+                if (own >= 0) later.direct.insert(own - base);
                 (own >= 0 ? later.behind : later.direct).insert(mine.direct);
                 later.behind.insert(mine.behind);
                 if (--waits[static_cast<std::size_t>(next - first)] == 0) ready.push_back(next - first);

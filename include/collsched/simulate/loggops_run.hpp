@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
 #include "collsched/cost/loggops.hpp"
+#include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"
 
@@ -21,18 +20,22 @@ class loggops_run {
 
     struct event {
         std::int64_t time, number;
-        std::int64_t operation;  // to be started; or the send whose message arrives
-        bool arrives;
+        std::int64_t what;  // twice the operation to be started; or one more than twice the send whose message arrives
 
-        bool operator>(const event& other) const {
-            return time != other.time ? time > other.time : number > other.number;
+        bool operator<(const event& other) const {
+            return (time < other.time) | ((time == other.time) & (number < other.number));
         }
     };
 
     struct machine {
         std::int64_t cpu = 0, out = 0, in = 0;  // when each is free
         std::int64_t cpu_busy = 0, out_busy = 0, in_busy = 0;
-        std::map<std::pair<rank_t, std::int64_t>, std::deque<std::int64_t>> receives, messages;  // by source and tag
+    };
+
+    struct progress {
+        std::int64_t first_after = 0;
+        std::int32_t waits = 0;  // for so many others
+        bool is_there = false;   // of a message: it has arrived, or its receive waits for it
     };
 
   public:
@@ -40,24 +43,23 @@ class loggops_run {
         : program_(program),
           model_(model),
           machines_(static_cast<std::size_t>(program.ranks())),
-          waits_(program.operations().size()),
-          successors_(program.operations().size()) {
+          progress_(count() + 1) {
         for (std::int64_t i = 0; i < count(); ++i) {
-            waits_[static_cast<std::size_t>(i)] = std::ssize(program.required(i));
-            for (const std::int64_t before : program.required(i))
-                successors_[static_cast<std::size_t>(before)].push_back(i);
-            if (program.required(i).empty()) freed_.push_back(i);
+            progress_[i].waits = static_cast<std::int32_t>(program.required(i).size());
+            for (const std::int64_t before : program.required(i)) ++progress_[before].first_after;
         }
+        for (std::int64_t i = 0; i < count(); ++i) progress_[i + 1].first_after += progress_[i].first_after;
+        after_ = owned_array<std::int64_t>(progress_[count()].first_after);
+        for (std::int64_t i = count(); i-- > 0;)
+            for (const std::int64_t before : program.required(i)) after_[--progress_[before].first_after] = i;
+        begin();
     }
 
     simulation run() {
-        start_freed();
-        while (!events_.empty() && !overflowed_) {
-            const event now = events_.front();
-            std::ranges::pop_heap(events_, std::greater<>());
-            events_.pop_back();
-            if (now.arrives) arrive(now);
-            else start(now);
+        while (!(events_.empty() && arrivals_.empty()) && !overflowed_) {
+            const event now = take();
+            if (now.what % 2 != 0) arrive(now.what / 2, now.time);
+            else start(now.what / 2, now.time);
             start_freed();
         }
         if (overflowed_) return too_long();
@@ -95,71 +97,85 @@ class loggops_run {
         busy = later(busy, duration);
     }
 
-    void push(std::int64_t time, std::int64_t operation, bool arrives) {
-        events_.push_back({time, pushed_++, operation, arrives});
-        std::ranges::push_heap(events_, std::greater<>());
+    /// As start_freed(), all at 0: no message arrives before every receive that can wait does.
+    void begin() {
+        for (rank_t r = 0; r < program_.ranks(); ++r)
+            for (const kind what : {kind::send, kind::receive, kind::calc})
+                for (std::int64_t i = program_.first(r); i < program_.first(r + 1); ++i) {
+                    if (program_[i].what != what || progress_[i].waits != 0) continue;
+                    if (what == kind::receive) progress_[i].is_there = true;
+                    else push(0, 2 * i);
+                }
+    }
+
+    void push(std::int64_t time, std::int64_t what) { events_.push({time, pushed_++, what}); }
+
+    /// Sends mostly begin in order, and all messages take equally long.
+    void push_arrival(const event& arrival) {
+        if (!arrivals_.empty() && arrival < arrivals_.back()) events_.push(arrival);
+        else arrivals_.push_back(arrival);
+    }
+    event take() {
+        if (arrivals_.empty() || (!events_.empty() && events_.next() < arrivals_.front())) return events_.take();
+        const event first = arrivals_.front();
+        arrivals_.pop_front();
+        return first;
     }
 
     /// What became free together begins in this order: ranks; in a rank sends, receives, calculations; program order.
     void start_freed() {
-        std::ranges::sort(freed_, [this](std::int64_t a, std::int64_t b) {
-            const goal_program::operation &one = program_[a], &other = program_[b];
-            if (one.rank != other.rank) return one.rank < other.rank;
-            return one.what != other.what ? one.what < other.what : a < b;
-        });
+        if (freed_.size() > 1)
+            std::ranges::sort(freed_, [this](std::int64_t a, std::int64_t b) {
+                const goal_program::operation &one = program_[a], &other = program_[b];
+                if (one.rank != other.rank) return one.rank < other.rank;
+                return one.what != other.what ? one.what < other.what : a < b;
+            });
         for (const std::int64_t i : freed_) {
             const machine& here = at(program_[i].rank);
-            push(program_[i].what == kind::send ? std::max(here.cpu, here.out) : here.cpu, i, false);
+            push(program_[i].what == kind::send ? std::max(here.cpu, here.out) : here.cpu, 2 * i);
         }
         freed_.clear();
     }
 
     void done(std::int64_t i) {
         ++done_;
-        for (const std::int64_t next : successors_[static_cast<std::size_t>(i)])
-            if (--waits_[static_cast<std::size_t>(next)] == 0) freed_.push_back(next);
+        for (std::int64_t k = progress_[i].first_after; k < progress_[i + 1].first_after; ++k)
+            if (--progress_[after_[k]].waits == 0) freed_.push_back(after_[k]);
     }
 
-    void start(const event& now) {
-        const goal_program::operation& operation = program_[now.operation];
+    void start(std::int64_t i, std::int64_t now) {
+        const goal_program::operation& operation = program_[i];
         machine& here = at(operation.rank);
-        if (operation.what == kind::receive) return receive(now.operation, now.time);
+        if (operation.what == kind::receive) return receive(i, now);
         const std::int64_t free = operation.what == kind::send ? std::max(here.cpu, here.out) : here.cpu;
-        if (free > now.time) return push(free, now.operation, false);
+        if (free > now) return push(free, 2 * i);
         if (operation.what == kind::calc) {
-            keep(here.cpu, here.cpu_busy, now.time, operation.amount);
-            return done(now.operation);
+            keep(here.cpu, here.cpu_busy, now, operation.amount);
+            return done(i);
         }
-        keep(here.cpu, here.cpu_busy, now.time, model_.sending(operation.amount));
-        keep(here.out, here.out_busy, now.time, model_.interface(operation.amount));
-        push(later(now.time, model_.arrival()), now.operation, true);
-        if (!model_.waits_for_receiver(operation.amount)) done(now.operation);
+        keep(here.cpu, here.cpu_busy, now, model_.sending(operation.amount));
+        keep(here.out, here.out_busy, now, model_.interface(operation.amount));
+        push_arrival({later(now, model_.arrival()), pushed_++, 2 * i + 1});
+        if (!model_.waits_for_receiver(operation.amount)) done(i);
     }
 
     /// The processor has no part in it before the message is there.
     void receive(std::int64_t i, std::int64_t now) {
-        const goal_program::operation& operation = program_[i];
-        machine& here = at(operation.rank);
-        auto& waiting = here.messages[{operation.peer, operation.tag}];
-        if (waiting.empty()) return here.receives[{operation.peer, operation.tag}].push_back(i);
-        const std::int64_t send = waiting.front();
-        waiting.pop_front();
-        meet(send, i, now);
+        const std::int64_t send = program_[i].match;
+        if (progress_[send].is_there) meet(send, i, now);
+        else progress_[i].is_there = true;
     }
 
     /// The first byte of a message is there, and taken in when processor and interface are free.
-    void arrive(const event& now) {
-        const goal_program::operation& send = program_[now.operation];
+    void arrive(std::int64_t i, std::int64_t now) {
+        const goal_program::operation& send = program_[i];
         machine& here = at(send.peer);
         const std::int64_t free = std::max(here.cpu, here.in);
-        if (free > now.time) return push(free, now.operation, true);
-        keep(here.cpu, here.cpu_busy, now.time, model_.receiving(send.amount));
-        keep(here.in, here.in_busy, now.time, model_.interface(send.amount));
-        auto& waiting = here.receives[{send.rank, send.tag}];
-        if (waiting.empty()) return here.messages[{send.rank, send.tag}].push_back(now.operation);
-        const std::int64_t received = waiting.front();
-        waiting.pop_front();
-        meet(now.operation, received, now.time);
+        if (free > now) return push(free, 2 * i + 1);
+        keep(here.cpu, here.cpu_busy, now, model_.receiving(send.amount));
+        keep(here.in, here.in_busy, now, model_.interface(send.amount));
+        if (progress_[send.match].is_there) meet(i, send.match, now);
+        else progress_[i].is_there = true;
     }
 
     void meet(std::int64_t send, std::int64_t received, std::int64_t now) {
@@ -174,10 +190,11 @@ class loggops_run {
     const goal_program& program_;
     const loggops_model& model_;
     std::vector<machine> machines_;
-    std::vector<std::int64_t> waits_;
-    std::vector<std::vector<std::int64_t>> successors_;
+    owned_array<progress> progress_;   // of each operation; and the end of the last one's list
+    owned_array<std::int64_t> after_;  // after_[first_after of i .. first_after of i+1 - 1] wait for i
     std::vector<std::int64_t> freed_;
-    std::vector<event> events_;  // a heap, the earliest on top
+    event_queue<event> events_;
+    std::deque<event> arrivals_;  // more of them, in order
     std::int64_t pushed_ = 0, done_ = 0;
     bool overflowed_ = false;
 };

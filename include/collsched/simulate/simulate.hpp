@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"
+#include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
 namespace collsched {
@@ -47,46 +47,40 @@ struct no_watch {
     void done(std::int64_t, picoseconds) {}
 };
 
+/// When something happens, or could, and what; in this order.
+struct timed {
+    picoseconds time;
+    std::int64_t what;
+
+    bool operator<(const timed& other) const {
+        return (time < other.time) | ((time == other.time) & (what < other.what));
+    }
+};
+
 /// One run of a graph in virtual time. See simulate().
+///
+/// When a node that begins will be complete is known, and told to what waits for it at once, with the time. So a message takes
+/// three events: its sender looks for work, its first byte arrives, its receiver looks for work.
 template <message_cost Model, class Watch = no_watch>
 class virtual_run {
     using kind = execution_graph::kind;
 
-    /// Of what happens at one time, what completes and arrives comes before what a processor begins.
-    enum class happening : std::uint8_t { complete, arrive, deliver, begin };
-
-    struct event {
-        picoseconds time;
-        happening what;
-        rank_t rank;
-        std::int64_t node;  // of begin: none; of complete: -1 where the rank itself starts
-
-        bool operator>(const event& other) const {
-            if (time != other.time) return time > other.time;
-            if (what != other.what) return what > other.what;
-            return rank != other.rank ? rank > other.rank : node > other.node;
-        }
-    };
-
-    /// Work whose predecessors are complete. First come, first served; then messages before work on bytes, as the executor
-    /// has it; then program order.
-    struct ready_node {
-        picoseconds since;
-        bool local;
-        std::int64_t node;
-
-        bool operator>(const ready_node& other) const {
-            if (since != other.since) return since > other.since;
-            return local != other.local ? local : node > other.node;
-        }
-    };
-
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+    /// Of events: a message arrives, named by its receive; or, with this bit, a rank's processor looks for work. So what arrives
+    /// at one time comes before what a processor begins, then the lowest rank. Of work that is ready: with this bit it is on
+    /// bytes, and comes after messages, as the executor has it.
+    static constexpr std::int64_t last = std::int64_t{1} << 62;
 
     struct machine {
-        picoseconds cpu = 0, out = 0, in = 0;   // when each is free
-        picoseconds looks = never;              // when the processor next looks for work
-        std::vector<ready_node> sends, others;  // heaps, the first to be served on top
+        picoseconds cpu = 0, out = 0, in = 0;  // when each is free
+        picoseconds looks = never;             // when the processor next looks for work
+        event_queue<timed> sends,
+            others;  // work whose predecessors are complete, or will be then: first come, first served
+        picoseconds finish = 0, cpu_busy = 0, out_busy = 0, in_busy = 0;
+    };
+    struct waiting {
+        picoseconds since = 0;  // the latest of what has come about, or will
+        std::int64_t left = 0;  // how much has not
     };
 
   public:
@@ -95,58 +89,49 @@ class virtual_run {
           model_(model),
           watch_(watch),
           machines_(static_cast<std::size_t>(graph.ranks())),
-          pending_(std::ssize(graph.nodes())),
+          waiting_(std::ssize(graph.nodes())),
           opener_(graph.pairs()) {
         for (std::int64_t& send : opener_) send = -1;
-        for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
-            *times = owned_array<picoseconds>(graph.ranks());
-        for (std::int64_t i = 0; i < pending_.size(); ++i) {
-            const execution_graph::node& n = graph[i];
-            pending_[i] = n.waits_for + (n.waits_for == 0 ? 1 : 0) + (n.what == kind::receive ? 1 : 0);
-        }
+        for (std::int64_t i = 0; i < waiting_.size(); ++i)
+            waiting_[i].left = graph[i].waits_for + 1 + (graph[i].what == kind::receive ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
-            const picoseconds begins = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
-            events_.push_back({begins, happening::complete, r, -1});
+            at(r).finish = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
+            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfil(i, at(r).finish);
+            complete_joins();
         }
-        std::ranges::make_heap(events_, std::greater<>());
     }
 
     simulation run() {
         while (!events_.empty() && !overflowed_) {
-            const event now = events_.front();
-            pop(events_);
-            switch (now.what) {
-                case happening::complete: complete(now); break;
-                case happening::arrive: arrive(now); break;
-                case happening::deliver:
-                    watch_.arrived(now.node, now.time);
-                    fulfil(now.node, now.time);
-                    break;
-                case happening::begin: begin(now.rank, now.time); break;
-            }
+            const timed now = events_.take();
+            if (now.what < last) arrive(now.what, now.time);
+            else begin(now.what - last, now.time);
         }
         if (overflowed_) return failed({"time", never, "a run of less than 2^63 picoseconds"});
-        if (completed_ < pending_.size())
-            return failed({"schedule", pending_.size() - completed_, "a schedule in which no edge waits for ever"});
-        for (const picoseconds done : result_.finish) result_.completion = std::max(result_.completion, done);
-        return std::move(result_);
+        if (completed_ < waiting_.size())
+            return failed({"schedule", waiting_.size() - completed_, "a schedule in which no edge waits for ever"});
+        return result();
     }
 
   private:
-    template <class T>
-    static void push(std::vector<T>& heap, const T& value) {
-        heap.push_back(value);
-        std::ranges::push_heap(heap, std::greater<>());
-    }
-    template <class T>
-    static void pop(std::vector<T>& heap) {
-        std::ranges::pop_heap(heap, std::greater<>());
-        heap.pop_back();
-    }
     static simulation failed(const error& e) {
         simulation none;
         none.wrong = refuse_if(e);
         return none;
+    }
+    simulation result() const {
+        simulation made;
+        for (auto* times : {&made.finish, &made.cpu_busy, &made.out_busy, &made.in_busy})
+            *times = owned_array<picoseconds>(graph_.ranks());
+        for (rank_t r = 0; r < graph_.ranks(); ++r) {
+            const machine& one = machines_[static_cast<std::size_t>(r)];
+            made.finish[r] = one.finish;
+            made.cpu_busy[r] = one.cpu_busy;
+            made.out_busy[r] = one.out_busy;
+            made.in_busy[r] = one.in_busy;
+            made.completion = std::max(made.completion, one.finish);
+        }
+        return made;
     }
 
     machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
@@ -156,45 +141,61 @@ class virtual_run {
         return sum.ok() ? sum.value() : never;
     }
 
-    void complete(const event& now) {
-        picoseconds& done = result_.finish[now.rank];
-        done = std::max(done, now.time);
-        if (now.node < 0) {
-            for (std::int64_t i = graph_.first(now.rank); i < graph_.first(now.rank + 1); ++i)
-                if (graph_[i].waits_for == 0) fulfil(i, now.time);
-            return;
+    /// What is complete at this time, now or later.
+    void complete(std::int64_t i, picoseconds time) {
+        end(i, time);
+        complete_joins();
+    }
+    /// One after the other: a chain of them may be as long as a schedule.
+    void complete_joins() {
+        while (!joins_.empty()) {
+            const std::int64_t i = joins_.back();
+            joins_.pop_back();
+            end(i, waiting_[i].since);
         }
+    }
+    void end(std::int64_t i, picoseconds time) {
+        picoseconds& finish = at(graph_[i].rank).finish;
+        finish = std::max(finish, time);
         ++completed_;
-        watch_.done(now.node, now.time);
-        for (const std::int64_t next : graph_.successors(now.node)) fulfil(next, now.time);
+        watch_.done(i, time);
+        for (const std::int64_t next : graph_.successors(i)) fulfil(next, time);
     }
 
     /// The first byte is there; the interface takes one message after the other, whether it is waited for or not.
-    void arrive(const event& now) {
-        machine& here = at(now.rank);
-        const checked stream = model_.stream(graph_[now.node].bytes);
-        const picoseconds last = later(std::max(now.time, here.in), stream);
-        here.in = later(last, model_.gap());
-        result_.in_busy[now.rank] = later(result_.in_busy[now.rank], stream + model_.gap());
-        push(events_, {last, happening::deliver, now.rank, now.node});
-    }
-
-    /// One of the things that a node waits for has come about.
-    void fulfil(std::int64_t i, picoseconds now) {
-        if (--pending_[i] > 0) return;
-        watch_.ready(i, now);
+    void arrive(std::int64_t i, picoseconds now) {
         const execution_graph::node& n = graph_[i];
-        if (n.what == kind::join) return push(events_, {now, happening::complete, n.rank, i});
         machine& here = at(n.rank);
-        const bool sends = n.what == kind::send;
-        push(sends ? here.sends : here.others, {now, !sends && n.what != kind::receive, i});
-        look(n.rank, std::max({now, here.cpu, sends ? here.out : now}));
+        const checked stream = model_.stream(n.bytes);
+        const picoseconds whole = later(std::max(now, here.in), stream);
+        here.in = later(whole, model_.gap());
+        here.in_busy = later(here.in_busy, stream + model_.gap());
+        watch_.arrived(i, whole);
+        fulfil(i, whole);
+        complete_joins();
     }
 
-    void look(rank_t r, picoseconds time) {
-        if (time >= at(r).looks) return;
-        at(r).looks = time;
-        push(events_, {time, happening::begin, r, -1});
+    /// One of the things that a node waits for comes about at this time.
+    void fulfil(std::int64_t i, picoseconds time) {
+        waiting& mine = waiting_[i];
+        mine.since = std::max(mine.since, time);
+        if (--mine.left > 0) return;
+        watch_.ready(i, mine.since);
+        const execution_graph::node& n = graph_[i];
+        if (n.what == kind::join) return joins_.push_back(i);
+        machine& here = at(n.rank);
+        if (n.what == kind::send) {
+            here.sends.push({mine.since, i});
+            return look(here, n.rank, std::max({mine.since, here.cpu, here.out}));
+        }
+        here.others.push({mine.since, n.what == kind::receive ? i : last + i});
+        look(here, n.rank, std::max(mine.since, here.cpu));
+    }
+
+    void look(machine& here, rank_t r, picoseconds time) {
+        if (time >= here.looks) return;
+        here.looks = time;
+        events_.push({time, last + r});
     }
 
     /// The processor is free, or was to be: it takes the first that it can work on.
@@ -203,17 +204,17 @@ class virtual_run {
         if (here.looks != now) return;  // it looks earlier than this was planned
         here.looks = never;
         if (here.cpu <= now) {
-            const bool may_send = !here.sends.empty() && here.out <= now;
-            if (may_send && (here.others.empty() || here.others.front() > here.sends.front())) send(here, now);
-            else if (!here.others.empty()) work(here, now);
+            const bool sends = !here.sends.empty() && here.sends.next().time <= now && here.out <= now;
+            const bool works = !here.others.empty() && here.others.next().time <= now;
+            if (sends && (!works || here.sends.next() < here.others.next())) send(here, now);
+            else if (works) work(here, now);
         }
-        if (!here.others.empty()) look(r, std::max(here.cpu, now));
-        if (!here.sends.empty()) look(r, std::max({here.cpu, here.out, now}));
+        if (!here.others.empty()) look(here, r, std::max({here.cpu, here.others.next().time, now}));
+        if (!here.sends.empty()) look(here, r, std::max({here.cpu, here.out, here.sends.next().time, now}));
     }
 
     void send(machine& here, picoseconds now) {
-        const std::int64_t i = here.sends.front().node;
-        pop(here.sends);
+        const std::int64_t i = here.sends.take().what;
         const execution_graph::node& n = graph_[i];
         const bool opens = opener_[n.pair] < 0;
         if (opens) opener_[n.pair] = i;
@@ -223,15 +224,14 @@ class virtual_run {
         watch_.begun(i, now, here.cpu);
         const picoseconds injected = later(here.cpu, stream);
         here.out = later(now, model_.connection(opens) + stream + model_.gap());
-        result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
-        result_.out_busy[n.rank] = later(result_.out_busy[n.rank], stream + model_.gap());
-        push(events_, {injected, happening::complete, n.rank, i});
-        push(events_, {later(here.cpu, model_.flight(n.rank, to)), happening::arrive, to, n.peer});
+        here.cpu_busy = later(here.cpu_busy, busy);
+        here.out_busy = later(here.out_busy, stream + model_.gap());
+        events_.push({later(here.cpu, model_.flight(n.rank, to)), n.peer});
+        complete(i, injected);
     }
 
     void work(machine& here, picoseconds now) {
-        const std::int64_t i = here.others.front().node;
-        pop(here.others);
+        const std::int64_t i = here.others.take().what & ~last;
         const execution_graph::node& n = graph_[i];
         const checked busy = n.what == kind::receive
                                  ? model_.receiving(graph_[n.peer].rank, n.rank, opener_[n.pair] == n.peer)
@@ -239,18 +239,18 @@ class virtual_run {
                                                     : model_.combine(n.bytes);
         here.cpu = later(now, busy);
         watch_.begun(i, now, here.cpu);
-        result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
-        push(events_, {here.cpu, happening::complete, n.rank, i});
+        here.cpu_busy = later(here.cpu_busy, busy);
+        complete(i, here.cpu);
     }
 
     const execution_graph& graph_;
     const Model& model_;
     Watch watch_;
     std::vector<machine> machines_;
-    owned_array<std::int64_t> pending_;  // of each node: how much it still waits for
-    owned_array<std::int64_t> opener_;   // of each pair: the send that opened its connection, or -1
-    std::vector<event> events_;          // a heap, the earliest on top
-    simulation result_;
+    owned_array<waiting> waiting_;      // of each node
+    owned_array<std::int64_t> opener_;  // of each pair: the send that opened its connection, or -1
+    std::vector<std::int64_t> joins_;   // complete, but not yet told to those who wait
+    event_queue<timed> events_;
     std::int64_t completed_ = 0;
     bool overflowed_ = false;
 };

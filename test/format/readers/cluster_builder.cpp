@@ -115,3 +115,11 @@ TEST_CASE("names are UTF-8 that every output can show") {
         CHECK_THROWS_AS(made.add_equipment(name, -1, {}, 1), input_error);
     }
 }
+
+TEST_CASE("a tree has at most 64 levels, so that no path is long") {
+    cluster_builder builder(file);
+    for (rank_t e = 0; e < 64; ++e) builder.add_equipment("e", e - 1, {}, 1);
+    builder.add_equipment("beside", 62, {}, 2);
+    CHECK_THROWS_WITH_AS(builder.add_equipment("below", 63, {}, 3),
+                         "f:3: \"below\" too deep in the tree (accepted: at most 64 levels)", input_error);
+}

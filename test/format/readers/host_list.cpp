@@ -75,4 +75,8 @@ TEST_CASE("no list makes more than 2^20 names") {
     CHECK_THROWS_AS(expand("n[0-1999]x[0-1999]"), input_error);
     CHECK_THROWS_AS(expand("n[0-999999],m[0-999999]"), input_error);
     CHECK_THROWS_AS(expand(std::string(300, 'n') + "[0-999999]"), input_error);
+    CHECK(expand("[0][1][2][3][4][5][6][7]") == std::vector<std::string>{"01234567"});
+    CHECK_THROWS_WITH_AS(expand("[0-999999][0][0][0][0][0][0][0][0]"),
+                         "f:7: \"[0-999999][0][0][0][0][0][0][0][0]\" (accepted: at most 8 brackets in a name)",
+                         input_error);
 }

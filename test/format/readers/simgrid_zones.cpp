@@ -135,4 +135,6 @@ TEST_CASE("wrong structure is refused with its line") {
         close += "</zone>";
     }
     refused(open + close, "18: zones in zones (accepted: at most 16 levels)");
+    refused(cluster_of("c", "1", "topology='FAT_TREE' topo_parameters='2;1,1;1,8;1,1048576'"),
+            "2: too many cables (accepted: at most 2^24 links of fat trees, counted each way)");
 }

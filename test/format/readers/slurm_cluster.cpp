@@ -49,10 +49,19 @@ TEST_CASE("switches may stand in any order, deep or with nodes of their own") {
     CHECK(c.equipment == std::vector<std::string>{"a", "b", "c"});
     CHECK(c.machines.levels() == 3);
     CHECK(c.cost.latency(0, 1) == 22'000'000);
-    std::string chain = "SwitchName=s0 Nodes=n\n";
-    for (int i = 1; i < 3000; ++i)
-        chain += "SwitchName=s" + std::to_string(i) + " Switches=s" + std::to_string(i - 1) + "\n";
-    CHECK(read(chain).machines.levels() == 3000);
+}
+
+TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") {
+    const auto chain = [](int levels) {
+        std::string text = "SwitchName=s0 Nodes=n0\n";
+        for (int i = 1; i < levels; ++i)
+            text += "SwitchName=s" + std::to_string(i) + " Nodes=n" + std::to_string(i) + " Switches=s" +
+                    std::to_string(i - 1) + "\n";
+        return text;
+    };
+    CHECK(read(chain(64)).machines.levels() == 64);
+    refused(chain(65), "1: \"s0\" too deep in the tree (accepted: at most 64 levels)");
+    refused(chain(3000), "2936: \"s2935\" too deep in the tree (accepted: at most 64 levels)");
 }
 
 TEST_CASE("one switch and one node need no uplinks") {

@@ -52,9 +52,12 @@ class cluster_builder {
   public:
     explicit cluster_builder(const text_file& file) : file_(file) {}
 
-    /// The first is the root, with any parent.
+    /// The first is the root, with any parent. What a path costs takes as many steps as it has links.
     rank_t add_equipment(std::string name, rank_t parent, link_cost uplink, int line) {
         check_name(name, line);
+        const rank_t level = equipment_.empty() ? 0 : levels_[at(parent)] + 1;
+        if (level == most_levels) file_.refuse(line, json_text(name) + " too deep in the tree", "at most 64 levels");
+        levels_.push_back(level);
         if (!equipment_.empty()) parents_.push_back(parent);
         equipment_.push_back(std::move(name));
         uplinks_.push_back(uplink);
@@ -103,6 +106,8 @@ class cluster_builder {
     }
 
   private:
+    static constexpr rank_t most_levels = 64;
+
     void check_name(const std::string& name, int line) const {
         if (detail::is_plain(name)) return;
         std::string shown;
@@ -124,7 +129,7 @@ class cluster_builder {
     const text_file& file_;
     std::vector<std::string> names_, equipment_;
     std::unordered_map<std::string, rank_t> numbers_;
-    std::vector<rank_t> parents_, homes_;
+    std::vector<rank_t> parents_, homes_, levels_;  ///< levels of equipment
     std::vector<picoseconds> overheads_;
     std::vector<link_cost> own_, uplinks_;
     std::vector<int> lines_;  ///< of equipment

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -71,6 +72,8 @@ inline std::vector<std::string> expand_host_list(std::string_view text, const li
     std::vector<std::string> names;
     for (std::string_view rest : split_list(text)) {
         std::vector<std::string> made{""};
+        if (std::ranges::count(rest, '[') > 8)
+            place.refuse(json_text(rest.substr(0, 100)), "at most 8 brackets in a name");
         while (!rest.empty()) {
             const std::size_t open = rest.find('['), close = rest.find(']');
             for (std::string& name : made) name += rest.substr(0, open);

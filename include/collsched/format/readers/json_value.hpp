@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,14 +27,19 @@ struct json_value {
     using list = std::vector<json_value>;
     using object = std::vector<json_member>;  ///< in the text's order, as often as written
 
+    /// 24 bytes together: a matrix as JSON is many small values.
     int line = 1;
     /// Whole numbers that fit are std::int64_t, others double.
-    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, list, object> content;
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::unique_ptr<std::string>, std::unique_ptr<list>,
+                 std::unique_ptr<object>>
+        content;
 
     /// Null if it is something else.
     template <class T>
     const T* as() const {
-        return std::get_if<T>(&content);
+        if constexpr (std::is_arithmetic_v<T>) return std::get_if<T>(&content);
+        else if (const auto* held = std::get_if<std::unique_ptr<T>>(&content)) return held->get();
+        else return nullptr;
     }
     /// Whole or not; nothing if it is no number.
     std::optional<double> number() const {
@@ -98,14 +105,14 @@ class json_builder {
         return put(static_cast<std::int64_t>(value));
     }
     bool number_float(double value, const std::string&) { return put(value); }
-    bool string(std::string& value) { return put(std::move(value)); }
+    bool string(std::string& value) { return put(std::make_unique<std::string>(std::move(value))); }
     bool binary(nlohmann::json::binary_t&) { return false; }
-    bool start_object(std::size_t) { return open(json_value::object{}); }
-    bool start_array(std::size_t) { return open(json_value::list{}); }
+    bool start_object(std::size_t) { return open<json_value::object>(); }
+    bool start_array(std::size_t) { return open<json_value::list>(); }
     bool end_object() { return close(); }
     bool end_array() { return close(); }
     bool key(std::string& name) {
-        std::get<json_value::object>(open_.back()->content).push_back({std::move(name), passed_.line, {}});
+        std::get<object>(open_.back()->content)->push_back({std::move(name), passed_.line, {}});
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& wrong) {
@@ -116,6 +123,8 @@ class json_builder {
     }
 
   private:
+    using list = std::unique_ptr<json_value::list>;
+    using object = std::unique_ptr<json_value::object>;
     static constexpr std::size_t deepest = 1000;
 
     template <class T>
@@ -124,10 +133,10 @@ class json_builder {
         return true;
     }
     template <class T>
-    bool open(T empty) {
+    bool open() {
         if (open_.size() == deepest) file_.refuse(passed_.line, "too deep a nest", "at most 1000 levels");
         json_value& made = place();
-        made = {passed_.line, std::move(empty)};
+        made = {passed_.line, std::make_unique<T>()};
         open_.push_back(&made);
         return true;
     }
@@ -138,8 +147,8 @@ class json_builder {
     /// Where the next value goes.
     json_value& place() {
         if (open_.empty()) return root_;
-        if (auto* list = std::get_if<json_value::list>(&open_.back()->content)) return list->emplace_back();
-        return std::get<json_value::object>(open_.back()->content).back().value;
+        if (auto* items = std::get_if<list>(&open_.back()->content)) return (*items)->emplace_back();
+        return std::get<object>(open_.back()->content)->back().value;
     }
 
     const text_file& file_;

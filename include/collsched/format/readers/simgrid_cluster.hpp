@@ -9,6 +9,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/fit_links.hpp"
+#include "collsched/format/readers/simgrid_ways.hpp"
 #include "collsched/format/readers/simgrid_zones.hpp"
 
 namespace collsched {
@@ -18,7 +19,7 @@ namespace detail {
 /// Gives hosts and equipment the costs of the platform's routes.
 class simgrid_costs {
   public:
-    simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones) {}
+    simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones), ways_(zones.platform) {}
 
     cluster read() {
         cluster_builder& builder = zones_.builder;
@@ -57,10 +58,10 @@ class simgrid_costs {
                          fmt::format("routes between {} hosts, which are not alike or make no tree", hosts),
                          fmt::format("at most {}", most));
     }
-    link_cost way(rank_t a, rank_t b) const {
+    link_cost way(rank_t a, rank_t b) {
         const simgrid_platform& platform = zones_.platform;
         const rank_t p = zones_.point_of[at(a)], q = zones_.point_of[at(b)];
-        const link_cost found = platform.way(p, q);
+        const link_cost found = ways_.way(p, q);
         if (a != b && found.byte_fs == 0)
             file_.refuse(platform.zone_at(platform.point_at(p).zone).line,
                          fmt::format("no link from {} to {}", json_text(platform.point_at(p).name),
@@ -68,14 +69,14 @@ class simgrid_costs {
                          "one or more on every route");
         return found;
     }
-    std::vector<link_cost> ways_between(const std::vector<rank_t>& hosts) const {
+    std::vector<link_cost> ways_between(const std::vector<rank_t>& hosts) {
         std::vector<link_cost> ways;
         ways.reserve(hosts.size() * hosts.size());
         for (const rank_t a : hosts)
             for (const rank_t b : hosts) ways.push_back(way(a, b));
         return ways;
     }
-    cluster with_matrices(const std::string& name) const {
+    cluster with_matrices(const std::string& name) {
         const rank_t n = zones_.builder.computers();
         limit(n);
         std::vector<picoseconds> latencies;
@@ -92,6 +93,7 @@ class simgrid_costs {
 
     const text_file& file_;
     simgrid_zones& zones_;
+    simgrid_ways ways_;
 };
 
 }  // namespace detail

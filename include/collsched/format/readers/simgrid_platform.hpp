@@ -8,20 +8,11 @@
 #include <vector>
 
 #include "collsched/simulate/fat_tree.hpp"
-#include "collsched/cost/lob.hpp"
 #include "collsched/simulate/network.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched {
-
-/// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
-/// the bandwidth.
-constexpr link_cost joined(link_cost a, link_cost b) {
-    constexpr picoseconds most = picoseconds{1} << 61;
-    const picoseconds sum = a.latency_ps + b.latency_ps;
-    return {sum < most ? sum : most, a.byte_fs < b.byte_fs ? b.byte_fs : a.byte_fs};
-}
 
 /// The zones of a SimGrid platform with their points, which are hosts and routers, and the routes between them.
 struct simgrid_platform {
@@ -72,11 +63,19 @@ struct simgrid_platform {
 
     /// The route from point p to point q, as SimGrid composes it: within a zone by the zone's routing; else out to the
     /// gateway of p's zone below the one that holds both, by that one's route, and in from the other gateway. Appends its
-    /// links. Throws input_error where there is none. O(levels^2).
+    /// links. Throws input_error where there is none. O(links levels), and where gateways lie deep in zones there may be
+    /// 2^levels links: simgrid_ways refuses such platforms.
     void find_route(rank_t p, rank_t q, link_route& found) const {
         if (p == q) return;
+        if (point_at(p).zone == point_at(q).zone) return find_local(p, q, found);
+        const route& between = route_between(p, q);
+        find_route(p, between.from_gateway, found);
+        found.insert(found.end(), between.links.begin(), between.links.end());
+        find_route(between.to_gateway, q, found);
+    }
+    /// The route between the two zones that p and q, which are not of one zone, lie in or below.
+    const route& route_between(rank_t p, rank_t q) const {
         rank_t a = point_at(p).zone, b = point_at(q).zone;
-        if (a == b) return find_local(p, q, found);
         while (zone_at(a).parent != zone_at(b).parent) {
             rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;
             lower = zone_at(lower).parent;
@@ -85,17 +84,7 @@ struct simgrid_platform {
         const rank_t above = zone_at(a).parent;
         const auto between = zone_at(above).routes.find(pair_key(a, b));
         if (between == zone_at(above).routes.end()) refuse(p, q, above);
-        find_route(p, between->second.from_gateway, found);
-        found.insert(found.end(), between->second.links.begin(), between->second.links.end());
-        find_route(between->second.to_gateway, q, found);
-    }
-    /// What its links cost together.
-    link_cost way(rank_t p, rank_t q) const {
-        link_route found;
-        find_route(p, q, found);
-        link_cost sum;
-        for (const std::int32_t i : found) sum = joined(sum, links[static_cast<std::size_t>(i)].cost);
-        return sum;
+        return between->second;
     }
 
     const text_file& file;

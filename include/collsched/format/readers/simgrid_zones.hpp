@@ -50,6 +50,7 @@ class simgrid_zones {
   private:
     using routing = simgrid_platform::routing;
     static constexpr rank_t deepest = 16;
+    static constexpr std::size_t most_links = std::size_t{1} << 24;
 
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
@@ -178,9 +179,10 @@ class simgrid_zones {
             arity = made.tree->down();
             made.two_ways = read_.two_ways(node);
             made.first_cable = static_cast<std::int32_t>(platform.links.size());
-            platform.links.insert(platform.links.end(),
-                                  static_cast<std::size_t>(made.tree->cables() * (made.two_ways ? 2 : 1)),
-                                  read_.host_link(node));
+            const auto links = static_cast<std::size_t>(made.tree->cables() * (made.two_ways ? 2 : 1));
+            if (platform.links.size() + links > most_links)
+                xml_.refuse(node, "too many cables", "at most 2^24 links of fat trees, counted each way");
+            platform.links.insert(platform.links.end(), links, read_.host_link(node));
         }
         add_hosts(node, z, equipment_of(z), radical, arity);
     }
