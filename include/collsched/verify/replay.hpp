@@ -63,12 +63,14 @@ class replay {
         for (const edge* e = edges.data(); e != end; ++e)
             if (!read(*e)) return fault_;
         doubtful_ = conflicts_.any();
+        const std::span<const piece> moving = moving_.joined();
+        const piece* const stop = moving.data() + moving.size();
         if (copies)
-            for (const piece& p : moving_.joined())
-                if (p.by->what == action::copy && !store(p)) return fault_;
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->what == action::copy && !store(*p)) return fault_;
         if (combines)
-            for (const piece& p : moving_.joined())
-                if (p.by->what != action::copy && !combine(p)) return fault_;
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->what != action::copy && !combine(*p)) return fault_;
         return {};
     }
 
