@@ -46,3 +46,25 @@ TEST_CASE("a visit stops where it is told to, and keeps to its range") {
     CHECK(held.visit({5, 10}, [&](const contents::segment&, byte_range part) { return (size += part.size) > 0; }));
     CHECK(size == 10);
 }
+
+TEST_CASE("neighbours that go on with each other are one segment, others are not") {
+    const auto segments = [](contents& held) {
+        int n = 0;
+        held.visit({0, 100}, [&](const contents::segment&, byte_range) { return ++n > 0; });
+        return n;
+    };
+    contents held;
+    held.write({.begin = 0, .end = 10, .value = 1, .at = 5});
+    held.write({.begin = 20, .end = 30, .value = 1, .at = 25});
+    CHECK(segments(held) == 2);
+    held.write({.begin = 10, .end = 20, .value = 1, .at = 15});
+    CHECK(segments(held) == 1);
+    held.write({.begin = 10, .end = 20, .value = 1, .at = 16});
+    CHECK(segments(held) == 3);
+    held.write({.begin = 10, .end = 15, .value = 1, .at = 15});
+    CHECK(segments(held) == 3);
+    held.write({.begin = 15, .end = 20, .value = 1, .at = 20, .written = true});
+    CHECK(segments(held) == 3);
+    held.write({.begin = 15, .end = 20, .value = 2, .at = 20});
+    CHECK(segments(held) == 3);
+}

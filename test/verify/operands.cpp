@@ -24,6 +24,17 @@ TEST_CASE("where operands commute, any order is the order") {
     CHECK(table.is(table.combine(odd, even), 0, 5));
 }
 
+TEST_CASE("equal combinations have one id, however they were made") {
+    operand_table commuting(6, true);
+    CHECK(commuting.combine(3, 1) == commuting.combine(1, 3));
+    const operand_id one = commuting.combine(commuting.combine(0, 2), commuting.combine(3, 5));
+    CHECK(commuting.combine(5, commuting.combine(2, commuting.combine(3, 0))) == one);
+    CHECK(commuting.combine(one, 1) != one);
+    operand_table ordered(6, false);
+    CHECK(ordered.combine(ordered.combine(0, 3), 1) == ordered.combine(0, ordered.combine(3, 1)));
+    CHECK(ordered.combine(1, 3) != ordered.combine(3, 1));
+}
+
 TEST_CASE("no operand enters twice") {
     for (const bool commutative : {false, true}) {
         operand_table table(4, commutative);

@@ -13,9 +13,14 @@ namespace detail {
 /// A sum that left 64 bits is the last byte there could be, where no range fits in.
 constexpr bytes_t saturated(checked sum) { return sum.ok() ? sum.value() : std::numeric_limits<bytes_t>::max(); }
 
-/// So many bytes on.
+/// So many bytes on. (Edges go through the second by the thousand, also in constant evaluation.)
 constexpr location moved(location start, checked bytes) {
     return {start.where, saturated(checked(start.offset) + bytes)};
+}
+constexpr location moved(location start, bytes_t bytes) {
+    bytes_t end = 0;
+    const bool left = __builtin_add_overflow(start.offset, bytes, &end);
+    return {start.where, left ? std::numeric_limits<bytes_t>::max() : end};
 }
 
 }  // namespace detail

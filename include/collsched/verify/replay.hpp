@@ -8,6 +8,8 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/contents.hpp"
+#include "collsched/verify/results.hpp"
+#include "collsched/verify/step_conflicts.hpp"
 #include "collsched/verify/verdict.hpp"
 
 namespace collsched {
@@ -15,44 +17,72 @@ namespace collsched {
 /// The state of all ranks while a schedule is replayed symbolically, step by step.
 class replay {
   public:
-    constexpr replay(const stored_schedule& s, binding how)
+    constexpr replay(const stored_schedule& s, binding how) : replay(s, s.edges(), how) {}
+
+    /// `edges` are replayed, in canonical order, and all else is as s says.
+    constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding how)
         : schedule_(s),
           contract_(s.promise()),
+          edges_(edges),
+          names_(s.promise(), edges),
           operands_(s.ranks, s.promise().commutative),
           held_(3 * s.ranks),
-          bytes_(3 * s.ranks),
-          alias_(s.ranks) {
+          places_(3 * s.ranks),
+          incoming_(s.ranks),
+          conflicts_(3 * s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
-            alias_[r] = contract_.alias(r, how);
-            for (const buffer b : {buffer::input, buffer::output}) size_of(r, b) = contract_.reach(r, b, alias_[r]);
-            size_of(r, buffer::scratch) = s.scratch(r);
-            const location input = locate(alias_[r], buffer::input, 0);
+            const buffer_alias alias = contract_.alias(r, how);
+            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
+                const location there = locate(alias, b, 0);
+                const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
+                places_[3 * r + at(b)] = {3 * r + at(there.where), there.offset, size};
+            }
+            const place& input = places_[3 * r + at(buffer::input)];
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
-                of(r, input).write({.begin = input.offset, .end = input.offset + size, .value = r});
+                held_[input.slot].write({.begin = input.offset,
+                                         .end = input.offset + size,
+                                         .value = names_.operand(r),
+                                         .at = names_.offset(r, 0)});
         }
     }
 
     /// Replays one step; `edges` are all edges of the step in canonical order.
     constexpr verdict step(std::span<const edge> edges) {
-        for (const edge& e : edges)
-            if (verdict wrong = check(e); !wrong.ok()) return wrong;
-        if (verdict wrong = check_staging(edges); !wrong.ok()) return wrong;
+        step_ = edges;
+        const edge* const end = edges.data() + edges.size();
+        bool copies = false, combines = false;
+        for (const edge* e = edges.data(); e != end; ++e) {
+            if (!fits(*e))
+                if (const verdict wrong = check(*e); !wrong.ok()) return wrong;
+            (e->what == action::copy ? copies : combines) = true;
+        }
+        if (combines)
+            if (const verdict wrong = check_staging(); !wrong.ok()) return wrong;
         moving_.clear();
-        for (std::size_t i = 0; i < edges.size(); ++i)
-            if (verdict wrong = read(edges[i], i); !wrong.ok()) return wrong;
-        for (const piece& p : moving_.joined())
-            if (const edge& e = edges[p.edge]; !e.combines())
-                if (verdict wrong = store(e, p, edges); !wrong.ok()) return wrong;
-        for (const piece& p : moving_.joined())
-            if (const edge& e = edges[p.edge]; e.combines())
-                if (verdict wrong = combine(e, p, edges); !wrong.ok()) return wrong;
+        conflicts_.clear();
+        for (const edge* e = edges.data(); e != end; ++e)
+            if (!read(*e)) return fault_;
+        doubtful_ = conflicts_.any();
+        const std::span<const piece> moving = moving_.joined();
+        const piece* const stop = moving.data() + moving.size();
+        if (copies)
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->what == action::copy && !store(*p)) return fault_;
+        if (combines)
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->what != action::copy && !combine(*p)) return fault_;
         return {};
     }
 
     /// Compares what every rank's output holds with the contract.
     constexpr verdict result() {
-        for (rank_t r = 0; r < schedule_.ranks; ++r)
-            if (verdict wrong = result(r); !wrong.ok()) return wrong;
+        const results expected(contract_, names_, operands_, schedule_.steps());
+        for (rank_t r = 0; r < schedule_.ranks; ++r) {
+            const place& output = places_[3 * r + at(buffer::output)];
+            verdict wrong = expected.of(r, held_[output.slot], output.offset);
+            if (wrong.what == finding::outside_result) wrong.step = last_written(r, wrong.byte);
+            if (!wrong.ok()) return wrong;
+        }
         return {};
     }
 
@@ -61,235 +91,208 @@ class replay {
     constexpr void visit_held(rank_t r, F f) {
         for (rank_t b = 0; b < 3; ++b)
             held_[3 * r + b].visit({0, INT64_MAX}, [&](const contents::segment& held, byte_range part) {
-                f(held.value, byte_range{held.operand_offset(part.offset), part.size});
+                names_.split(held.value, {held.operand_offset(part.offset), part.size}, f);
                 return true;
             });
     }
     constexpr const operand_table& operands() const { return operands_; }
 
   private:
+    /// Where a buffer of a rank lies, after aliasing.
+    struct place {
+        std::int64_t slot = 0;  ///< which of held_
+        bytes_t offset = 0;     ///< its byte 0 there
+        bytes_t size = 0;
+
+        constexpr bool has(bytes_t first, bytes_t bytes) const {
+            return first >= 0 && first <= size && bytes <= size - first;
+        }
+    };
     /// A part of an edge that has one operand.
     struct piece {
-        std::size_t edge = 0;
-        bytes_t into = 0;  ///< offset at the target, after aliasing
-        bytes_t size = 0;
+        const edge* by = nullptr;
+        std::int64_t slot = 0;  ///< where it goes
+        bytes_t begin = 0, end = 0;
         operand_id value = 0;
         bytes_t at = 0;
     };
+    struct waiting {
+        step_t step = -1;
+        bytes_t bytes = 0;
+    };
 
-    constexpr contents& of(rank_t r, location where) { return held_[3 * r + static_cast<rank_t>(where.where)]; }
-    constexpr location from(const edge& e) const { return locate(alias_[e.src], e.from, e.from_offset); }
-    constexpr location into(const edge& e) const { return locate(alias_[e.dst], e.into, e.into_offset); }
+    static constexpr std::int64_t at(buffer b) { return static_cast<std::int64_t>(b); }
+    constexpr const place& from(const edge& e) const { return places_[3 * e.src + at(e.from)]; }
+    constexpr const place& into(const edge& e) const { return places_[3 * e.dst + at(e.into)]; }
 
-    constexpr bytes_t& size_of(rank_t r, buffer where) { return bytes_[3 * r + static_cast<rank_t>(where)]; }
-    constexpr bool outside(rank_t r, buffer where, byte_range range) {
-        return range.offset < 0 || range.offset > size_of(r, where) || range.size > size_of(r, where) - range.offset;
+    /// A transfer with bytes, of which nothing is wrong by itself?
+    constexpr bool fits(const edge& e) const {
+        return e.src != e.dst && e.size > 0 && e.into != buffer::input && from(e).has(e.from_offset, e.size) &&
+               into(e).has(e.into_offset, e.size);
+    }
+    constexpr bool vanishes(const edge& e) const {
+        return e.src == e.dst && e.what == action::copy && e.from != e.into && from(e).slot == into(e).slot &&
+               from(e).offset + e.from_offset == into(e).offset + e.into_offset;
     }
 
-    constexpr verdict check(const edge& e) {
+    constexpr verdict check(const edge& e) const {
         if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
-        if (outside(e.src, e.from, e.source())) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
-        if (outside(e.dst, e.into, e.target())) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
+        if (!from(e).has(e.from_offset, e.size)) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
+        if (!into(e).has(e.into_offset, e.size)) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
         if (e.into == buffer::input && e.size > 0) return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
-        if (!e.is_local() || vanishes(alias_[e.src], e)) return {};
-        const location a = from(e), b = into(e);
-        if (e.size == 0 || (a.where == b.where && overlap({a.offset, e.size}, {b.offset, e.size})))
+        if (!e.is_local() || vanishes(e)) return {};
+        const byte_range a{from(e).offset + e.from_offset, e.size}, b{into(e).offset + e.into_offset, e.size};
+        if (e.size == 0 || (from(e).slot == into(e).slot && overlap(a, b)))
             return {finding::local_overlap, e.step, e.src, e.into, e.into_offset};
         return {};
     }
 
-    constexpr verdict check_staging(std::span<const edge> edges) {
-        bool any = false;
-        for (const edge& e : edges) any = any || (e.combines() && !e.is_local());
-        if (!any) return {};
-        owned_array<bytes_t> waiting(schedule_.ranks);
-        for (const edge& e : edges)
-            if (e.combines() && !e.is_local()) {
-                const checked sum = checked(waiting[e.dst]) + e.size;
-                waiting[e.dst] = sum.value();
-                if (!sum.ok() || sum.value() > schedule_.staging(e.dst))
-                    return {finding::small_staging, e.step, e.dst, e.into, e.size};
-            }
+    constexpr verdict check_staging() {
+        const edge* const end = step_.data() + step_.size();
+        for (const edge* i = step_.data(); i != end; ++i) {
+            const edge& e = *i;
+            if (e.what == action::copy || e.src == e.dst) continue;
+            waiting& here = incoming_[e.dst];
+            if (here.step != e.step) here = {e.step, 0};
+            const checked sum = checked(here.bytes) + e.size;
+            here.bytes = sum.value();
+            if (!sum.ok() || here.bytes > schedule_.staging(e.dst))
+                return {finding::small_staging, e.step, e.dst, e.into, e.size};
+        }
         return {};
     }
 
-    constexpr verdict read(const edge& e, std::size_t index) {
-        if (e.size == 0 || vanishes(alias_[e.src], e)) return {};
-        const location source = from(e), target = into(e);
-        bytes_t next = source.offset, behind = 0;
+    constexpr bool wrong(finding what, const edge& e, rank_t r, buffer where, bytes_t byte) {
+        fault_ = {what, e.step, r, where, byte};
+        return false;
+    }
+
+    constexpr bool read(const edge& e) {
+        if (e.size == 0 || vanishes(e)) return true;
+        const place &source = from(e), &target = into(e);
+        const bytes_t begin = source.offset + e.from_offset, end = begin + e.size;
+        const bytes_t shift = target.offset + e.into_offset - begin;
+        const bool copy = e.what == action::copy;
+        conflicts_.add(source.slot, copy || e.src != e.dst ? byte_use::read : byte_use::read_by_combine, begin, end);
+        conflicts_.add(target.slot, copy ? byte_use::copied : byte_use::combined, begin + shift, end + shift);
+        contents& held = held_[source.slot];
         bool whole = true;
-        of(e.src, source).visit({source.offset, e.size}, [&](contents::segment& held, byte_range part) {
-            if (part.offset != next) return false;
-            mark_read(held, part, e.step);
-            whole = whole && whole_elements(e, next - source.offset, held.operand_offset(next), behind);
-            behind = held.operand_offset(next) + part.size;
-            moving_.push_back({index, target.offset + (part.offset - source.offset), part.size, held.value,
-                               held.operand_offset(part.offset)});
-            next = part.end();
-            return true;
-        });
-        if (!whole) return {finding::split_element, e.step, e.dst, e.into, e.into_offset};
-        if (next == source.offset + e.size) return {};
-        return {finding::not_held, e.step, e.src, e.from, e.from_offset + (next - source.offset)};
+        for (bytes_t next = begin, behind = 0; next < end;) {
+            const contents::segment* const part = held.find(next);
+            if (part == nullptr) {
+                if (!whole) break;
+                return wrong(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
+            }
+            const bytes_t stop = part->end < end ? part->end : end, origin = part->at + (next - part->begin);
+            if (!copy) whole = whole && whole_elements(e, next - begin, origin, behind);
+            moving_.push_back({&e, target.slot, next + shift, stop + shift, part->value, origin});
+            behind = origin + (stop - next);
+            next = stop;
+        }
+        return whole || wrong(finding::split_element, e, e.dst, e.into, e.into_offset);
     }
 
     /// Is what stands at `at` in an operand, and goes to the byte `position` of a combining edge, its beginning of an
     /// element, or does it go on with one where the part before it ended, at `behind`?
     constexpr bool whole_elements(const edge& e, bytes_t position, bytes_t at, bytes_t behind) const {
         const bytes_t element = contract_.element;
-        if (!e.combines() || element <= 1) return true;
+        if (element <= 1) return true;
         if (e.size % element != 0) return false;
         return position % element == 0 ? at % element == 0 : at == behind;
     }
 
-    static constexpr void mark_read(contents::segment& held, byte_range part, step_t step) {
-        if (held.read == step) {
-            const bytes_t begin = held.read_hull.offset < part.offset ? held.read_hull.offset : part.offset;
-            const bytes_t end = held.read_hull.end() > part.end() ? held.read_hull.end() : part.end();
-            part = {begin, end - begin};
-        }
-        held.read = step;
-        held.read_hull = part;
+    constexpr bool store(const piece& p) {
+        if (doubtful_ && !may_copy(p)) return false;
+        held_[p.slot].write({p.begin, p.end, p.value, p.at, true});
+        return true;
     }
 
-    constexpr verdict store(const edge& e, const piece& p, std::span<const edge> edges) {
-        const location target = into(e);
-        const byte_range range{p.into, p.size};
-        verdict wrong{};
-        of(e.dst, target).visit(range, [&](const contents::segment& held, byte_range part) {
-            if (held.written == e.step) wrong.what = finding::write_conflict;
-            else if (held.read == e.step && overlap(held.read_hull, part) && is_read(e, target.where, part, edges))
-                wrong.what = finding::overwrites_read;
-            if (wrong.ok()) return true;
-            wrong = {wrong.what, e.step, e.dst, e.into, e.into_offset + (part.offset - target.offset)};
-            return false;
-        });
-        if (!wrong.ok()) return wrong;
-        of(e.dst, target)
-            .write({.begin = p.into, .end = p.into + p.size, .value = p.value, .at = p.at, .written = e.step});
-        return {};
-    }
-
-    /// Does another edge of the step read bytes of this range on the writer's target?
-    constexpr bool is_read(const edge& writer, buffer where, byte_range range, std::span<const edge> edges) const {
-        for (const edge& e : edges)
-            if (e.src == writer.dst && !(e == writer) && !vanishes(alias_[e.src], e))
-                if (const location source = from(e); source.where == where && overlap({source.offset, e.size}, range))
-                    return true;
-        return false;
-    }
-
-    /// Does another combine within the writer's target read bytes of this range? Neither could be the first of the two.
-    constexpr bool is_read_by_combine(const edge& writer, buffer where, byte_range range,
-                                      std::span<const edge> edges) const {
-        // Edges of a step stand in the order of their senders.
-        std::size_t low = 0, high = edges.size();
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (edges[middle].src < writer.dst) low = middle + 1;
-            else high = middle;
-        }
-        for (; low < edges.size() && edges[low].src == writer.dst; ++low) {
-            const edge& e = edges[low];
-            if (!e.is_local() || !e.combines() || e == writer) continue;
-            if (const location source = from(e); source.where == where && overlap({source.offset, e.size}, range))
-                return true;
-        }
-        return false;
-    }
-
-    constexpr verdict combine(const edge& e, const piece& p, std::span<const edge> edges) {
-        const location target = into(e);
-        contents& held = of(e.dst, target);
-        for (bytes_t done = 0; done < p.size;) {
-            const bytes_t at = p.into + done;
-            const bytes_t named = e.into_offset + (at - target.offset);
-            const contents::segment* old = held.find(at);
-            if (old == nullptr) return {finding::not_held, e.step, e.dst, e.into, named};
-            if (old->written == e.step && !old->combined)
-                return {finding::write_conflict, e.step, e.dst, e.into, named};
-            const bytes_t size = old->end - at < p.size - done ? old->end - at : p.size - done;
-            if (old->read == e.step && is_read_by_combine(e, target.where, {at, size}, edges))
-                return {finding::overwrites_read, e.step, e.dst, e.into, named};
-            if (old->operand_offset(at) != p.at + done) return {finding::misaligned, e.step, e.dst, e.into, named};
+    constexpr bool combine(const piece& p) {
+        const edge& e = *p.by;
+        contents& held = held_[p.slot];
+        for (bytes_t next = p.begin, stop = p.end; next < p.end; next = stop) {
+            const contents::segment* const old = held.find(next);
+            if (old == nullptr) return wrong(finding::not_held, e, e.dst, e.into, named(p, next));
+            stop = old->end < p.end ? old->end : p.end;
+            if (doubtful_ && !may_combine(p, next, stop)) return false;
+            const bytes_t at = p.at + (next - p.begin);
+            if (old->operand_offset(next) != at) return wrong(finding::misaligned, e, e.dst, e.into, named(p, next));
             const operand_id value = e.what == action::combine_before ? operands_.combine(p.value, old->value)
                                                                       : operands_.combine(old->value, p.value);
-            if (value < 0) return {finding::combined_twice, e.step, e.dst, e.into, named};
-            held.write({.begin = at,
-                        .end = at + size,
-                        .value = value,
-                        .at = p.at + done,
-                        .written = e.step,
-                        .combined = true});
-            done += size;
+            if (value < 0) return wrong(finding::combined_twice, e, e.dst, e.into, named(p, next));
+            held.write({next, stop, value, at, true});
         }
-        return {};
+        return true;
     }
 
-    constexpr verdict result(rank_t r) {
-        verdict wrong{};
-        bytes_t written = 0;
-        contract_.results(r, [&](const result_range& part) {
-            if (wrong.ok()) wrong = result(r, part, written);
-        });
-        if (!wrong.ok()) return wrong;
-        const location output = locate(alias_[r], buffer::output, 0);
-        contents& held = of(r, output);
-        held.visit({output.offset, contract_.output_bytes(r)}, [&](const contents::segment& s, byte_range part) {
-            if (s.written != contents::initially) written -= part.size;
-            return true;
-        });
-        if (written == 0) return {};
-        held.visit({output.offset, contract_.output_bytes(r)}, [&](const contents::segment& s, byte_range part) {
-            if (s.written != contents::initially) wrong = outside_result(r, s.written, part, output.offset);
-            return wrong.ok();
-        });
-        return wrong;
-    }
+    /// What the edge calls a byte of its target.
+    constexpr bytes_t named(const piece& p, bytes_t byte) const { return byte - into(*p.by).offset; }
 
-    constexpr verdict result(rank_t r, const result_range& part, bytes_t& written) {
-        const location target = locate(alias_[r], buffer::output, part.where.offset);
-        const auto fault = [&](finding what, bytes_t byte) -> verdict {
-            return {what, schedule_.steps(), r, buffer::output, part.where.offset + (byte - target.offset)};
-        };
-        verdict wrong{};
-        bytes_t next = target.offset;
-        of(r, target).visit({target.offset, part.where.size}, [&](const contents::segment& held, byte_range bytes) {
-            if (bytes.offset != next) return false;
-            next = bytes.end();
-            if (held.written != contents::initially) written += bytes.size;
-            const bool aligned = held.operand_offset(bytes.offset) == part.at + (bytes.offset - target.offset);
-            if (aligned && operands_.is(held.value, part.first, part.last)) return true;
-            const bool reordered = aligned && operands_.has_the_ranks(held.value, part.first, part.last);
-            wrong = fault(reordered ? finding::operand_order : finding::wrong_bytes, bytes.offset);
-            return false;
-        });
-        if (!wrong.ok() || next == target.offset + part.where.size) return wrong;
-        return fault(finding::missing, next);
-    }
-
-    /// The first byte of `part` of r's output that the contract says nothing of.
-    constexpr verdict outside_result(rank_t r, step_t step, byte_range part, bytes_t output) const {
-        bytes_t byte = part.offset - output;
-        for (bool moved = true; moved && byte < part.end() - output;) {
-            moved = false;
-            contract_.results(r, [&](const result_range& known) {
-                if (known.where.offset > byte || known.where.end() <= byte) return;
-                byte = known.where.end();
-                moved = true;
-            });
+    /// The first byte of the piece from `begin` on that a copy wrote in this step before `p`, or `end`.
+    constexpr bytes_t first_copied(const piece& p, bytes_t begin, bytes_t end) {
+        for (const piece& other : moving_.joined()) {
+            if (&other == &p) break;
+            if (other.slot != p.slot || other.by->combines() || other.begin >= end || other.end <= begin) continue;
+            end = other.begin > begin ? other.begin : begin;
         }
-        if (byte >= part.end() - output) return {};
-        return {finding::outside_result, step, r, buffer::output, byte};
+        return end;
+    }
+
+    /// Does another edge of the step read of [begin, end), where p goes? `combines`: another combine within the rank.
+    constexpr bool is_read(const piece& p, bytes_t begin, bytes_t end, bool combines) const {
+        for (const edge& e : step_) {
+            if (e.src != p.by->dst || e == *p.by || vanishes(e)) continue;
+            if (combines && (!e.is_local() || !e.combines())) continue;
+            const bytes_t first = from(e).offset + e.from_offset;
+            if (from(e).slot == p.slot && overlap({first, e.size}, {begin, end - begin})) return true;
+        }
+        return false;
+    }
+
+    constexpr bool may_copy(const piece& p) {
+        const edge& e = *p.by;
+        return held_[p.slot].visit({p.begin, p.end - p.begin}, [&](const contents::segment&, byte_range part) {
+            const bytes_t copied = first_copied(p, part.offset, part.end());
+            if (copied > part.offset && is_read(p, part.offset, copied, false))
+                return wrong(finding::overwrites_read, e, e.dst, e.into, named(p, part.offset));
+            return copied == part.end() || wrong(finding::write_conflict, e, e.dst, e.into, named(p, copied));
+        });
+    }
+
+    /// What of [begin, end) may be combined at once; `end` becomes nearer where a copy wrote in between.
+    constexpr bool may_combine(const piece& p, bytes_t begin, bytes_t& end) {
+        const edge& e = *p.by;
+        for (const piece& other : moving_.joined())
+            if (other.slot == p.slot && !other.by->combines() && other.begin < end && other.end > begin)
+                end = other.begin > begin ? other.begin : begin;
+        if (end == begin) return wrong(finding::write_conflict, e, e.dst, e.into, named(p, begin));
+        return !is_read(p, begin, end, true) || wrong(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
+    }
+
+    /// The last step that wrote this byte of rank r's output.
+    constexpr step_t last_written(rank_t r, bytes_t byte) const {
+        const place& output = places_[3 * r + at(buffer::output)];
+        step_t last = 0;
+        for (const edge& e : edges_) {
+            if (e.dst != r || into(e).slot != output.slot || vanishes(e)) continue;
+            const bytes_t first = into(e).offset + e.into_offset - output.offset;
+            if (first <= byte && byte < first + e.size) last = e.step;
+        }
+        return last;
     }
 
     const stored_schedule& schedule_;
     const contract& contract_;
+    std::span<const edge> edges_, step_;
+    origins names_;
     operand_table operands_;
     owned_array<contents> held_;
-    owned_array<bytes_t> bytes_;  // of the buffers
-    owned_array<buffer_alias> alias_;
+    owned_array<place> places_;
+    owned_array<waiting> incoming_;  // bytes that wait to be combined, by target
+    step_conflicts conflicts_;
+    bool doubtful_ = false;  // edges of this step meet where they must not
     gap_array<piece> moving_;
+    verdict fault_;
 };
 
 }  // namespace collsched

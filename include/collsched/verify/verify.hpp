@@ -1,7 +1,9 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 #include <type_traits>
+#include <utility>
 
 #include "collsched/core/gap_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
@@ -13,56 +15,134 @@ namespace collsched {
 
 namespace detail {
 
-/// Do next() and the edges keep to what a schedule must answer? The edges go to `kept` where it is not null.
-template <schedule S>
-constexpr verdict check_answers(const S& s, gap_array<edge>* kept) {
-    verdict wrong{};
-    for (rank_t r = 0; r < s.ranks; ++r) {
-        for (step_t k = 0; k < s.steps(); ++k) {
-            const step_t next = s.next(r, k);
-            if (next < k) return {finding::bad_edge, k, r};
-            if ((k = next) >= s.steps()) break;
-            s.sends(r, k, [&](const edge& e) {
-                if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0)
-                    wrong = {finding::bad_edge, k, r, e.from, e.from_offset};
-                else if (kept != nullptr) kept->push_back(e);
-            });
-            if (!wrong.ok()) return wrong;
-        }
+/// What a schedule answers, collected while it is asked whether it answers well.
+class answers {
+  public:
+    /// Do next() and the sends of s keep to what a schedule must answer?
+    template <schedule S>
+    constexpr verdict collect(const S& s) {
+        const step_t steps = s.steps();
+        of_step_ = owned_array<std::int64_t>(steps + 1);
+        for (rank_t r = 0; r < s.ranks; ++r)
+            for (step_t k = 0; k < steps; ++k) {
+                const step_t next = s.next(r, k);
+                if (next < k) return {finding::bad_edge, k, r};
+                if ((k = next) >= steps) break;
+                if (const verdict wrong = collect(s, r, k); !wrong.ok()) return wrong;
+            }
+        place(s);
+        return {};
     }
-    return wrong;
-}
 
-/// The schedule with these edges of it, or where there are none with those that it tells.
-template <schedule S>
-constexpr stored_schedule stored_with(const S& s, gap_array<edge>& kept) {
-    if (kept.empty()) return materialise(s);
-    return stored(s, [&](auto f) {
-        for (const edge& e : kept.joined()) f(e);
-    });
-}
+    /// In canonical order; whoever moves them away moves all.
+    constexpr owned_array<edge>& edges() { return edges_; }
+    /// Does one name no buffer, or no action?
+    constexpr bool unknown() const { return unknown_; }
 
-/// Does every rank receive exactly what the others send it?
-template <schedule S>
-constexpr verdict check_matching(const S& s, const stored_schedule& stored) {
-    gap_array<edge> told;
-    for (rank_t r = 0; r < s.ranks; ++r) {
-        std::int64_t unheard = stored.received(r);
+    /// Does every rank receive exactly what the others send it?
+    template <schedule S>
+    constexpr verdict match(const S& s) const {
+        owned_array<std::int64_t> first(s.ranks + 2), by_target(edges_.size());
+        for (const edge& e : edges_) first[(e.src == e.dst ? s.ranks : e.dst) + 1] += 1;
+        for (rank_t r = 0; r <= s.ranks; ++r) first[r + 1] += first[r];
+        for (std::int64_t i = 0; i < edges_.size(); ++i)
+            by_target[first[edges_[i].src == edges_[i].dst ? s.ranks : edges_[i].dst]++] = i;
+        gap_array<edge> told;
+        // first[r] is now where the edges into r end.
+        for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
+            if (const verdict wrong = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, told);
+                !wrong.ok())
+                return wrong;
+        return {};
+    }
+
+  private:
+    template <schedule S>
+    constexpr verdict collect(const S& s, rank_t r, step_t k) {
+        verdict wrong{};
+        const std::int64_t before = kept_.size();
+        s.sends(r, k, [&](const edge& e) {
+            if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0) {
+                wrong = {finding::bad_edge, k, r, e.from, e.from_offset};
+                return;
+            }
+            if (e.from > buffer::scratch || e.into > buffer::scratch || e.what > action::combine_after) unknown_ = true;
+            ++of_step_[k];
+            if (keeps_) kept_.push_back(e);
+        });
+        if (before > most_kept) keeps_ = false;
+        if (const std::int64_t n = kept_.size() - before; n > 1) sort(kept_.joined().data() + before, n, precedes);
+        return wrong;
+    }
+
+    /// Brings the edges in canonical order.
+    template <schedule S>
+    constexpr void place(const S& s) {
+        std::int64_t all = 0;
+        for (std::int64_t& n : of_step_) {
+            const std::int64_t here = n;
+            n = all;
+            all += here;
+        }
+        edges_ = owned_array<edge>(all);
+        edge* const edges = edges_.begin();
+        if (keeps_) {
+            const std::span<const edge> kept = kept_.joined();
+            const edge* const end = kept.data() + kept.size();
+            for (const edge* e = kept.data(); e != end; ++e) edges[of_step_[e->step]++] = *e;
+            kept_.clear();
+            return;
+        }
+        for (rank_t r = 0; r < s.ranks; ++r)
+            for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
+                std::int64_t& next = of_step_[k];
+                const std::int64_t before = next;
+                s.sends(r, k, [&](const edge& e) { edges[next++] = e; });
+                if (next - before > 1) sort(edges + before, next - before, precedes);
+            }
+    }
+
+    /// Those that enter r, as positions in edges_, in canonical order.
+    struct entering {
+        const std::int64_t *next, *end;
+    };
+    template <schedule S>
+    constexpr verdict match(const S& s, rank_t r, entering sent, gap_array<edge>& told) const {
+        std::int64_t unheard = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
             told.clear();
             s.receives(r, k, [&](const edge& e) { told.push_back(e); });
             if (told.size() > 1) sort(told.joined().data(), told.size(), precedes);
-            std::int64_t sent = 0, alike = 0;
-            stored.receives(r, k, [&](const edge& e) {
-                if (alike == sent && sent < told.size() && told[sent] == e) ++alike;
-                ++sent;
-            });
-            if (alike < sent || alike < told.size()) return {finding::unmatched, k, r, buffer::output, alike};
-            unheard -= sent;
+            for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unheard;
+            std::int64_t alike = 0;
+            for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
+                if (alike == told.size() || !(told[alike] == edges_[*sent.next]))
+                    return {finding::unmatched, k, r, buffer::output, alike};
+            if (alike < told.size()) return {finding::unmatched, k, r, buffer::output, alike};
         }
+        unheard += sent.end - sent.next;
         if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
+        return {};
     }
-    return {};
+
+    static constexpr std::int64_t most_kept = 1 << 18;
+
+    owned_array<std::int64_t> of_step_;
+    gap_array<edge> kept_;  // by rank and step, unless they are so many that asking again is cheaper than memory
+    bool keeps_ = true;
+    owned_array<edge> edges_;
+    bool unknown_ = false;
+};
+
+/// All that s says of itself, with these edges of it.
+template <schedule S>
+constexpr stored_schedule told_of(const S& s, owned_array<edge> edges) {
+    owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
+    for (rank_t r = 0; r < s.ranks; ++r) {
+        scratch[r] = s.scratch(r);
+        staging[r] = s.staging(r);
+    }
+    return {s.contract(), s.steps(), s.pacing(), std::move(scratch), std::move(staging), std::move(edges), 0};
 }
 
 /// After a barrier every rank has heard, directly or not, from every other.
@@ -73,14 +153,15 @@ constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard
     return {};
 }
 
-constexpr verdict replay_all(const stored_schedule& s, binding how) {
+/// Replays the edges, in canonical order, of the schedule that s is or speaks of.
+constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding how) {
     const bool barrier = s.promise().what == collective::barrier;
-    replay state(s, how);
+    replay state(s, edges, how);
     heard_ranks heard(barrier ? s.ranks : 0);
-    const auto edges = s.edges();
+    const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
-        while (last < edges.size() && edges[last].step == edges[first].step) ++last;
-        const auto step = edges.subspan(first, last - first);
+        while (last < edges.size() && all[last].step == all[first].step) ++last;
+        const std::span<const edge> step(all + first, last - first);
         if (verdict wrong = state.step(step); !wrong.ok()) return wrong;
         if (barrier) heard.step(step);
     }
@@ -93,9 +174,10 @@ constexpr verdict replay_all(const stored_schedule& s, binding how) {
 /// nothing read before it is held, the rules of a step, operand order, what is sent is what is received; with the buffers
 /// bound separately or in place. The first thing wrong, or none. Wrong parameters throw where exceptions are on.
 ///
-/// Segments are pieces of a buffer with one origin: p a rank where everybody ends with all blocks. Memory O(edges + segments
-/// of all ranks); time O(edges + segments moved) times the logarithm of the segments of a buffer, where they are written in
-/// ascending order, or few a buffer. During constant evaluation up to about 2,500 edges.
+/// Segments are longest pieces of a buffer with one origin: few a rank where everybody ends with all blocks in rank order or with
+/// one combination, p where all exchange. Memory O(edges + segments of all ranks); time O(edges + segments moved) times the
+/// logarithm of the segments of a buffer, where they are written in ascending order, or few a buffer. During constant evaluation
+/// 32 ranks of what has O(p log p) edges.
 template <schedulable X>
 constexpr verdict verify(const X& x, binding how = binding::separate) {
     const auto& s = lower(x);
@@ -105,16 +187,15 @@ constexpr verdict verify(const X& x, binding how = binding::separate) {
     };
     if (const error wrong = s.check()) return refused(wrong);
     if constexpr (std::same_as<X, stored_schedule>) {
-        return detail::replay_all(x, how);
+        return detail::replay_all(x, x.edges(), how);
     } else {
-        // Constant evaluation can better afford memory than to ask twice.
-        gap_array<edge> kept;
-        if (verdict wrong = detail::check_answers(s, std::is_constant_evaluated() ? &kept : nullptr); !wrong.ok())
-            return wrong;
-        const stored_schedule stored = detail::stored_with(s, kept);
-        if (const error wrong = stored.check()) return refused(wrong);  // sizes or pacing that are none
-        if (verdict wrong = detail::check_matching(s, stored); !wrong.ok()) return wrong;
-        return detail::replay_all(stored, how);
+        detail::answers told;
+        if (const verdict wrong = told.collect(s); !wrong.ok()) return wrong;
+        const stored_schedule whole =
+            detail::told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
+        if (const error wrong = whole.check()) return refused(wrong);  // sizes, pacing or buffers that are none
+        if (const verdict wrong = told.match(s); !wrong.ok()) return wrong;
+        return detail::replay_all(whole, told.edges(), how);
     }
 }
 

@@ -1,0 +1,100 @@
+#!/usr/bin/env -S python3 -B
+"""What headers cost whoever includes them, and proofs whoever compiles them, with both compilers. From the top of the tree:
+
+    benchmarks/headers.py                 every header: lines that `g++ -E -P` leaves, user seconds and peak memory alone
+    benchmarks/headers.py umbrellas       those beside the layers
+    benchmarks/headers.py core/edge.hpp   these
+    benchmarks/headers.py proofs          static_assert(verify(...)): seconds of 1000 edges, clang's steps of an edge
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "test/house")
+from house import UP_TO_VERIFY, headers, is_adapter, is_umbrella, layer  # noqa: E402
+
+COMPILERS = ["g++", "clang++-19"]
+FLAGS = ["-std=c++20", "-Iinclude", "-fsyntax-only", "-x", "c++", "-"]
+
+# Algorithm, header: from few edges a rank to many segments.
+PROOFS = [("barrier::dissemination{.ranks = P}", "barrier/dissemination.hpp"),
+          ("allgather::bruck{.ranks = P, .block = 4}", "allgather/bruck.hpp"),
+          ("allreduce::recursive_doubling{.ranks = P, .bytes = 64}", "allreduce/recursive_doubling.hpp"),
+          ("reduce_scatter::recursive_halving{{.ranks = P, .block = 4}}", "reduce_scatter/recursive_halving.hpp"),
+          ("allreduce::rabenseifner{.of = {}, .ranks = P, .bytes = 32}", "allreduce/rabenseifner.hpp")]
+
+
+def budget(header):
+    if layer(header) == "core":
+        return 15_000
+    return 25_000 if layer(header) in UP_TO_VERIFY else 100_000
+
+
+def compiled(compiler, source, more=()):
+    """Did it compile; user seconds, peak MB, and what it said. Time on a clock would measure whoever works beside."""
+    process = subprocess.Popen([compiler, *FLAGS[:-1], *more, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write(source.encode())
+    process.stdin.close()
+    said = process.stderr.read().decode()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = status
+    return status == 0, used.ru_utime, used.ru_maxrss / 1024, said
+
+
+def lines(header):
+    run = subprocess.run(["g++", "-std=c++20", "-E", "-P", "-Iinclude", "-x", "c++", "-"], stdout=subprocess.PIPE,
+                         input=f"#include <collsched/{header}>\n".encode(), check=True)
+    return run.stdout.count(b"\n")
+
+
+def show_headers(chosen):
+    print(f"{'header':40} {'lines':>8} {'budget':>8}" + "".join(f" {name + ' s':>13} {'MB':>5}" for name in COMPILERS))
+    for header in chosen:
+        row = f"{str(header):40} {lines(header):8,} {budget(header):8,}"
+        for compiler in COMPILERS:
+            good, seconds, megabytes, said = compiled(compiler, f"#include <collsched/{header}>\n")
+            assert good, said
+            row += f" {seconds:13.2f} {megabytes:5.0f}"
+        print(row, flush=True)
+
+
+def proof(algorithm, header, ranks, line):
+    return (f"#include <collsched/collective/{header}>\n#include <collsched/verify/verify.hpp>\nusing namespace collsched;\n"
+            f"constexpr rank_t P = {ranks};\n{line.replace('X', algorithm)}\n")
+
+
+def steps(algorithm, header, ranks):
+    """The least limit with which clang proves it, to 2 %."""
+    low, high = 1_000, 1 << 24
+    while high > 1.02 * low:
+        middle = int((low * high) ** 0.5)
+        source = proof(algorithm, header, ranks, "static_assert(verify(X).ok());")
+        fits = compiled("clang++-19", source, [f"-fconstexpr-steps={middle}"])[0]
+        low, high = (low, middle) if fits else (middle, high)
+    return high
+
+
+def show_proofs():
+    print(f"{'algorithm, 32 ranks':60} {'edges':>6} {'steps/edge':>10}"
+          + "".join(f" {name + ' s/1000':>18}" for name in COMPILERS))
+    for algorithm, header in PROOFS:
+        said = compiled("clang++-19", proof(algorithm, header, 32, "template <auto> struct edges_are;\n"
+                        "edges_are<materialise(X).edges().size()> shown;"), ["-fconstexpr-steps=100000000"])[3]
+        edges = int(re.search(r"edges_are<(\d+)", said)[1])
+        row = f"{algorithm:60} {edges:6} {steps(algorithm, header, 32) / edges:10.0f}"
+        for compiler in COMPILERS:
+            asked = [compiled(compiler, proof(algorithm, header, 32, line))[1]
+                     for line in ("static_assert(verify(X).ok());", "bool asked() { return verify(X).ok(); }")]
+            row += f" {(asked[0] - asked[1]) / edges * 1000:18.2f}"
+        print(row, flush=True)
+
+
+if sys.argv[1:] == ["proofs"]:
+    show_proofs()
+elif sys.argv[1:] == ["umbrellas"]:
+    show_headers([header for header in headers() if is_umbrella(header)])
+else:
+    show_headers([Path(name) for name in sys.argv[1:]] or [header for header in headers() if not is_adapter(header)])
