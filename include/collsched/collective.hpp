@@ -116,7 +116,7 @@
 #include "collsched/collective/scatter/planned.hpp"
 #include "collsched/tree.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
 using registry = algorithm_list<allgather::bine,                                               //
@@ -239,4 +239,4 @@ using planned_registry = planned_algorithms<planners::all>;
 /// Every algorithm of the library: what the command line lists.
 using whole_registry = joined_lists<registry, planned_registry>;
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

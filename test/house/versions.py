@@ -1,10 +1,11 @@
 #!/usr/bin/env -S python3 -B
-"""The library has one version: what config.hpp, CMake, Bazel's module and the list of changes say is the same."""
+"""The library has one version: what config.hpp, CMake, Bazel's module and the list of changes say is the same, and
+every header's names are in the inline namespace of that version."""
 
 import re
 from pathlib import Path
 
-from house import TOP, report
+from house import TOP, headers, report
 
 NUMBERS = r"(\d+)\.(\d+)\.(\d+)"
 PLACES = {
@@ -17,4 +18,12 @@ PLACES = {
 found = {place: re.search(pattern, place.read_text(), re.MULTILINE) for place, pattern in PLACES.items()}
 versions = {place: ".".join(match.groups()) if match else "none" for place, match in found.items()}
 told = "; ".join(f"{place} {version}" for place, version in versions.items())
-report([told] if len(set(versions.values())) > 1 or "none" in versions.values() else [], f"{len(PLACES)} versions")
+problems = [told] if len(set(versions.values())) > 1 or "none" in versions.values() else []
+
+major, minor = versions[TOP / "core/config.hpp"].split(".")[:2]
+wanted = f"namespace collsched::inline v{major}_{minor}"
+for header in headers():
+    for line in re.findall(r"^namespace collsched.*$", (TOP / header).read_text(), re.MULTILINE):
+        if not re.match(rf"{wanted}(::\w+)? {{$", line):
+            problems.append(f"{header}: {line} instead of {wanted}")
+report(problems, f"{len(PLACES)} versions")

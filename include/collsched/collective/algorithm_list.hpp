@@ -10,7 +10,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Everything a user may ask of an algorithm; each takes what its parameters name and leaves the rest.
 struct shape {
@@ -115,4 +115,4 @@ struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algo
 template <class... Lists>
 using joined_lists = typename detail::joined<Lists...>::type;
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

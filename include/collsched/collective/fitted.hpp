@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -43,4 +43,4 @@ constexpr A fitted(A a, const contract& c) {
     return a;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

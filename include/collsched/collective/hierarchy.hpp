@@ -10,7 +10,7 @@
 #include "collsched/combine/side_by_side.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The first thing wrong with a placement of so many ranks.
 constexpr error check_placement(const topology::placement& where, rank_t ranks) {
@@ -99,4 +99,4 @@ class blocks_in_groups {
     shared<owned_array<block_layout>> inside_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

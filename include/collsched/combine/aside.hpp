@@ -4,7 +4,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/combine/sequence.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// x, with its input copied to scratch first and taken from there: right in place wherever x is right at all. One step,
 /// and as much scratch as the input has bytes, more; rounds and bytes sent are those of x.
@@ -19,4 +19,4 @@ constexpr auto aside(const X& x) {
     return then(local_step(copy, promise), place(x, from_copy, promise));
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

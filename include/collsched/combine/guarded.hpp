@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule that was made from parameters with a mistake in them tells this mistake first. It may be made of anything
 /// that can be made then.
@@ -23,4 +23,4 @@ constexpr auto guarded(const error& wrong, const X& x) {
     return guarded_schedule<schedule_of<X>>(wrong, lower(x));
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// One step of local copies and combines: edges(r, f) calls f(edge) for each of rank r, without step and ranks. Edges
 /// without bytes are left out. Scratch reaches as far as they do.
@@ -67,4 +67,4 @@ constexpr auto local_step(const Edges& edges, const contract& promise) {
     return local_step_schedule<Edges>(edges, promise);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

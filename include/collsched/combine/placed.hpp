@@ -5,7 +5,7 @@
 #include "collsched/combine/region.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Where the buffers of a contract lie when its runtime binds them in place.
 struct aliased_buffers {
@@ -96,4 +96,4 @@ constexpr auto placed_in_place(const X& x) {
     return place(x, aliased_buffers{promise}, promise);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

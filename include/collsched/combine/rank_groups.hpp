@@ -7,7 +7,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Ranks in disjoint groups, stored: 24 bytes a rank, held in common by all copies. Groups are numbered in the order of
 /// their first members, members in ascending order. All answers O(1).
@@ -119,4 +119,4 @@ struct leaders_of {
     bool operator==(const leaders_of&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -143,4 +143,4 @@ constexpr bytes_t placed_scratch(const S& s, rank_t part_rank, const Where& wher
 
 }  // namespace detail
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

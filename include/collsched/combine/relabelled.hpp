@@ -4,7 +4,7 @@
 #include "collsched/core/permutation.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
 template <class Permutation>
@@ -157,4 +157,4 @@ constexpr auto relabel(const X& x, const permutation& order) {
     return relabel(x, order, promise);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -8,7 +8,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/core/checked.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What an algorithm delivers when all its edges run backwards.
 constexpr collective reverse_of(collective what) {
@@ -277,4 +277,4 @@ struct reversed {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

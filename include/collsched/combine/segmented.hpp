@@ -5,7 +5,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/core/checked.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The pieces of a collective, run one behind another before the first is through: a pipeline.
 ///
@@ -177,4 +177,4 @@ constexpr auto segment(const Make& make, rank_t pieces, step_t period, rank_t la
     return segmented_schedule<Make>(make, pieces, lanes, period);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// One part of a schedule after another: the steps of the second follow those of the first. Both are placed in the same
 /// bigger schedule, and have its contract.
@@ -93,4 +93,4 @@ constexpr auto then(const A& a, const B& b) {
     return sequence<schedule_of<A>, schedule_of<B>>(lower(a), lower(b));
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule with all that it reads and writes so many bytes further on. It refers to that schedule, which must live
 /// as long: what makes the same piece again and again copies nothing.
@@ -43,4 +43,4 @@ class shifted_schedule {
     bytes_t by_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 #include "collsched/combine/region.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Disjoint groups of ranks: rank_groups, leaders_of, or such as compute their answers. A rank that has no part says
 /// group -1.
@@ -156,4 +156,4 @@ constexpr auto side_by_side(const Groups& groups, const Make& make, const Where&
     return side_by_side_schedule<Groups, Make, Where>(groups, make, where, promise);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Blocks first, first+1, ... (count of them), counted cyclically: of n blocks 0 <= first < n and 0 <= count <= n.
 struct block_interval {
@@ -183,4 +183,4 @@ class block_layout {
     error error_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

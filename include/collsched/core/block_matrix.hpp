@@ -7,7 +7,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -199,4 +199,4 @@ class block_matrix {
     shared<detail::matrix_table> table_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

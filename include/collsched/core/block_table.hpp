@@ -9,7 +9,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Counts and displacements of p blocks, and what follows from them: the irregular half of a block_layout. O(p) memory,
 /// O(p log p) to make.
@@ -95,4 +95,4 @@ struct block_table {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A size or an offset in bytes.
 using bytes_t = std::int64_t;
@@ -20,4 +20,4 @@ constexpr bool overlap(byte_range a, byte_range b) {
     return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A 64-bit sum or product that remembers whether it left the 64 bits. Once it did, it stays so.
 class checked {
@@ -30,4 +30,4 @@ class checked {
     bool ok_ = true;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

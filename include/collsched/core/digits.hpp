@@ -5,7 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// base^exponent, where it is below 2^63.
 constexpr std::int64_t power(std::int64_t base, step_t exponent) {
@@ -34,4 +34,4 @@ constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, F f)
     for (std::int64_t digit = 1; digit < base && digit <= most; ++digit) f(digit * weight);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A buffer of a rank. Ids only: they are bound to memory when a plan is started.
 enum class buffer : std::uint8_t { input, output, scratch };
@@ -69,4 +69,4 @@ constexpr bool precedes(const edge& a, const edge& b) {
     return a.what < b.what;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

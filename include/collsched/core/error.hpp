@@ -7,7 +7,7 @@
 #include <exception>
 #endif
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -103,4 +103,4 @@ constexpr error refuse_if(error e) {
     return e;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -208,4 +208,4 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
     return {degrees, neighbors, degrees, neighbors, slots};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Who sends to whom in a neighborhood collective: for every rank the ordered lists of its targets and of its sources.
 /// A place in a list is a slot; what leaves by an out-slot comes in by one in-slot of the target. Two ranks may be
@@ -104,4 +104,4 @@ class neighborhood {
     shared<neighbor_table> held_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

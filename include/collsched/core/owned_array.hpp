@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <span>
 #include <type_traits>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// An array whose length is fixed when it is made; owns its elements, copies deeply, works during constant evaluation.
 /// Count, then fill: growing a container step by step is what constant evaluation can least afford.
@@ -55,7 +56,7 @@ class owned_array {
     }
 
   private:
-    /// Elements are made by assigning to them, but not during constant evaluation.
+    /// Memory and elements apart, but not during constant evaluation.
     static constexpr bool plain = std::is_trivially_copyable_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
     static T* memory(std::size_t n) {
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
@@ -64,7 +65,7 @@ class owned_array {
 
     static T* zeros(std::size_t n) {
         T* made = memory(n);
-        for (std::size_t i = 0; i < n; ++i) made[i] = T{};
+        for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(made + i)) T{};
         return made;
     }
 
@@ -81,4 +82,4 @@ class owned_array {
     std::int64_t size_ = 0;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

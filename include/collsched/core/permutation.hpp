@@ -8,7 +8,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// An order of ranks, stored: 16 bytes a rank, held in common by all copies. Default-made, every rank stays where it is, however many
 /// there are. What is no permutation is told by check(); nothing else may be asked of it.
@@ -62,4 +62,4 @@ class permutation {
     shared<tables> held_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A value that nobody changes, held in common by all copies of this: copying costs one counter, however large the value.
 /// Copies may live on different threads. Works during constant evaluation. Default-made it holds nothing.
@@ -51,4 +51,4 @@ class shared {
     cell* cell_ = nullptr;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -9,7 +9,7 @@
 #include "collsched/core/shared.hpp"
 #include "collsched/core/slot_table.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How many bytes leave by each slot of a neighborhood, and where they lie in the sender's input and the receiver's
 /// output.
@@ -161,4 +161,4 @@ class exchanged_slots : public slot_layout {
         : slot_layout(n, blocks, n.out_slots(), false) {}
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

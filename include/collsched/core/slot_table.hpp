@@ -5,7 +5,7 @@
 #include "collsched/core/block_table.hpp"
 #include "collsched/core/neighborhood.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Counts and displacements of the slots of a neighborhood: the irregular half of a slot_layout. O(ranks + slots)
 /// memory, O(slots log degree) to make.
@@ -119,4 +119,4 @@ struct slot_table {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -44,4 +44,4 @@ constexpr void sort(T* first, std::int64_t n, Less less) {
     }
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A small generator of pseudo-random numbers, the same on every compiler and machine. Not for secrets.
 /// Source: Steele, Lea, Flood 2014.
@@ -27,4 +27,4 @@ class splitmix64 {
     std::uint64_t state_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

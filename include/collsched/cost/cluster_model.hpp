@@ -5,7 +5,7 @@
 #include "collsched/cost/lob.hpp"
 #include "collsched/topology/machine_tree.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What planners know of a cluster: what hangs on what, and what messages cost. Its computers are the ranks. Made without
 /// anything it has none.
@@ -28,4 +28,4 @@ struct cluster_model {
     bool operator==(const cluster_model&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -8,7 +8,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What the parts of a run cost, in picoseconds, checked. A message of m bytes from one rank to another, alone, takes
 /// sending + stream + flight + receiving.
@@ -44,4 +44,4 @@ constexpr error check_model(const Model& model, rank_t ranks) {
     return {};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

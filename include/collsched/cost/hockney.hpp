@@ -7,7 +7,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Hockney's model: a message of m bytes takes alpha + m beta, for which its sender can send no other; a rank may receive
 /// meanwhile. Receiving, copies and combinations are free. Source: Hockney 1994.
@@ -35,4 +35,4 @@ struct hockney_model {
     bool operator==(const hockney_model&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

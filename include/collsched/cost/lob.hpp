@@ -11,7 +11,7 @@
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What one link adds to a path: latency, and the femtoseconds that it lets pass between two bytes; 0 where it gives no
 /// bandwidth, as if it were as fast as all others on the path.
@@ -296,4 +296,4 @@ class lob_model {
     bool placed_ = false, transposed_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/error.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The LogGOPS model, in whole nanoseconds as its simulator counts: LogGP, a processor's time for each byte of a message,
 /// and a size from which a message waits for its receiver. Every pair of ranks is alike, and a rank has one processor and
@@ -47,4 +47,4 @@ struct loggops_model {
     bool operator==(const loggops_model&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -8,7 +8,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The LogGP model: what messages cost the two processors and the network between them, every pair alike; and, beyond
 /// LogGP, what a byte costs that a rank copies or combines itself, and what it costs to connect.
@@ -54,4 +54,4 @@ struct loggp_model {
     bool operator==(const loggp_model&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

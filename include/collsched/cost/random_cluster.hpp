@@ -6,7 +6,7 @@
 #include "collsched/core/splitmix64.hpp"
 #include "collsched/cost/cluster_model.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Whole numbers low .. high, all equally likely.
 struct uniform_range {
@@ -115,4 +115,4 @@ constexpr cluster_model random_cluster(const random_cluster_parameters& how, ran
     return detail::cluster_generator(how, computers, seed).draw();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/edge_views.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What one rank of a schedule is burdened with, counted on its own edges.
 struct rank_account {
@@ -58,4 +58,4 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     return counted;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

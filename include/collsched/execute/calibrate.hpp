@@ -14,7 +14,7 @@
 #include "collsched/cost/loggp.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What was measured, or the transport's error that ended it.
 struct calibrated {
@@ -195,4 +195,4 @@ calibrated calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t ch
     return detail::calibration<Transport>(over, self, peer, channel, rounds).run();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

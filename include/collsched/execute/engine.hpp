@@ -10,7 +10,7 @@
 #include "collsched/execute/status.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
 /// Unless it says that it is commutative, a schedule that reorders operands is refused.
@@ -285,4 +285,4 @@ class execution {
     std::int64_t first_token_ = 0;  // of this start: a late completion of another one is not taken for one of its own
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

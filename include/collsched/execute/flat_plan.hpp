@@ -6,7 +6,7 @@
 #include "collsched/execute/flat_plan.h"
 #include "collsched/execute/plan.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 static_assert(collsched_join == static_cast<int>(plan::kind::join));
 static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
@@ -111,4 +111,4 @@ class flat_plan {
     collsched_plan head_{};
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

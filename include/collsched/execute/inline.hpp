@@ -4,7 +4,7 @@
 
 #include "collsched/execute/mock_network/mock_run.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// All ranks in one thread, deterministic, and nothing goes wrong: for tests, and for looking at a schedule at work.
 using inline_fabric = mock_network;
@@ -28,4 +28,4 @@ status run_inline(const X& x, std::span<const rank_memory> memory, binding how =
     return {.now = status::state::done};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

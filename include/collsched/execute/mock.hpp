@@ -14,7 +14,7 @@
 #include "collsched/execute/mock_network/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll takes
 /// a nanosecond, a wait passes over the time in which nothing happens. Waiting without end for what only another rank can
@@ -297,4 +297,4 @@ class mock_network {
     bool buried_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

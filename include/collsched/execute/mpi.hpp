@@ -11,7 +11,7 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
 /// of the channel, the start and the message's number. Plans in flight at the same time need channels that differ modulo
@@ -230,4 +230,4 @@ class mpi_transport {
     std::vector<MPI_Datatype> types_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -8,7 +8,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Tells plans apart: equal keys, equal plans.
 struct plan_key {
@@ -145,4 +145,4 @@ class plan {
     bool combines_ = false, reorders_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/execute/plan.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Plans by key: who asks again for a plan gets the one that was made. Of more than `most` plans that which was asked for
 /// longest ago is forgotten; whoever still has it keeps it. Threads may share a cache. A look-up costs the schedule's
@@ -61,4 +61,4 @@ class plan_cache {
     std::vector<std::shared_ptr<const plan>> plans_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -12,7 +12,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// One end of a message between threads. It belongs to the pool of the rank that posted it, and is in one list at a
 /// time; a send travels to the receiving rank and back.
@@ -198,4 +198,4 @@ class message_pool {
     std::size_t posts_ = 0;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two
 /// ranks lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
@@ -189,4 +189,4 @@ class process_transport {
     clock::time_point next_probe_{};
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "collsched/execute/engine.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input is
 /// the part of output that begins at the own displacement.
@@ -62,4 +62,4 @@ error check_run(const S& s, std::span<const rank_memory> memory) {
     return {};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

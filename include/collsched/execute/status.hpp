@@ -4,7 +4,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How an execution stands. A failure names the step and the other rank of the message that failed; -1 where it was none.
 struct status {
@@ -51,4 +51,4 @@ constexpr const char* text_of(engine_error error) {
     return "an error of the transport";
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

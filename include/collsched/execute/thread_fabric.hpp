@@ -11,7 +11,7 @@
 
 #include "collsched/execute/posted_message.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Errors of the transport between threads.
 struct thread_error {
@@ -292,4 +292,4 @@ inline void thread_fabric::endpoint::cancel(const void* owner) {
     });
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

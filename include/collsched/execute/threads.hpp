@@ -10,7 +10,7 @@
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
 /// the other ranks are stopped then, as they are when `op` throws, which is thrown on. Wrong parameters, memory for
@@ -63,4 +63,4 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
     return first_failure;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

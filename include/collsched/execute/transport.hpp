@@ -9,7 +9,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Part of a message in the sender's memory.
 struct const_piece {
@@ -95,4 +95,4 @@ constexpr bytes_t total_bytes(std::span<const Piece> pieces) {
     return sum;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

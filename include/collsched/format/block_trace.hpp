@@ -12,7 +12,7 @@
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/contents.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Some bytes of a block: [bytes.offset, bytes.end()) of what `block`'s owner brought.
 struct block_part {
@@ -179,4 +179,4 @@ inline std::string block_label(const traced_blocks& blocks, std::span<const bloc
     return label;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

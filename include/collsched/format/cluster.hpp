@@ -19,7 +19,7 @@
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A described cluster. Computers are numbered in the order of the file's nodes, which is the order of ranks unless
 /// placed.
@@ -72,4 +72,4 @@ inline topology::placement read_placement(std::string_view text, const cluster& 
     return where;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

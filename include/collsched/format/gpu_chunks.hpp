@@ -9,7 +9,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule as libraries for GPUs count it: in chunks, the largest size that divides all sizes and offsets, in buffers of
 /// one size on all ranks. They have no scatter, gather, scan, barrier, no neighbours and no blocks of different sizes:
@@ -84,4 +84,4 @@ class gpu_chunks {
     std::vector<std::vector<edge>> programs_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A column of "who holds what": a block, or a piece of what is broadcast or combined.
 struct held_column {
@@ -125,4 +125,4 @@ inline std::string column_name(const contract& c, const held_column& column) {
     return column.piece ? name + range : name;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

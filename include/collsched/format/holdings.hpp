@@ -11,7 +11,7 @@
 #include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a rank holds of a column.
 struct holding {
@@ -181,4 +181,4 @@ class holdings {
     held_table table_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

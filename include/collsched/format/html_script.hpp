@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What makes a page of a schedule move: it reads the JSON of write_html_data and the picture of write_svg. No library.
 inline constexpr std::string_view html_script = R"js('use strict';
@@ -290,4 +290,4 @@ show();
 })();
 )js";
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

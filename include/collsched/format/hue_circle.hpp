@@ -7,7 +7,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A colour of the screen, each part 0 .. 255.
 struct rgb {
@@ -39,4 +39,4 @@ inline std::string hex_text(rgb colour) {
     return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), colour.red, colour.green, colour.blue);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

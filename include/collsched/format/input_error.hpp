@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What is wrong with a description of a cluster; what() is always one line.
 class input_error : public std::runtime_error {
@@ -20,4 +20,4 @@ class input_error : public std::runtime_error {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "collsched/format/block_trace.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// All edges of one step from one rank to another, or its copies within a rank, with what they carry.
 struct traced_message {
@@ -41,4 +41,4 @@ inline std::vector<traced_message> trace_messages(const stored_schedule& s, bind
     return messages;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -16,7 +16,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule as MSCCL (and RCCL, which took it over) runs it: every rank is a GPU with thread blocks, each with one peer to
 /// send to or to receive from, or for local work, and with steps that it does one after the other. A step may wait for
@@ -196,4 +196,4 @@ class msccl_program {
     std::vector<gpu> gpus_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

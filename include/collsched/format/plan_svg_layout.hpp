@@ -6,7 +6,7 @@
 
 #include "collsched/format/plan_svg_text.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Where a piece of equipment is drawn: a box around its computers, with a line for its name or without.
 struct plan_svg_box {
@@ -139,4 +139,4 @@ class plan_svg_layout {
     std::vector<double> y_{};
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

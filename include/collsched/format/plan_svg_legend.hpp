@@ -11,7 +11,7 @@
 #include "collsched/format/plan_svg_sends.hpp"
 #include "collsched/format/plan_svg_text.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What the colours and bars in the picture of a plan mean: a line for each level with sends, in columns where there
 /// are many.
@@ -75,4 +75,4 @@ class plan_svg_legend {
     std::size_t lines_ = 0;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

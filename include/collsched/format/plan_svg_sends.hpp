@@ -7,7 +7,7 @@
 #include "collsched/format/cluster.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// One send of a plan in time, in picoseconds: it keeps its sender from start to left, arrives, and keeps its receiver from
 /// taken to ready.
@@ -65,4 +65,4 @@ inline std::vector<plan_svg_level> plan_svg_levels(const cluster& c, const std::
     return all;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/format/svg_style.hpp"
 #include "collsched/topology/machine_tree.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The colours of a planned tree. Sends that meet on level k have the class .lk; the highest level on which computers
 /// can meet is loud and wide, the lowest quiet and narrow.
@@ -77,4 +77,4 @@ class plan_svg_style {
     int meetings_ = 0;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/format/plan_svg_sends.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The words in the picture of a plan: what computers and equipment are called, and how times read. The cluster
 /// outlives it.
@@ -119,4 +119,4 @@ class plan_svg_text {
     const cluster& c_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

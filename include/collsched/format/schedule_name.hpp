@@ -5,7 +5,7 @@
 
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// "allgather/ring"; the same algorithm on blocks of any counts is "allgatherv/ring".
 inline std::string schedule_name(const algorithm_info& info, bool irregular = false) {
@@ -24,4 +24,4 @@ constexpr name_parts split_name(std::string_view name) {
     return {name.substr(0, slash), name.substr(slash + 1)};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

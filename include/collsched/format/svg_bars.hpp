@@ -8,7 +8,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/svg_layout.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The bars in a picture that show which blocks each rank holds, a place for each block, and in bolder
 /// strokes which it sends. Follows the blocks from step to step; ranks^2 bits.
@@ -72,4 +72,4 @@ class svg_bars {
     std::vector<bool> held_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/format/message_trace.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column
 /// begins with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the
@@ -64,4 +64,4 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     return at;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

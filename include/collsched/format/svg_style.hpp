@@ -9,7 +9,7 @@
 #include "collsched/format/hue_circle.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes,
 /// .h0 to .h71.
@@ -65,4 +65,4 @@ struct svg_style {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// "allgather/neighbor-exchange" as the begin of a name in C: "allgather_neighbor_exchange".
 inline std::string c_name(std::string_view name) {
@@ -68,4 +68,4 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

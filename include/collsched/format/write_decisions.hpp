@@ -11,7 +11,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/select/decision_table.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -64,4 +64,4 @@ Out write_decision_header(Out out, std::span<const decision> table, std::string_
     return fmt::format_to(out, FMT_COMPILE("}};\n"));
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/simulate/goal_program.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A GOAL program as text, as txt2bin of LogGOPSim reads it: operations of a rank are labelled o0, o1 and so on, each
 /// followed by what it requires.
@@ -32,4 +32,4 @@ Out write_goal(Out out, const goal_program& program) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -9,7 +9,7 @@
 #include "collsched/format/write_html_data.hpp"
 #include "collsched/format/write_svg.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 struct html_options {
     std::string_view name{};          ///< "allgather/ring"
@@ -95,4 +95,4 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

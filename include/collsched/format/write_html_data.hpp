@@ -11,7 +11,7 @@
 #include "collsched/format/svg_style.hpp"
 #include "collsched/verify/verify.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A text as JSON, in quotes, that may stand in a script element: no "<" in it, so none that ends the element.
 inline std::string script_text(std::string_view text) {
@@ -135,4 +135,4 @@ Out write_html_data(Out out, const stored_schedule& s, std::string_view name, bi
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

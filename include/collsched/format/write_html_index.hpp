@@ -10,7 +10,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule in a list of pages, with links relative to the list.
 struct indexed_page {
@@ -55,4 +55,4 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

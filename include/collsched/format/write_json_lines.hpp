@@ -7,7 +7,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// "data", or "window(w)".
 inline std::string pacing_text(pacing paced) {
@@ -181,4 +181,4 @@ Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
     return out;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

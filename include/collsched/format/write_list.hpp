@@ -9,7 +9,7 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name
 /// with v, counts give the blocks.
@@ -66,4 +66,4 @@ Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Metrics as one line of JSON; docs/cli.md tells the keys.
 template <std::output_iterator<char> Out>
@@ -67,4 +67,4 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

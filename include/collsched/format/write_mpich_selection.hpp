@@ -11,7 +11,7 @@
 
 #include "collsched/select/foreign_algorithms.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -110,4 +110,4 @@ inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span
     return made.dump(4) + "\n";
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

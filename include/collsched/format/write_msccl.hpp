@@ -6,7 +6,7 @@
 #include "collsched/format/msccl_program.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Who is to read it: the two name a reduce_scatter differently.
 enum class msccl_dialect : std::uint8_t { msccl, rccl };
@@ -51,4 +51,4 @@ Out write_msccl(Out out, const msccl_program& program, std::string_view name, bi
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

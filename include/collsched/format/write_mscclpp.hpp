@@ -13,7 +13,7 @@
 #include "collsched/format/gpu_chunks.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule as an execution plan of MSCCL++: every rank is a GPU with one thread block, which goes from step to step. Data is
 /// put into the receiver's memory, so in each step the receiver first signals that its memory is ready, and the sender signals
@@ -214,4 +214,4 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

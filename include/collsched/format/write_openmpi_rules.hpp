@@ -8,7 +8,7 @@
 
 #include "collsched/select/foreign_algorithms.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ Out write_openmpi_rules(Out out, std::span<const foreign_rule> rules) {
     return out;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -15,7 +15,7 @@
 #include "collsched/format/plan_svg_style.hpp"
 #include "collsched/format/plan_svg_text.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -218,4 +218,4 @@ Out write_plan_svg(Out out, const cluster& c, const send_plan& plan, std::string
     return detail::plan_picture<Out>(std::move(out), c, plan, planner).draw();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

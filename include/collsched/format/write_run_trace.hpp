@@ -11,7 +11,7 @@
 #include "collsched/execute/recording.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A real run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, and for each of its
 /// messages how long it was under way from its post to its completion, sends and receives apart. Microseconds since the first
@@ -59,4 +59,4 @@ Out write_run_trace(Out out, std::span<const recorded_message> messages) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

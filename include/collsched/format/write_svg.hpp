@@ -15,7 +15,7 @@
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a picture is for: a file of its own, with a heading; or a part of a page, which says what it shows and whose script
 /// finds steps (data-step) and messages (data-message, the number among trace_messages) in it.
@@ -262,4 +262,4 @@ Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding 
     return detail::svg_picture<Out>(std::move(out), s, name, how, use).draw();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -141,4 +141,4 @@ Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -15,7 +15,7 @@
 #include "collsched/format/write_trace.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -177,4 +177,4 @@ Out write_timeline_svg(Out out, const execution_graph& graph, const timeline& ma
     return detail::timeline_picture<Out>(std::move(out), graph, made, path, heading).draw();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

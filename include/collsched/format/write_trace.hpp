@@ -9,7 +9,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// "send 12 bytes to 3", "combine 4 bytes".
 inline std::string activity_text(const execution_graph& graph, std::int64_t node) {
@@ -87,4 +87,4 @@ Out write_path(Out out, const execution_graph& graph, const timeline& made, std:
     return put.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule of whatever type, owned; itself a schedule. For programs that choose algorithms while they run and would
 /// not instantiate everything for each of them.
@@ -99,4 +99,4 @@ class any_schedule {
     const concept_base* held_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

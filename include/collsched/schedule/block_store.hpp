@@ -3,7 +3,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/edge.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Walks the contiguous pieces of memory in which some blocks lie on one rank.
 class run_cursor {
@@ -150,4 +150,4 @@ struct rotated_store {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

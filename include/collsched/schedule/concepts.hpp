@@ -6,7 +6,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How far a rank may run ahead: window 0 follows data and signals alone; window w starts the edges of step k when all
 /// its own edges of steps <= k-w are complete.
@@ -130,4 +130,4 @@ concept algorithm = block_algorithm<A> || edge_algorithm<A> || derived_algorithm
 template <class X>
 concept schedulable = schedule<X> || algorithm<X>;
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

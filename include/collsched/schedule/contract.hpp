@@ -8,7 +8,7 @@
 #include "collsched/core/neighborhood.hpp"
 #include "collsched/core/slot_layout.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 enum class collective : std::uint8_t {
     broadcast,
@@ -215,4 +215,4 @@ struct contract {
     bool operator==(const contract&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

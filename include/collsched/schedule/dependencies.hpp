@@ -10,7 +10,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
 /// program; the rest are joins, which do nothing and stand for all that is before them.
@@ -249,4 +249,4 @@ inline dependency_list dependencies(std::span<const edge> program, rank_t rank, 
     return detail::dependency_builder(program, rank, alias, paced).build();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

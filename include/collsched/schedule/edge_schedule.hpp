@@ -7,7 +7,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
 /// Edges without bytes are left out at both ends alike, except the signals of a barrier.
@@ -83,4 +83,4 @@ class edge_schedule {
     A algorithm_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

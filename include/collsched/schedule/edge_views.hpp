@@ -9,7 +9,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Which edges a view shows, and in which order.
 enum class walk : std::uint8_t {
@@ -174,7 +174,7 @@ constexpr auto program(X&& x, rank_t rank) {
     return detail::view_of<walk::one_rank>(std::forward<X>(x), rank);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1
 
 template <collsched::schedule S, collsched::walk Walk, bool Owns>
 inline constexpr bool std::ranges::enable_view<collsched::edge_view<S, Walk, Owns>> = true;

@@ -6,7 +6,7 @@
 #include "collsched/core/edge.hpp"
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The version of the canonical description and of the written formats.
 inline constexpr std::int64_t format_version = 1;
@@ -98,4 +98,4 @@ constexpr std::uint64_t fingerprint(const X& x) {
     else return x.view().fingerprint();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

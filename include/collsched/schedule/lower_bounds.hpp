@@ -7,7 +7,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What no schedule of a collective can go below, where a rank sends and receives one message a round.
 struct lower_bounds {
@@ -119,4 +119,4 @@ constexpr lower_bounds bounds_of(const contract& c) {
     return {most == 0 ? 0 : ceil_log2(involved), most};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -155,4 +155,4 @@ constexpr error check(const X& x) {
     return lower(x).check();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/schedule/lower_bounds.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The cost of a schedule, counted. A transfer is an edge between different ranks, signals included; a message is all
 /// transfers of one step between one ordered pair of ranks; a round is a step with at least one message.
@@ -142,4 +142,4 @@ constexpr metrics_report metrics(const X& x) {
     return report;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -3,7 +3,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The contract of an algorithm, from the parameters it has: ranks, and of root, neighbors, block, bytes and element
 /// those that it names.
@@ -92,4 +92,4 @@ constexpr error check_parameters(const A& a) {
     else return {};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -9,7 +9,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/dependencies.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
@@ -236,4 +236,4 @@ inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, co
     return detail::plan_graph_builder(program, rank, list).build();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

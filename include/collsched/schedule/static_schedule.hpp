@@ -5,7 +5,7 @@
 
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -79,4 +79,4 @@ struct static_schedule {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

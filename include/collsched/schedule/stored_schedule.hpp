@@ -8,7 +8,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Calls f(edge) for every edge of s that leaves a rank, rank by rank.
 template <schedule S, class F>
@@ -209,4 +209,4 @@ constexpr stored_schedule materialise(const X& x) {
     return detail::stored(s, [&](auto f) { for_each_send(s, f); });
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

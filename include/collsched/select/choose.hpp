@@ -14,7 +14,7 @@
 #include "collsched/select/parameter_values.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
 struct choice_request {
@@ -194,4 +194,4 @@ struct simulated_price {
     picoseconds operator()(const any_schedule& s) const { return simulate(s, model, {.how = how}).completion; }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What to run from so many ranks and bytes on. Plain data: a table of them may stand in a program's source.
 struct decision {
@@ -58,4 +58,4 @@ inline void add_decision(std::vector<decision>& table, const decision& row) {
     table.push_back(row);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/select/choose.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// An algorithm of another library that does what one of this does.
 struct foreign_algorithm {
@@ -127,4 +127,4 @@ inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::reduce_scatter, "recursive-doubling", "MPIR_Reduce_scatter_intra_recursive_doubling"},
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

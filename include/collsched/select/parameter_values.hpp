@@ -8,7 +8,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A parameter of algorithms that may be chosen freely where a shape leaves it as it is.
 struct free_parameter {
@@ -57,4 +57,4 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
     return values;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

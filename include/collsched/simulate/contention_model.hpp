@@ -9,7 +9,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route at
 /// once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could be faster
@@ -52,4 +52,4 @@ struct contention_model {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -15,7 +15,7 @@
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -252,4 +252,4 @@ inline timeline trace(const execution_graph& graph, const contention_model& mode
     return made;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

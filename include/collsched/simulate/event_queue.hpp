@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What is to happen, the earliest first, by <; equal events in any order. O(log size) for each push and take, and no allocation
 /// once it was as long.
@@ -66,4 +66,4 @@ class event_queue {
     bool is_open_ = false;  ///< the root has been taken
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -11,7 +11,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// All that all ranks of a schedule do when it is run, and what waits for what: every rank's plan_graph, that which the
 /// executor goes through, with the two ends of every message put together. What simulators go through; immutable.
@@ -160,4 +160,4 @@ class execution_graph {
     error error_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

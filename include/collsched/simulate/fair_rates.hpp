@@ -10,7 +10,7 @@
 #include "collsched/simulate/network.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Bytes on their way through a network, and the rates at which they go: max-min fair, by progressive filling. Exact in
 /// integers, to the nearest picosecond, and so the same on every machine.
@@ -172,4 +172,4 @@ class fair_rates {
     bool changed_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

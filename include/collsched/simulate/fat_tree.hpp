@@ -10,7 +10,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/simulate/network.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A fat tree of identical cables. On level 0 stand the computers; a switch of level l+1 has down[l] things of level l below
 /// it, and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i says
@@ -105,4 +105,4 @@ inline network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
             }};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

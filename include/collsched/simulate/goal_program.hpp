@@ -10,7 +10,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a rank's own work takes in a GOAL program, rounded to nanoseconds.
 struct local_work {
@@ -160,4 +160,4 @@ class goal_program {
     std::vector<std::int64_t> first_of_rank_, first_required_, required_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

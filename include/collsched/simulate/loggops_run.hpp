@@ -10,7 +10,7 @@
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -211,4 +211,4 @@ inline simulation simulate(const goal_program& program, const loggops_model& mod
     return none.wrong ? none : detail::loggops_run(program, model).run();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -12,7 +12,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// One direction of a cable, or whatever else messages pass one after the other.
 struct network_link {
@@ -90,4 +90,4 @@ inline network tree_network(const topology::machine_tree& tree, std::span<const 
             }};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// When the ranks of a simulated run are done, and how busy they were; all in picoseconds.
 struct simulation {
@@ -290,4 +290,4 @@ simulation simulate(const X& x, const Model& model, const run_conditions& begun 
     return simulate(execution_graph(x, begun.how, begun.paced), model, begun.start);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// When a node of an execution graph did what it does.
 struct activity {
@@ -173,4 +173,4 @@ std::vector<critical_step> critical_path(const execution_graph& graph, const Mod
     return detail::critical_walk<Model>(graph, model, made.activities).path();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 #include "collsched/simulate/network.hpp"
 #include "collsched/topology/torus.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A torus with a link in either direction between neighbours, all with these costs. Messages go the shorter way round, or
 /// forwards where both are as long, along the first dimension first.
@@ -27,4 +27,4 @@ inline network torus_network(const topology::torus& shape, const link_cost& cost
             }};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -9,7 +9,7 @@
 #include "collsched/core/shared.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::topology {
+namespace collsched::inline v0_1::topology {
 
 /// A tree of equipment (sites, networks, switches) with computers as its leaves. Equipment is numbered from the root, which is
 /// 0 and stands on level 0, so that everything has a greater number than what it hangs on; computers are numbered apart.
@@ -122,4 +122,4 @@ class machine_tree {
     shared<tables> held_;
 };
 
-}  // namespace collsched::topology
+}  // namespace collsched::inline v0_1::topology

@@ -8,7 +8,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::topology {
+namespace collsched::inline v0_1::topology {
 
 /// Which computer each rank runs on. Several ranks may share a computer. A wrong placement is told by check().
 class placement {
@@ -70,4 +70,4 @@ class placement {
     error wrong_;
 };
 
-}  // namespace collsched::topology
+}  // namespace collsched::inline v0_1::topology

@@ -9,7 +9,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::topology {
+namespace collsched::inline v0_1::topology {
 
 /// A torus of computers, the last coordinate running fastest: computer 0 is (0, ..., 0), computer 1 (0, ..., 0, 1). Wrong
 /// sizes are told by check().
@@ -62,4 +62,4 @@ class torus {
     error wrong_;
 };
 
-}  // namespace collsched::topology
+}  // namespace collsched::inline v0_1::topology

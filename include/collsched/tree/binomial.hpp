@@ -7,7 +7,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Binomial tree with halving distances: the parent of v is v without its lowest set bit, the children are v + 2^j below
 /// that bit (of the root: all 2^j < p), the largest distance first. The edge over distance 2^j stands in step q-1-j, with
@@ -48,4 +48,4 @@ struct binomial {
     }
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

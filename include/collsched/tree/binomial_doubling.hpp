@@ -4,7 +4,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Binomial tree with doubling distances: in step j every v < 2^j sends to v + 2^j, where that is below p. The parent of v
 /// is v without its highest set bit.
@@ -36,4 +36,4 @@ struct binomial_doubling {
     bool operator==(const binomial_doubling&) const = default;
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

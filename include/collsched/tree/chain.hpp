@@ -3,7 +3,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Every rank sends to the next: v -> v+1. Steps p-1; nobody sends more than one message. Contiguous.
 struct chain {
@@ -26,4 +26,4 @@ struct chain {
     bool operator==(const chain&) const = default;
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -7,7 +7,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A family of spanning trees, one for every number of ranks p. Virtual ranks v = 0 .. p-1, root 0: whoever has another
 /// root shifts, v = (r - root) mod p. A message goes from parent to child in the step of the edge between them.
@@ -66,4 +66,4 @@ constexpr error check_tree(const Tree& tree, rank_t p, rank_t root) {
     else return tree.check(p);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

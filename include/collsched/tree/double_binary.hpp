@@ -4,7 +4,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both and stands outside them, with
 /// one child in each; the other p-1 ranks stand in both, and every one of them is a leaf in one tree at least.
@@ -90,4 +90,4 @@ struct two_tree {
     bool operator==(const two_tree&) const = default;
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -3,7 +3,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// The root sends to 1, 2 .. p-1 in turn. Steps p-1; the root sends p-1 messages. Contiguous.
 struct flat {
@@ -26,4 +26,4 @@ struct flat {
     bool operator==(const flat&) const = default;
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

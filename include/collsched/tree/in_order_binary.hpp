@@ -4,7 +4,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Binary tree over intervals. The node of lo .. lo+n-1 is lo; it sends first to lo + n - floor(n/2), the node of the last
 /// floor(n/2) ranks, then to lo + 1, the node of the n - 1 - floor(n/2) ranks between. Contiguous: every subtree begins with
@@ -57,4 +57,4 @@ struct in_order_binary {
     }
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -3,7 +3,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Every rank has up to k = radix children, in the order of a heap: kv+1 .. kv+k, in ascending order; parent (v-1)/k.
 ///
@@ -61,4 +61,4 @@ struct k_ary {
     }
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

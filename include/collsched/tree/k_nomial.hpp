@@ -3,7 +3,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// The parent of v is v without its lowest digit that is not 0, in base k = radix. The children are v + j k^i below that
 /// digit (of the root: all j k^i < p), 1 <= j < k, the largest i first, then the smallest j; a child that would be p or more
@@ -86,4 +86,4 @@ struct k_nomial {
     }
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -6,7 +6,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// The broadcast tree that is soonest complete in the LogP model: time after time, the sender that is free first (ties: the
 /// lowest rank) sends to the next rank, which can itself send after L + 2o; the sender is free again after max(g, o).
@@ -44,4 +44,4 @@ constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, st
     return {p, 0, edges, "logp-optimal"};
 }
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -7,7 +7,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Which way the messages go that a tree is planned for: from the root, or to it.
 enum class direction : std::uint8_t { one_to_many, many_to_one };
@@ -39,4 +39,4 @@ constexpr trees::planned_tree plan_tree(direction way, const cluster_model& clus
     return Planner{}(request).tree(Planner::name);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

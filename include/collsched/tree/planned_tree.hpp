@@ -11,7 +11,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// Parent sends to child.
 struct tree_edge {
@@ -238,4 +238,4 @@ class planned_tree {
 template <rooted_tree T>
 constexpr planned_tree planned(const T& tree, rank_t p);
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -3,7 +3,7 @@
 #include "collsched/tree/concepts.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::trees {
+namespace collsched::inline v0_1::trees {
 
 /// A planned tree in its preorder positions, in which every subtree is contiguous: what relies on that takes any tree so. As a
 /// permutation it says which rank stands at a position, the tree's root being at `root`.
@@ -38,4 +38,4 @@ struct preorder {
     constexpr rank_t position(rank_t v) const { return v < 0 ? v : tree.position(v); }
 };
 
-}  // namespace collsched::trees
+}  // namespace collsched::inline v0_1::trees

@@ -12,7 +12,7 @@
 #include "collsched/topology/machine_tree.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a planner is asked: how to bring `bytes` from the root to every rank. Ranks are the computers of the tree and of the
 /// model alike.
@@ -133,4 +133,4 @@ constexpr send_plan many_to_one(const Planner& plan, const plan_request& request
     }
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 #include "collsched/core/gap_array.hpp"
 #include "collsched/verify/operands.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Neighbours that go
 /// on with each other are one segment. Whatever goes on where the last call was, or right behind, costs O(1); elsewhere a
@@ -101,4 +101,4 @@ class contents {
     std::int64_t near_ = 0;  // where the last call was
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

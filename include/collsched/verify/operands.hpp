@@ -6,7 +6,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/verify/hash_index.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a byte is made of: 0 .. p-1 the input of that rank; from p on a combination kept in an operand_table.
 using operand_id = std::int64_t;
@@ -146,4 +146,4 @@ class operand_table {
     hash_index made_of_, held_;    // pairs_ by their operands; combinations by their intervals
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

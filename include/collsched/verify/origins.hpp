@@ -6,7 +6,7 @@
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/operands.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a byte of the inputs is called in a replay: an operand, and which of its bytes. Byte `at` of rank r's input is (r, at).
 /// But where a result is the blocks of all ranks, and nothing combines, all inputs behind one another are operand 0, so that
@@ -52,4 +52,4 @@ class origins {
     bool joined_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

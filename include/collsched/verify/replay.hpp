@@ -12,7 +12,7 @@
 #include "collsched/verify/step_conflicts.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The state of all ranks while a schedule is replayed symbolically, step by step.
 class replay {
@@ -295,4 +295,4 @@ class replay {
     verdict fault_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 #include "collsched/verify/origins.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Compares what the outputs hold in the end with the contract.
 class results {
@@ -101,4 +101,4 @@ class results {
     step_t steps_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

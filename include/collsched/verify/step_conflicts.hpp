@@ -7,7 +7,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How an edge uses bytes of a buffer. One bit each.
 enum class byte_use : std::uint8_t {
@@ -98,4 +98,4 @@ class step_conflicts {
     bool found_ = false;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

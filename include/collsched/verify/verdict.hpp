@@ -4,7 +4,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a proof can fail on. Rules are those of "the meaning of a step" in docs/schedule.md.
 enum class finding : std::uint8_t {
@@ -58,4 +58,4 @@ struct proved {
     static constexpr bool value = Verdict.ok();
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

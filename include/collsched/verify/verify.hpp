@@ -11,7 +11,7 @@
 #include "collsched/verify/replay.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -199,4 +199,4 @@ constexpr verdict verify(const X& x, binding how = binding::separate) {
     }
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allgather/swing.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer at
 /// level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next to
@@ -56,4 +56,4 @@ struct bine {
     }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Concatenation with growing distances: in step i rank r sends, for every digit d = 1 .. k-1 of base k = radix, the
 /// first min(k^i, p - d k^i) of the blocks r, r+1, ... that it has collected to r - d k^i. Blocks are collected in
@@ -48,4 +48,4 @@ struct bruck {
     bool operator==(const bruck&) const = default;
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

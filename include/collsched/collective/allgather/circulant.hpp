@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Rank r collects the blocks r, r+1, ...: over the skips s_0 = 1, ..., s_q = p with s_k = ceil(s_{k+1} / 2), in step k
 /// it sends the first s_{k+1} - s_k of the s_k blocks that it holds to r - s_k, and gets as many from r + s_k. Every
@@ -46,4 +46,4 @@ struct circulant {
     constexpr rank_t skip(step_t k) const { return ((ranks - 1) >> (steps() - k)) + 1; }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

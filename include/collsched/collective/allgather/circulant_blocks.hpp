@@ -5,7 +5,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
 /// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
@@ -121,4 +121,4 @@ struct circulant_blocks {
     constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -6,7 +6,7 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// On every computer a gather to its leader, among the leaders an allgather of whole computers' blocks, and on every
 /// computer a broadcast of all. Any placement, computers with different numbers of ranks, any layout of blocks. All
@@ -74,4 +74,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

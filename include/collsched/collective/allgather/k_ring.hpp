@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Rings within groups of k = group neighbours, and a ring of the groups: p/k times, a group hands the k blocks that it
 /// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in the
@@ -62,4 +62,4 @@ struct k_ring {
     }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// All at once: rank r sends its block to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is
 /// given.
@@ -42,4 +42,4 @@ struct linear {
     bool operator==(const linear&) const = default;
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/core/digits.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Bruck's algorithm among regions of R = group neighbours, who share the way to other regions. First the ranks of a
 /// region collect their R blocks. Then, in stage i = 1, 2, ..., a region holds the blocks of R^(i-1) regions, its own
@@ -97,4 +97,4 @@ struct locality_bruck {
     }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

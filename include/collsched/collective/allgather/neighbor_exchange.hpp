@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Neighbours exchange two blocks at a time, alternately to the right and to the left.
 ///
@@ -83,4 +83,4 @@ struct neighbor_exchange {
     }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

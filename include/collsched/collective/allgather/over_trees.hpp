@@ -5,7 +5,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/combine/sequence.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
 template <rooted_tree Tree>
@@ -79,4 +79,4 @@ constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, 
         handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Parallel aggregated trees: the block of every rank o goes down a binomial tree over the ranks o + s, s = 0 .. p-1,
 /// where the parent of s is s without its lowest bit. All trees take the same edge in the same step, and A = aggregate
@@ -78,4 +78,4 @@ struct pat {
     }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

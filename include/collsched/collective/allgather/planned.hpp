@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Allgather through a root over the trees that a planner makes for a cluster: many-to-one for messages of a block's mean
 /// size, then one-to-many for all blocks together. See over_trees.
@@ -34,4 +34,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Ranks exchange all they hold with the rank at distance 1, 2, 4 ...
 ///
@@ -77,4 +77,4 @@ struct recursive_doubling {
     constexpr rank_t partner(rank_t r, step_t k) const { return rank_of(number(r) ^ distance(k)); }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Groups of k = radix ranks exchange all they hold, at distance 1, k, k^2 ...
 ///
@@ -90,4 +90,4 @@ struct recursive_multiplying {
     constexpr rank_t weight(step_t k) const { return power(base(), k - (guests() > 0 ? 1 : 0)); }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Every block travels once around the ring: in step k rank r hands block r-k to r+1.
 ///
@@ -38,4 +38,4 @@ struct ring {
     bool operator==(const ring&) const = default;
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// Binomial trees from every rank at once, the far edges first: before the step over distance d rank r holds the blocks
 /// r, r - 2d, r - 4d, ... down to the last that is less than p away, and sends to r + d those that are less than p - d
@@ -47,4 +47,4 @@ struct sparbit {
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (steps() - 1 - k); }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

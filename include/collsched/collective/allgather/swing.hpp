@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::allgather {
+namespace collsched::inline v0_1::allgather {
 
 /// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s) =
 /// 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
@@ -63,4 +63,4 @@ struct swing {
     constexpr step_t level(step_t k) const { return steps() - 1 - k; }
 };
 
-}  // namespace collsched::allgather
+}  // namespace collsched::inline v0_1::allgather

@@ -6,7 +6,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/combine/sequence.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// An allgather of all messages into scratch, then every rank combines them itself.
 ///
@@ -60,4 +60,4 @@ struct allgather_reduce {
     bool operator==(const allgather_reduce&) const = default;
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

@@ -5,7 +5,7 @@
 #include "collsched/combine/reversed.hpp"
 #include "collsched/combine/sequence.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// There and back: an allgather or a broadcast run backwards, combining, then forwards. Over an allgather that is a
 /// reduce_scatter of p parts of the message, then the allgather of the results; over a broadcast a reduce to rank 0 and
@@ -64,4 +64,4 @@ struct by_reversal {
     bool operator==(const by_reversal&) const = default;
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

@@ -5,7 +5,7 @@
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/in_order_binary.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// Two binary trees, over the first n = ceil(p/2) ranks and over the others, through which pieces of at most
 /// `segment` bytes (0: one piece) run up and down at the same time. Every three steps a rank talks to each of its
@@ -153,4 +153,4 @@ struct dual_root {
     }
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

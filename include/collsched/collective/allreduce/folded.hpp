@@ -5,7 +5,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// p ranks in n groups of neighbours, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
 /// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
@@ -85,4 +85,4 @@ struct folded {
     bool operator==(const folded&) const = default;
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

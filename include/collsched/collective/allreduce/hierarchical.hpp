@@ -5,7 +5,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/hierarchy.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// On every computer a reduce to its leader, an allreduce among the leaders, and on every computer a broadcast: see
 /// in_groups. Any placement, computers with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
@@ -44,4 +44,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

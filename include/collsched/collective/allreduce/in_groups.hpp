@@ -6,7 +6,7 @@
 #include "collsched/combine/sequence.hpp"
 #include "collsched/combine/side_by_side.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// Every group reduces to its first rank, these leaders do an allreduce, and every group hears of the result. In the
 /// groups `inner` runs, a broadcast, first backwards and then forwards; among the leaders `outer`.
@@ -36,4 +36,4 @@ constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, co
                      side_by_side(groups, spread, in_output, whole)));
 }
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

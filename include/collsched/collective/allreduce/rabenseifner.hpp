@@ -4,7 +4,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 struct rabenseifner_label {
     static constexpr const char* name = "rabenseifner";
@@ -21,4 +21,4 @@ struct rabenseifner_label {
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, rabenseifner_label>;
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

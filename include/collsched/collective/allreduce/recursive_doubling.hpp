@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// allreduce::exchange by twos.
 struct pairwise_exchange : exchange {
@@ -28,4 +28,4 @@ struct recursive_doubling_label {
 /// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, nobody else any.
 using recursive_doubling = folded<pairwise_exchange, recursive_doubling_label>;
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

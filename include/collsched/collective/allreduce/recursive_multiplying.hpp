@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 struct recursive_multiplying_label {
     static constexpr const char* name = "recursive-multiplying";
@@ -17,4 +17,4 @@ struct recursive_multiplying_label {
 /// Source: Ruefenacht, Bull, Booth 2017, "Generalisation of recursive doubling for allreduce".
 using recursive_multiplying = folded<exchange, recursive_multiplying_label>;
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

@@ -5,7 +5,7 @@
 #include "collsched/combine/segmented.hpp"
 #include "collsched/combine/shifted.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 /// One ring behind another along the message. They have one of two sizes, that of the first or that of the last.
 template <schedule Ring>
@@ -70,4 +70,4 @@ struct segmented_ring {
     bool operator==(const segmented_ring&) const = default;
 };
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

@@ -4,7 +4,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::allreduce {
+namespace collsched::inline v0_1::allreduce {
 
 struct swing_label {
     static constexpr const char* rounds = "2 log2 p; 2 floor(log2 p) + 2 where p is no power of two";
@@ -19,4 +19,4 @@ struct swing_label {
 /// for higher bandwidth allreduce".
 using swing = folded<by_reversal<allgather::swing>, swing_label>;
 
-}  // namespace collsched::allreduce
+}  // namespace collsched::inline v0_1::allreduce

@@ -9,7 +9,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i a rank hands on,
 /// for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
@@ -190,4 +190,4 @@ class bruck::by_digits {
 
 constexpr bruck::by_digits bruck::view() const { return by_digits(*this); }
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

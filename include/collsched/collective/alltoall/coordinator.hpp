@@ -11,7 +11,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// How long a coordinator waits for a node, in any unit of the caller's: 0 or more.
 struct time_limits {
@@ -268,4 +268,4 @@ class coordinator {
     phase phase_ = phase::gathering;
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

@@ -3,7 +3,7 @@
 #include "collsched/collective/alltoall/one_hop_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// Complete exchange without detours: p-1 steps, in each of which a rank sends to one other and hears from one other, as `Order` says:
 /// name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
@@ -48,4 +48,4 @@ struct direct {
     bool operator==(const direct&) const = default;
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

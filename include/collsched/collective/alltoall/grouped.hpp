@@ -5,7 +5,7 @@
 #include "collsched/combine/relabelled.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// Grouped communication: at any time one group of `group` neighbours in the ready order sends, each of them to a set of targets of its
 /// own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
@@ -60,4 +60,4 @@ struct grouped {
     bool operator==(const grouped&) const = default;
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

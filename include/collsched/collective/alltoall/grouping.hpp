@@ -3,7 +3,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// Who sends to whom in a complete exchange of p ranks in groups, in positions of a queue 0 .. p-1.
 ///
@@ -62,4 +62,4 @@ struct grouping {
     bool operator==(const grouping&) const = default;
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

@@ -7,7 +7,7 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// On every computer a gather of all that its ranks send to its leader, among the leaders an exchange of whole
 /// computers' blocks, and on every computer a scatter. Any placement, computers with different numbers of ranks, any
@@ -92,4 +92,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

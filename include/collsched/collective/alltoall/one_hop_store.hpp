@@ -3,7 +3,7 @@
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/schedule/block_store.hpp"
 
-namespace collsched::alltoall {
+namespace collsched::inline v0_1::alltoall {
 
 /// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are counted by
 /// the rank that they are for.
@@ -36,4 +36,4 @@ struct one_hop_store {
     }
 };
 
-}  // namespace collsched::alltoall
+}  // namespace collsched::inline v0_1::alltoall

@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// In round i rank r signals r + d k^i for every digit d = 1 .. k-1 of base k = radix for which that is below r + p: it
 /// has then heard of the k^(i+1) ranks up to itself, or of all.
@@ -43,4 +43,4 @@ struct dissemination {
     bool operator==(const dissemination&) const = default;
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

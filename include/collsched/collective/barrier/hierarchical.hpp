@@ -5,7 +5,7 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// On every computer signals to its leader, a barrier among the leaders, and signals back. Any placement, computers
 /// with different numbers of ranks.
@@ -44,4 +44,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

@@ -5,7 +5,7 @@
 
 #include "collsched/collective/barrier/planned.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// Signals up a tree to the root, then down the same tree: over_trees with one tree for both ways.
 ///
@@ -39,4 +39,4 @@ struct over_tree {
     bool operator==(const over_tree&) const = default;
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

@@ -5,7 +5,7 @@
 #include "collsched/combine/sequence.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
 template <rooted_tree Up, rooted_tree Down>
@@ -36,4 +36,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

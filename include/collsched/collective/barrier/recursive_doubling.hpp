@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// Ranks signal the rank at distance 1, 2, 4 ...: the messages of allgather::recursive_doubling without their bytes.
 /// Where p is no power of two, 2j+1 signals 2j first, and is released by it last.
@@ -44,4 +44,4 @@ struct recursive_doubling {
     constexpr allgather::recursive_doubling peers() const { return {.ranks = ranks}; }
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

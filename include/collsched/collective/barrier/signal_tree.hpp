@@ -4,7 +4,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::barrier {
+namespace collsched::inline v0_1::barrier {
 
 /// Signals down a tree, one an edge: half of a barrier. Rounds tree.steps(p); a signal a rank but the root.
 template <rooted_tree Tree>
@@ -54,4 +54,4 @@ struct signal_tree {
     }
 };
 
-}  // namespace collsched::barrier
+}  // namespace collsched::inline v0_1::barrier

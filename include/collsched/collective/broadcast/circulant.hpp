@@ -4,7 +4,7 @@
 #include "collsched/collective/broadcast/whole_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// Broadcast in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: in each step a rank sends
 /// one piece to one rank and receives another from another, at the distances s_k = ceil(p / 2^(q-k)), k = 0 .. q-1 in
@@ -68,4 +68,4 @@ struct circulant {
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/circulant_rounds.hpp"
 #include "collsched/core/error.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// Pieces of a message run from rank 0 through the rounds of a circulant graph, a phase after another, so that the last
 /// step is the last round of a phase. In step i the root sends piece i, and after the last piece that one again, to who
@@ -67,4 +67,4 @@ struct circulant_pipeline {
     }
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/broadcast/circulant_rounds.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 namespace detail {
 
@@ -43,4 +43,4 @@ constexpr round_numbers circulant_sends(const circulant_rounds& graph, rank_t v)
     return each;
 }
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -4,7 +4,7 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// First among leaders, one on each computer, on its own the root; then on every computer from its leader. So the
 /// message crosses to each other computer once. Any placement, computers with different numbers of ranks, any root.
@@ -67,4 +67,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

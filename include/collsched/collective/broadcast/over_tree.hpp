@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/tree_pipeline.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// Broadcast down a tree, in pieces of at most `segment` bytes (0: in one piece), each following the one before as closely as
 /// the tree lets it. Of a pair of trees the pieces take the one and the other in turn, two pieces at least.
@@ -73,4 +73,4 @@ struct over_tree {
     }
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

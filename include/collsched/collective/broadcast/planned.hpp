@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// Broadcast down the tree that a planner makes for a cluster, for messages of a segment: over_tree with that tree.
 ///
@@ -42,4 +42,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -6,7 +6,7 @@
 #include "collsched/combine/sequence.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// A scatter of p parts of the message over a binomial tree, then an allgather of the parts: no rank sends more than
 /// about two messages' worth, while the root of a binomial tree sends ceil(log2 p).
@@ -55,4 +55,4 @@ struct scatter_allgather {
     bool operator==(const scatter_allgather&) const = default;
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

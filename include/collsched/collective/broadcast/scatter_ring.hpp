@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 struct scatter_ring_label {
     static constexpr const char* name = "scatter-ring";
@@ -15,4 +15,4 @@ struct scatter_ring_label {
 /// Rounds ceil(log2 p) + p-1.
 using scatter_ring = scatter_allgather<allgather::ring, scatter_ring_label>;
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -5,7 +5,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
 /// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
@@ -100,4 +100,4 @@ struct tree_pipeline {
     }
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/block_store.hpp"
 
-namespace collsched::broadcast {
+namespace collsched::inline v0_1::broadcast {
 
 /// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
 constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
@@ -33,4 +33,4 @@ struct whole_store {
     }
 };
 
-}  // namespace collsched::broadcast
+}  // namespace collsched::inline v0_1::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::exscan {
+namespace collsched::inline v0_1::exscan {
 
 /// The result W of every rank grows from 1 to 3, 6, 12 ... operands: in round 0 rank r sends its own V to r+1, whose W
 /// it is; in round 1 W op V (rank 0: V) to r+2; in round k >= 2, but for rank 0, W to r + 3 * 2^(k-2). What arrives is
@@ -69,4 +69,4 @@ struct doubling_123 {
     static constexpr rank_t distance(step_t k) { return k < 4 ? (k + 1) / 2 : rank_t{3} << (k - 4); }
 };
 
-}  // namespace collsched::exscan
+}  // namespace collsched::inline v0_1::exscan

@@ -3,10 +3,10 @@
 #include "collsched/collective/exscan/recursive_doubling.hpp"
 #include "collsched/collective/scan/in_runs.hpp"
 
-namespace collsched::exscan {
+namespace collsched::inline v0_1::exscan {
 
 /// Exscans in runs of neighbours on one computer, and among the runs: see scan::in_runs.
 template <described Inner = recursive_doubling, described Outer = Inner>
 using hierarchical = scan::in_runs<Inner, Outer>;
 
-}  // namespace collsched::exscan
+}  // namespace collsched::inline v0_1::exscan

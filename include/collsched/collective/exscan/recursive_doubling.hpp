@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::exscan {
+namespace collsched::inline v0_1::exscan {
 
 /// The scan by recursive doubling, with a second combination that leaves out the own bytes: in round k = 0 .. q-1 every
 /// rank r sends T, the combination of r-2^k+1 .. r, to r+2^k, which combines it before its T and before its result W
@@ -79,4 +79,4 @@ struct recursive_doubling {
     constexpr bool sends_after(rank_t r, step_t k) const { return r + 2 * distance(k) < ranks; }
 };
 
-}  // namespace collsched::exscan
+}  // namespace collsched::inline v0_1::exscan

@@ -3,7 +3,7 @@
 #include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::gather {
+namespace collsched::inline v0_1::gather {
 
 /// The root hears from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which run backwards is a
 /// scatter in ascending one; ranks without bytes take no step.
@@ -67,4 +67,4 @@ struct linear_in_turn {
 
 using linear = linear_in_turn<false>;
 
-}  // namespace collsched::gather
+}  // namespace collsched::inline v0_1::gather

@@ -2,7 +2,7 @@
 
 #include "collsched/core/block_layout.hpp"
 
-namespace collsched::gather {
+namespace collsched::inline v0_1::gather {
 
 /// Neighbouring messages of a source list that travel to the root as one edge.
 struct message_chain {
@@ -107,4 +107,4 @@ constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_in
     chains.finish();
 }
 
-}  // namespace collsched::gather
+}  // namespace collsched::inline v0_1::gather

@@ -8,7 +8,7 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/preorder.hpp"
 
-namespace collsched::gather {
+namespace collsched::inline v0_1::gather {
 
 /// Gather over a tree: whoever has heard from all its children hands its whole subtree, in one message, to its parent.
 /// The tree's steps run backwards.
@@ -113,4 +113,4 @@ struct over_tree<Tree, How> {
     constexpr step_t step_up(rank_t v) const { return steps() - 1 - tree.step(ranks, v); }
 };
 
-}  // namespace collsched::gather
+}  // namespace collsched::inline v0_1::gather

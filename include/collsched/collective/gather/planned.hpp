@@ -3,7 +3,7 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::gather {
+namespace collsched::inline v0_1::gather {
 
 /// Gather up the tree that a planner makes for a cluster: over_tree with that tree. It is planned as if every message had the
 /// mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one, and the root, at which
@@ -36,4 +36,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::gather
+}  // namespace collsched::inline v0_1::gather

@@ -4,7 +4,7 @@
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::gather {
+namespace collsched::inline v0_1::gather {
 
 /// Every rank sends its own block from `input`; the root receives each at its displacement.
 struct at_displacements {
@@ -139,4 +139,4 @@ struct tree_store {
     }
 };
 
-}  // namespace collsched::gather
+}  // namespace collsched::inline v0_1::gather

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 
-namespace collsched::neighbor_allgather {
+namespace collsched::inline v0_1::neighbor_allgather {
 
 /// Every rank sends its block to all its targets, in one step.
 ///
@@ -13,4 +13,4 @@ namespace collsched::neighbor_allgather {
 /// Source: folklore.
 using linear = neighbor_alltoall::in_one_step<collective::neighbor_allgather, gathered_slots>;
 
-}  // namespace collsched::neighbor_allgather
+}  // namespace collsched::inline v0_1::neighbor_allgather

@@ -4,7 +4,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::neighbor_alltoall {
+namespace collsched::inline v0_1::neighbor_alltoall {
 
 /// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
 /// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
@@ -80,4 +80,4 @@ class in_one_step<What, Slots>::slot_by_slot {
 /// Source: folklore.
 using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
 
-}  // namespace collsched::neighbor_alltoall
+}  // namespace collsched::inline v0_1::neighbor_alltoall

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce {
+namespace collsched::inline v0_1::reduce {
 
 /// Reduce in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: broadcast::circulant
 /// backwards, combining. Operands come together in any order: commutative operations only.
@@ -13,4 +13,4 @@ namespace collsched::reduce {
 /// Source: Traeff 2024.
 using circulant = reversed<broadcast::circulant>;
 
-}  // namespace collsched::reduce
+}  // namespace collsched::inline v0_1::reduce

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce {
+namespace collsched::inline v0_1::reduce {
 
 /// First on every computer to its leader, then among the leaders, on its own computer the root: broadcast::hierarchical
 /// backwards, combining. Keeps the order of operands where the root is 0, every computer holds neighbouring ranks, and
@@ -13,4 +13,4 @@ namespace collsched::reduce {
 template <described Inner = broadcast::over_tree<trees::binomial>, described Outer = Inner>
 using hierarchical = reversed<broadcast::hierarchical<Inner, Outer>>;
 
-}  // namespace collsched::reduce
+}  // namespace collsched::inline v0_1::reduce

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::reduce {
+namespace collsched::inline v0_1::reduce {
 
 /// Every rank sends all its bytes to the root, which combines them as they come: one rank a step, in ascending relative
 /// rank r+1 .. p-1, 0 .. r-1 for root r.
@@ -61,4 +61,4 @@ struct linear {
     bool operator==(const linear&) const = default;
 };
 
-}  // namespace collsched::reduce
+}  // namespace collsched::inline v0_1::reduce

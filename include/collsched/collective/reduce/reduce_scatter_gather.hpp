@@ -8,7 +8,7 @@
 #include "collsched/combine/sequence.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::reduce {
+namespace collsched::inline v0_1::reduce {
 
 /// A reduce_scatter of p parts of the message, the given allgather backwards, then a gather of the results over a
 /// binomial tree.
@@ -66,4 +66,4 @@ struct reduce_scatter_gather {
     bool operator==(const reduce_scatter_gather&) const = default;
 };
 
-}  // namespace collsched::reduce
+}  // namespace collsched::inline v0_1::reduce

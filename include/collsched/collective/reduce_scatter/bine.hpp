@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/bine.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// At level s = q-1, ..., 1, 0, q = ceil(log2 p), a rank sends its allgather::swing_peer all but 2^s of the blocks that it
 /// still has, those on the peer's side: they follow each other cyclically. allgather::bine backwards.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source: De Sensi et al. 2025, "Bine trees".
 using bine = reversed<allgather::bine>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

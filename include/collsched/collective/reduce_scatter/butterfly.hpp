@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Ranks at distance 1, 2, 4 ... exchange half of what they still have. What has been combined is always a run of
 /// neighbouring ranks, so that operands keep their order.
@@ -117,4 +117,4 @@ struct butterfly {
     }
 };
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

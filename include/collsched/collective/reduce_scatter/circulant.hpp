@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Over the skips s_q = p, s_k = ceil(s_{k+1} / 2) rank r sends, for k = q-1 .. 0, the partial sums of the blocks r + s_k
 /// .. r + s_{k+1} - 1 to r + s_k. allgather::circulant backwards.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source: Traeff 2024.
 using circulant = reversed<allgather::circulant>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant_blocks.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Every rank's block is reduced to it in pieces, all at once, over a circulant graph: allgather::circulant_blocks
 /// backwards, combining. Operands come together in any order: commutative operations only.
@@ -14,4 +14,4 @@ namespace collsched::reduce_scatter {
 /// Source: Traeff 2024.
 using circulant_blocks = reversed<allgather::circulant_blocks>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -6,7 +6,7 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// On every computer a reduce of all blocks to its leader, among the leaders a reduce_scatter of whole computers'
 /// blocks, and on every computer a scatter. Any placement, computers with different numbers of ranks, any layout of
@@ -92,4 +92,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

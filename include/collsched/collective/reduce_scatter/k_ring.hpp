@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Rings within groups of k = group neighbours, and a ring of the groups. allgather::k_ring backwards: partial sums cross
 /// from group to group over all ranks of a group alike.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source of the allgather: Wilkins et al. 2023.
 using k_ring = reversed<allgather::k_ring>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/locality_bruck.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// The ranks of a region of R = group neighbours first combine among themselves what other regions are to get, then
 /// each of them but one sends sums to regions of its own. allgather::locality_bruck backwards.
@@ -15,4 +15,4 @@ namespace collsched::reduce_scatter {
 /// Source: Bienz, Gautam, Kharel 2022, for the allgather.
 using locality_bruck = reversed<allgather::locality_bruck>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// See pairwise.
 struct pairwise_label {
@@ -19,4 +19,4 @@ struct pairwise_label {
 /// Source: Thakur, Rabenseifner, Gropp 2005.
 using pairwise = reversed<allgather::linear, pairwise_label>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Parallel aggregated trees: the operands of every block go up a binomial tree of its own, A = aggregate alike edges of
 /// a tree together. allgather::pat backwards.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source: Jeaugey 2025, "PAT"; NCCL.
 using pat = reversed<allgather::pat>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

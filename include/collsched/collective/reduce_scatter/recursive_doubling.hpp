@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// A binomial tree to every rank, over distances d = 1, 2, 4 ...: of the blocks r + d, r + 3d, r + 5d ... that are less
 /// than p away, rank r sends r + d the sum over the d ranks up to r, or over fewer where they would come round to the
@@ -88,4 +88,4 @@ struct recursive_doubling {
     }
 };
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

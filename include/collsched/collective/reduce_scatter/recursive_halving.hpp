@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// See recursive_halving.
 struct recursive_halving_label {
@@ -19,4 +19,4 @@ struct recursive_halving_label {
 /// Source: Thakur, Rabenseifner, Gropp 2005.
 using recursive_halving = reversed<allgather::recursive_doubling, recursive_halving_label>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Groups of k = radix ranks exchange what they still have, each getting the part of its side: recursive halving in k
 /// parts. allgather::recursive_multiplying backwards; where p is no power of k, guests hand a host all their operands
@@ -15,4 +15,4 @@ namespace collsched::reduce_scatter {
 /// Source: Ruefenacht, Bull, Booth 2017.
 using recursive_multiplying = reversed<allgather::recursive_multiplying>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -6,7 +6,7 @@
 #include "collsched/combine/sequence.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// A reduce of all blocks to rank 0 over a binomial tree, then a scatter over it. Operands keep their order.
 ///
@@ -54,4 +54,4 @@ struct reduce_then_scatter {
     bool operator==(const reduce_then_scatter&) const = default;
 };
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// See ring.
 struct ring_label {
@@ -18,4 +18,4 @@ struct ring_label {
 /// Source: Patarasuk, Yuan 2009.
 using ring = reversed<allgather::ring, ring_label>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/sparbit.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Binomial trees to every rank at once, the near edges first: with d = 1, 2, 4, ... rank r sends the partial sums of the
 /// blocks r - d, r - 3d, r - 5d, ... that are less than p away to r - d. allgather::sparbit backwards.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source of the allgather: Loch, Koslovski 2021.
 using sparbit = reversed<allgather::sparbit>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

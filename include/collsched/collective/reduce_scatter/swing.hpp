@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/combine/reversed.hpp"
 
-namespace collsched::reduce_scatter {
+namespace collsched::inline v0_1::reduce_scatter {
 
 /// Ranks exchange half of what they still have with allgather::swing_peer at level 0, 1, 2, ...: neighbours first, with
 /// the longest messages. allgather::swing backwards.
@@ -13,4 +13,4 @@ namespace collsched::reduce_scatter {
 /// Source: De Sensi et al. 2024, "Swing".
 using swing = reversed<allgather::swing>;
 
-}  // namespace collsched::reduce_scatter
+}  // namespace collsched::inline v0_1::reduce_scatter

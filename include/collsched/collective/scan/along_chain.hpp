@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::scan {
+namespace collsched::inline v0_1::scan {
 
 /// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
 /// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
@@ -115,4 +115,4 @@ struct along_chain_at_once {
 using linear = along_chain_at_once<collective::scan>;
 using pipelined = along_chain<collective::scan>;
 
-}  // namespace collsched::scan
+}  // namespace collsched::inline v0_1::scan

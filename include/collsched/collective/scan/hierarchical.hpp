@@ -4,10 +4,10 @@
 #include "collsched/collective/scan/in_runs.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 
-namespace collsched::scan {
+namespace collsched::inline v0_1::scan {
 
 /// Scans in runs of neighbours on one computer, and an exscan among the runs: see in_runs.
 template <described Inner = recursive_doubling, described Outer = exscan::recursive_doubling>
 using hierarchical = in_runs<Inner, Outer>;
 
-}  // namespace collsched::scan
+}  // namespace collsched::inline v0_1::scan

@@ -5,7 +5,7 @@
 #include "collsched/combine/local_step.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::scan {
+namespace collsched::inline v0_1::scan {
 
 /// Scan or exscan on every run of neighbouring ranks of one computer; an exscan of their totals among the last ranks of
 /// the runs; a broadcast in every run of what comes before it; and a local step that puts this before the own result.
@@ -104,4 +104,4 @@ struct in_runs {
     }
 };
 
-}  // namespace collsched::scan
+}  // namespace collsched::inline v0_1::scan

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::scan {
+namespace collsched::inline v0_1::scan {
 
 /// In round k = 0 .. q-1 every rank r sends what it holds, the combination of r-2^k+1 .. r, to r+2^k, which combines it
 /// before its own. Keeps the order of operands.
@@ -54,4 +54,4 @@ struct recursive_doubling {
     static constexpr rank_t distance(step_t k) { return rank_t{1} << (k - 1); }
 };
 
-}  // namespace collsched::scan
+}  // namespace collsched::inline v0_1::scan

@@ -4,7 +4,7 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::scatter {
+namespace collsched::inline v0_1::scatter {
 
 /// First the blocks of every other computer, in one message, to its leader; then on every computer from its leader, on
 /// its own the root. Any placement, computers with different numbers of ranks, any layout of blocks, any root.
@@ -77,4 +77,4 @@ struct hierarchical {
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::scatter
+}  // namespace collsched::inline v0_1::scatter

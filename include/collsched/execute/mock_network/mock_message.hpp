@@ -8,7 +8,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A message in the mock network, whose ends have met.
 struct mock_message {
@@ -59,4 +59,4 @@ struct mock_message {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Errors of the mock network.
 struct mock_error {
@@ -43,4 +43,4 @@ struct mock_options {
     mock_faults faults{};
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The completions of one rank in the mock network, each of which may be handed out from its time on.
 class mock_reports {
@@ -63,4 +63,4 @@ class mock_reports {
     std::size_t first_ = 0;  // those before are handed out
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

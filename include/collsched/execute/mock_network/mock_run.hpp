@@ -11,7 +11,7 @@
 #include "collsched/execute/mock.hpp"
 #include "collsched/execute/rank_memory.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 using mock_execution = execution<mock_network::endpoint>;
 
@@ -124,4 +124,4 @@ std::vector<status> run_mock(const X& x, std::span<const rank_memory> memory, co
     return all.states();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

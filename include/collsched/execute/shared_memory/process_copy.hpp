@@ -13,7 +13,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Walks along the bytes of a message, piece after piece. Piece is piece or const_piece.
 template <class Piece>
@@ -134,4 +134,4 @@ inline bool copy_from_process(pid_t who, const remote_message& what, std::span<c
     return to.done();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -12,7 +12,7 @@
 #include "collsched/execute/shared_memory/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How the processes of a group are connected; the same for all ranks.
 struct process_group_options {
@@ -256,4 +256,4 @@ inline void process_group::leave() {
     rank_ = -1;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -14,7 +14,7 @@
 #include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
 /// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
@@ -232,4 +232,4 @@ class process_inbox {
     process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/splitmix64.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What tells a message from the others of the same direction.
 struct message_name {
@@ -157,4 +157,4 @@ class process_message_queue {
     std::size_t head_ = 0;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

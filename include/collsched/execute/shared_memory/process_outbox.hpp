@@ -13,7 +13,7 @@
 #include "collsched/execute/shared_memory/process_messages.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What a message between processes, or their transport, can fail with.
 struct process_error {
@@ -206,4 +206,4 @@ class process_outbox {
     process_message_pool<outgoing> sends_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "collsched/core/byte_range.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What stands before the bytes of a record in a ring. Kind 0 is the ring's own; id and value are the writer's.
 struct ring_record {
@@ -104,4 +104,4 @@ class ring_reader {
     std::uint64_t written_ = 0;  // as last seen
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

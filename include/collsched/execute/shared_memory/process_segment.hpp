@@ -20,7 +20,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/execute/shared_memory/process_ring.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What kept processes from forming a group: the error number of the system (errno), and what it was about. A
 /// default-made one is none.
@@ -177,4 +177,4 @@ inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t value, std:
     ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/format/readers/host_list.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ class cluster_builder {
     std::vector<int> lines_;  ///< of equipment
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// KEY=VALUE, and the line that the key stands on.
 struct conf_setting {
@@ -99,4 +99,4 @@ inline std::vector<conf_record> conf_records(const text_file& file) {
     return records;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

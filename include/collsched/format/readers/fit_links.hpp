@@ -8,7 +8,7 @@
 #include "collsched/cost/lob.hpp"
 #include "collsched/topology/machine_tree.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Costs of a tree's links: of computers, and of equipment upwards.
 struct fitted_links {
@@ -130,4 +130,4 @@ fitted_links fit_links(const topology::machine_tree& tree, Way way) {
     return detail::link_fitter<Way>(tree, way).fit();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

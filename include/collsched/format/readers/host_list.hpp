@@ -12,7 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The most nodes that a description may have.
 inline constexpr std::int64_t most_nodes = std::int64_t{1} << 20;
@@ -99,4 +99,4 @@ inline std::vector<std::string> expand_host_list(std::string_view text, const li
     return names;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -14,7 +14,7 @@
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/json_reader.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -145,4 +145,4 @@ inline cluster read_json_cluster(const text_file& file, const cluster_defaults& 
     return detail::json_cluster_reader(file, defaults).read();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -11,7 +11,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/json_value.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A whole number of at least `least`; `what` is its name in the message that refuses any other value.
 inline std::int64_t whole_number(const text_file& file, const json_value& value, std::string_view what,
@@ -93,4 +93,4 @@ class json_reader {
     const text_file& file_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -18,7 +18,7 @@
 
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 struct json_member;
 
@@ -174,4 +174,4 @@ inline json_value parse_json(const text_file& file) {
     return parse_json(file, file.text, 1);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -61,4 +61,4 @@ inline std::optional<double> quantity_MBps(std::string_view text) {
     return std::nullopt;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

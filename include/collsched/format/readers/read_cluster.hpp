@@ -7,7 +7,7 @@
 #include "collsched/format/readers/simgrid_cluster.hpp"
 #include "collsched/format/readers/slurm_cluster.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), else from a Slurm topology.conf.
 /// Throws input_error.
@@ -22,4 +22,4 @@ inline cluster read_cluster(const std::filesystem::path& path, const cluster_def
     return read_cluster(read_text_file(path), defaults);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

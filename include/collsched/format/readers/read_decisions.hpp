@@ -10,7 +10,7 @@
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/parameter_values.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A table as write_decisions() writes it. Its algorithms are those of a list, to which it refers. Throws input_error.
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
@@ -58,4 +58,4 @@ inline std::vector<decision> read_decisions(const std::filesystem::path& path, s
     return read_decisions(read_text_file(path), list);
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

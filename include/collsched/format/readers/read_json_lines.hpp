@@ -17,7 +17,7 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A schedule and what its file calls it.
 struct named_schedule {
@@ -291,4 +291,4 @@ inline named_schedule read_json_lines(const std::filesystem::path& path) {
     return read_json_lines(read_text_file(path));
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -13,7 +13,7 @@
 #include "collsched/format/readers/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -111,4 +111,4 @@ inline sized_matrix read_matrix(const text_file& file) {
 }
 inline sized_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

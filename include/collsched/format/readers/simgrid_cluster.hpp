@@ -12,7 +12,7 @@
 #include "collsched/format/readers/simgrid_ways.hpp"
 #include "collsched/format/readers/simgrid_zones.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -117,4 +117,4 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster_default
     return made;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

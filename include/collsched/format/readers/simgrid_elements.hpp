@@ -21,7 +21,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What single elements of a SimGrid platform say. All throw input_error.
 class simgrid_elements {
@@ -159,4 +159,4 @@ class simgrid_elements {
     const xml_file& xml_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

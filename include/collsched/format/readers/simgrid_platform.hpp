@@ -12,7 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The zones of a SimGrid platform with their points, which are hosts and routers, and the routes between them.
 struct simgrid_platform {
@@ -128,4 +128,4 @@ struct simgrid_platform {
     }
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

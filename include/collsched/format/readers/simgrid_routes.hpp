@@ -12,7 +12,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Reads the routes of a SimGrid platform whose zones, points and links are known.
 class simgrid_routes {
@@ -137,4 +137,4 @@ class simgrid_routes {
     std::unordered_map<std::string, std::string> link_users_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -10,7 +10,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
 /// the bandwidth.
@@ -80,4 +80,4 @@ class simgrid_ways {
     link_route scratch_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

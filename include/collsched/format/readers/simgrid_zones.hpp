@@ -15,7 +15,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/simgrid_routes.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// Reads the zones of a SimGrid platform: points and routes into `platform`, equipment and computers (the hosts) into
 /// `builder`, still without costs. Zones with hosts, clusters, cabinets, and the switches of fat trees are the
@@ -237,4 +237,4 @@ class simgrid_zones {
     std::vector<std::pair<pugi::xml_node, rank_t>> routes_;  ///< what is left in each zone, to be read last
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -16,7 +16,7 @@
 #include "collsched/format/readers/conf_records.hpp"
 #include "collsched/format/readers/host_list.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -173,4 +173,4 @@ inline cluster read_slurm_cluster(const text_file& file, const cluster_defaults&
     return detail::slurm_reader(file, defaults).read();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

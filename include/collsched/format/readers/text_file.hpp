@@ -14,7 +14,7 @@
 
 #include "collsched/format/input_error.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// A text, and the name that errors call it by.
 struct text_file {
@@ -57,4 +57,4 @@ inline text_file read_text_file(const std::filesystem::path& path) {
     return read;
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -15,7 +15,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// The elements of an XML text, with lines. pugixml parses a copy in place, so names and values point into that copy,
 /// and where they point tells the line.
@@ -94,4 +94,4 @@ class xml_file {
     pugi::xml_document document_;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

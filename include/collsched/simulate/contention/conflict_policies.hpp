@@ -10,7 +10,7 @@
 #include "collsched/simulate/contention/exchange_policies.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// What two nodes with data for one receiver take for a conflict, and what the one that gives way does. The paper says neither.
 enum class conflict : std::uint8_t {
@@ -255,4 +255,4 @@ inline random_delay_exchange::delaying random_delay_exchange::rule(const block_m
     return {*this, ranks};
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

@@ -5,7 +5,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 namespace detail {
 
@@ -136,4 +136,4 @@ struct grouped_exchange {
     bool operator==(const grouped_exchange&) const = default;
 };
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

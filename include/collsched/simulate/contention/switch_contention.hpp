@@ -12,7 +12,7 @@
 #include "collsched/simulate/contention/packet_account.hpp"
 #include "collsched/simulate/contention/switch_network.hpp"
 
-namespace collsched {
+namespace collsched::inline v0_1 {
 
 /// How a complete exchange over a switch went.
 struct contention {
@@ -296,4 +296,4 @@ contention simulate_exchange(const block_matrix& block, rank_t ranks, const swit
     return detail::exchange_run<decltype(rule)>(block, ranks, network, std::move(rule)).run();
 }
 
-}  // namespace collsched
+}  // namespace collsched::inline v0_1

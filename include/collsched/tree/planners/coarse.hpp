@@ -13,7 +13,7 @@
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 namespace detail {
 
@@ -138,4 +138,4 @@ struct eco : coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* source = "Lowekamp, Beguelin 1996";
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

@@ -4,7 +4,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 /// Base of the planners that plan among any ranks, told in ascending order, from one of them, the head:
 ///
@@ -21,4 +21,4 @@ struct group_planner {
     bool operator==(const group_planner&) const = default;
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

@@ -11,7 +11,7 @@
 #include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ struct mgo {
     bool operator==(const mgo&) const = default;
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

@@ -9,7 +9,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
 /// ahead(receiver), and of several the first in ascending (sender, receiver).
@@ -151,4 +151,4 @@ class offers {
     std::int64_t senders_ = 0, waiting_ = 0;
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

@@ -7,7 +7,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 namespace detail {
 
@@ -114,4 +114,4 @@ struct optimal {
     }
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

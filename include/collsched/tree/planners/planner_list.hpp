@@ -6,7 +6,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/tree/send_plan.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 /// A planner as a list shows it and calls it.
 struct planner_entry {
@@ -44,4 +44,4 @@ struct planner_list {
     using with = planner_list<Planners..., More...>;
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners

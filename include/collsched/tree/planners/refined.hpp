@@ -14,7 +14,7 @@
 #include "collsched/tree/planners/planner_list.hpp"
 #include "collsched/tree/planners/timed_tree.hpp"
 
-namespace collsched::planners {
+namespace collsched::inline v0_1::planners {
 
 /// The planners that build a tree from nothing.
 using builders = planner_list<flat_tree, binomial, fnf, fef, fef_cost, fcef, la, la_mean, fef_blind, fcef_blind,
@@ -150,4 +150,4 @@ struct refined {
     }
 };
 
-}  // namespace collsched::planners
+}  // namespace collsched::inline v0_1::planners
