@@ -67,7 +67,7 @@ int calibrate_one(const calibrate_options& options) {
 }  // namespace
 
 command add_calibrate(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("calibrate", "a LogGP model of a transport on this machine, measured");
+    CLI::App* parser = add_command(program, "calibrate", "a LogGP model of a transport on this machine, measured");
     const auto options = std::make_shared<calibrate_options>(*parser);
     return {parser, [options] { return calibrate_one(*options); }};
 }

@@ -8,6 +8,7 @@
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/filter.hpp>
 
+#include "collsched/collective.hpp"
 #include "collsched/format.hpp"
 #include "usage_error.hpp"
 

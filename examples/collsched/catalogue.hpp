@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 
 /// A name that `collsched list` shows: an algorithm, with blocks of any counts or, in the plain name, of one
 /// size.

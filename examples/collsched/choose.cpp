@@ -174,7 +174,7 @@ int choose_one(const choose_options& options) {
 }  // namespace
 
 command add_choose(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("choose", "the cheapest algorithm for a machine and a shape, and why");
+    CLI::App* parser = add_command(program, "choose", "the cheapest algorithm for a machine and a shape, and why");
     const auto options = std::make_shared<choose_options>(*parser);
     return {parser, [options] { return choose_one(*options); }};
 }

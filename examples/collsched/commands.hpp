@@ -2,7 +2,9 @@
 
 #include <functional>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 /// A command of the program: what reads its options, and what it does then. run() gives the exit status.
 struct command {

@@ -111,7 +111,7 @@ int gallery(const gallery_options& options) {
 }  // namespace
 
 command add_gallery(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("gallery", "pages and pictures of all schedules, with a list of them");
+    CLI::App* parser = add_command(program, "gallery", "pages and pictures of all schedules, with a list of them");
     const auto options = std::make_shared<gallery_options>(*parser);
     return {parser, [options] { return gallery(*options); }};
 }

@@ -25,7 +25,7 @@ int list(const list_options& options) {
 }  // namespace
 
 command add_list(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("list", "every schedule there is");
+    CLI::App* parser = add_command(program, "list", "every schedule there is");
     const auto options = std::make_shared<list_options>(*parser);
     return {parser, [options] { return list(*options); }};
 }

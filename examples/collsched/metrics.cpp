@@ -34,7 +34,7 @@ int measure(const metrics_options& options) {
 }  // namespace
 
 command add_metrics(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("metrics", "what a schedule costs, counted");
+    CLI::App* parser = add_command(program, "metrics", "what a schedule costs, counted");
     const auto options = std::make_shared<metrics_options>(*parser);
     return {parser, [options] { return measure(*options); }};
 }

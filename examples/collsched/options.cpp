@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "usage_error.hpp"
@@ -30,6 +31,10 @@ std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_vi
     return numbers;
 }
 
+CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help) {
+    return program.add_subcommand(name, help);
+}
+
 text_option::text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help)
     : name_(name.substr(name.find(',') + 1)),
       option_(command.add_option_function<std::vector<std::string>>(
@@ -38,6 +43,8 @@ text_option::text_option(CLI::App& command, const std::string& name, const std::
                   ->expected(1)
                   ->allow_extra_args(false)
                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)) {}
+
+bool text_option::given() const { return option_->count() > 0; }
 
 std::string text_option::text() const {
     const std::vector<std::string> values = option_->results();

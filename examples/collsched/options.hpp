@@ -1,12 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+// Its header takes seconds to compile; options.cpp and main.cpp alone need more of it.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+/// A command of the program, and a line about it.
+CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help);
 
 /// A whole number of 64 bits, least .. 2^63-1; anything else is a mistake in `argument`.
 std::int64_t read_number(std::string_view argument, std::string_view text, std::int64_t least);
@@ -22,7 +30,7 @@ class text_option {
     text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help);
 
     const std::string& name() const { return name_; }
-    bool given() const { return option_->count() > 0; }
+    bool given() const;
     /// Empty if not given; given twice is a mistake.
     std::string text() const;
     std::int64_t number(std::int64_t least, std::int64_t otherwise) const;

@@ -120,8 +120,9 @@ int plan_all(const plan_options& options) {
 }  // namespace
 
 command add_plan(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand(
-        "plan", fmt::format("a tree for a heterogeneous cluster, by one of the planners {}, or all", planner_names()));
+    CLI::App* parser = add_command(
+        program, "plan",
+        fmt::format("a tree for a heterogeneous cluster, by one of the planners {}, or all", planner_names()));
     const auto options = std::make_shared<plan_options>(*parser);
     return {parser, [options] { return plan_all(*options); }};
 }

@@ -230,7 +230,7 @@ int run(const run_options& options) {
 }  // namespace
 
 command add_run(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("run", "move real bytes, and check every one");
+    CLI::App* parser = add_command(program, "run", "move real bytes, and check every one");
     const auto options = std::make_shared<run_options>(*parser);
     return {parser, [options] { return run(*options); }};
 }

@@ -8,10 +8,10 @@
 
 #include "collsched/combine/aside.hpp"
 #include "collsched/combine/placed.hpp"
+#include "collsched/format/readers/read_json_lines.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "limits.hpp"
 #include "placement_option.hpp"
-
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -93,7 +93,8 @@ shape_options::shape_options(CLI::App& command, takes what)
 
 void shape_options::read_file(shape_request& shape) const {
     try {
-        shape.file = read_json_lines(std::filesystem::path(shape.name.substr(1)));
+        named_schedule read = read_json_lines(std::filesystem::path(shape.name.substr(1)));
+        shape.file = {std::move(read.name), any_schedule(std::move(read.schedule))};
     } catch (const input_error& wrong) {
         throw usage_error(fmt::format("NAME = @{}", wrong.what()));
     }
@@ -107,7 +108,7 @@ void shape_options::read_file(shape_request& shape) const {
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement", cluster_.placement());
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
     if (!in_place_.given()) return;
-    if (has_neighbors(shape.file->schedule.promise().what)) refuse("--in-place", "given");
+    if (has_neighbors(shape.file->schedule.contract().what)) refuse("--in-place", "given");
     shape.how = binding::in_place;
 }
 
@@ -290,7 +291,7 @@ std::vector<listed_schedule> shape_request::select() const {
 any_schedule shape_request::from_file() const {
     if (cluster && !cluster_serves_model)
         throw usage_error("--cluster", cluster->file, "a model that needs it, beside a schedule of a file");
-    return any_schedule(file->schedule);
+    return file->schedule;
 }
 
 void shape_request::for_each(const std::function<void(const std::string& name, const any_schedule&)>& f) const {

@@ -7,8 +7,7 @@
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
-#include "collsched/format/readers/read_json_lines.hpp"
-#include "collsched/schedule/contract.hpp"
+#include "collsched/schedule/any_schedule.hpp"
 #include "neighbor_options.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
@@ -28,8 +27,8 @@ struct named_any_schedule {
 
 /// What NAME and the options of a shape say, checked as far as it does not depend on a schedule.
 struct shape_request {
-    std::string name;                               ///< as it was given
-    std::optional<collsched::named_schedule> file;  ///< what it names, if it is @FILE
+    std::string name;                        ///< as it was given
+    std::optional<named_any_schedule> file;  ///< what it names, if it is @FILE
     rank_range ranks;
     collsched::bytes_t element = 1;
     std::optional<collsched::bytes_t> block, bytes;

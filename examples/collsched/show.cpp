@@ -154,7 +154,7 @@ int show(const show_options& options) {
 }  // namespace
 
 command add_show(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("show", "the edges of a schedule: as text, as JSON Lines, as a picture");
+    CLI::App* parser = add_command(program, "show", "the edges of a schedule: as text, as JSON Lines, as a picture");
     const auto options = std::make_shared<show_options>(*parser);
     return {parser, [options] { return show(*options); }};
 }

@@ -134,7 +134,7 @@ int simulate_all(const simulate_options& options) {
 }  // namespace
 
 command add_simulate(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("simulate", "when every rank is done, in virtual time");
+    CLI::App* parser = add_command(program, "simulate", "when every rank is done, in virtual time");
     const auto options = std::make_shared<simulate_options>(*parser);
     return {parser, [options] { return simulate_all(*options); }};
 }

@@ -176,7 +176,7 @@ int study(const study_options& options) {
 }  // namespace
 
 command add_study(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("study", "a paper's tables, counted here beside the printed ones");
+    CLI::App* parser = add_command(program, "study", "a paper's tables, counted here beside the printed ones");
     const auto options = std::make_shared<study_options>(*parser);
     return {parser, [options] { return study(*options); }};
 }

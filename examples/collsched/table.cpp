@@ -218,8 +218,7 @@ int make_table(const table_options& options) {
 }  // namespace
 
 command add_table(CLI::App& program) {
-    CLI::App* parser =
-        program.add_subcommand("table", "what is cheapest, by ranks and sizes: for programs and for MPIs");
+    CLI::App* parser = add_command(program, "table", "what is cheapest, by ranks and sizes: for programs and for MPIs");
     const auto options = std::make_shared<table_options>(*parser);
     return {parser, [options] { return make_table(*options); }};
 }

@@ -42,7 +42,7 @@ int verify_all(const verify_options& options) {
 }  // namespace
 
 command add_verify(CLI::App& program) {
-    CLI::App* parser = program.add_subcommand("verify", "prove a schedule right by symbolic replay");
+    CLI::App* parser = add_command(program, "verify", "prove a schedule right by symbolic replay");
     const auto options = std::make_shared<verify_options>(*parser);
     return {parser, [options] { return verify_all(*options); }};
 }
