@@ -1074,7 +1074,7 @@ def test_output(folder):
     old.chmod(0o640)
     shape = ["allgather/ring", "--ranks", "16"]
     outputs = [("--svg", ["show", *shape]), ("--html", ["show", *shape]), ("--goal", ["show", *shape]), ("--dot", ["show", *shape]),
-               ("--c", ["show", *shape]), ("--msccl", ["show", *shape, "--block", "64"]), ("--trace", ["run", *shape, "--on", "inline"]),
+               ("--c", ["show", *shape]), ("--msccl", ["show", *shape, "--block", "64"]), ("--trace", ["run", *shape, "--on", "threads"]),
                ("--trace", ["simulate", *shape, "--model", MODEL]), ("--svg", ["simulate", *shape, "--model", MODEL])]
     for option, words in outputs:
         for name in "old", "new":
