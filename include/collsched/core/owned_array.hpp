@@ -2,10 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <new>
 #include <span>
-#include <type_traits>
 
 namespace collsched::inline v0_1 {
 
@@ -16,19 +13,11 @@ class owned_array {
   public:
     constexpr owned_array() = default;
     constexpr explicit owned_array(std::int64_t size)
-        : data_(size <= 0                                ? nullptr
-                : !plain || std::is_constant_evaluated() ? new T[static_cast<std::size_t>(size)]{}
-                                                         : zeros(static_cast<std::size_t>(size))),
-          size_(size > 0 ? size : 0) {}
-    /// Elements that are all to be written before they are read: large arrays are gone through once, not twice.
+        : data_(size > 0 ? new T[static_cast<std::size_t>(size)]{} : nullptr), size_(size > 0 ? size : 0) {}
+    /// Elements that are all to be written before they are read.
     struct unfilled {};
-    constexpr owned_array(std::int64_t size, unfilled)
-        : data_(size <= 0                                ? nullptr
-                : !plain || std::is_constant_evaluated() ? new T[static_cast<std::size_t>(size)]{}
-                                                         : memory(static_cast<std::size_t>(size))),
-          size_(size > 0 ? size : 0) {}
-    constexpr explicit owned_array(std::span<const T> values)
-        : owned_array(static_cast<std::int64_t>(values.size()), unfilled{}) {
+    constexpr owned_array(std::int64_t size, unfilled) : owned_array(size) {}
+    constexpr explicit owned_array(std::span<const T> values) : owned_array(static_cast<std::int64_t>(values.size())) {
         for (std::int64_t i = 0; i < size_; ++i) data_[i] = values[static_cast<std::size_t>(i)];
     }
     constexpr owned_array(const owned_array& other) : owned_array(std::span<const T>(other)) {}
@@ -37,7 +26,7 @@ class owned_array {
         swap(other);
         return *this;
     }
-    constexpr ~owned_array() { !plain || std::is_constant_evaluated() ? delete[] data_ : ::operator delete(data_); }
+    constexpr ~owned_array() { delete[] data_; }
 
     constexpr std::int64_t size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
@@ -56,19 +45,6 @@ class owned_array {
     }
 
   private:
-    /// Memory and elements apart, but not during constant evaluation.
-    static constexpr bool plain = std::is_trivially_copyable_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-    static T* memory(std::size_t n) {
-        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
-        return static_cast<T*>(::operator new(n < most / sizeof(T) ? n * sizeof(T) : most));
-    }
-
-    static T* zeros(std::size_t n) {
-        T* made = memory(n);
-        for (std::size_t i = 0; i < n; ++i) ::new (static_cast<void*>(made + i)) T{};
-        return made;
-    }
-
     constexpr void swap(owned_array& other) noexcept {
         T* data = data_;
         std::int64_t size = size_;
