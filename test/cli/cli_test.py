@@ -40,7 +40,7 @@ def check(condition, *what):
 
 def call(*words, **options):
     return subprocess.run([PROGRAM, *map(str, words)], stdout=options.pop("stdout", subprocess.PIPE),
-                          stderr=subprocess.PIPE, text=True, timeout=120, **options)
+                          stderr=subprocess.PIPE, text=True, timeout=600, **options)
 
 
 def good(*words):
