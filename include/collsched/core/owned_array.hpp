@@ -14,9 +14,6 @@ class owned_array {
     constexpr owned_array() = default;
     constexpr explicit owned_array(std::int64_t size)
         : data_(size > 0 ? new T[static_cast<std::size_t>(size)]{} : nullptr), size_(size > 0 ? size : 0) {}
-    /// Elements that are all to be written before they are read.
-    struct unfilled {};
-    constexpr owned_array(std::int64_t size, unfilled) : owned_array(size) {}
     constexpr explicit owned_array(std::span<const T> values) : owned_array(static_cast<std::int64_t>(values.size())) {
         for (std::int64_t i = 0; i < size_; ++i) data_[i] = values[static_cast<std::size_t>(i)];
     }

@@ -138,8 +138,8 @@ class stored_schedule {
             first_of_src_[r + 1] += first_of_src_[r];
             first_of_dst_[r + 1] += first_of_dst_[r];
         }
-        by_src_ = index(edges_.size(), {});
-        by_dst_ = index(first_of_dst_[ranks], {});
+        by_src_ = index(edges_.size());
+        by_dst_ = index(first_of_dst_[ranks]);
         index next_of_src = first_of_src_, next_of_dst = first_of_dst_;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
@@ -186,7 +186,7 @@ constexpr stored_schedule stored(const S& s, Each each) {
     owned_array<std::int64_t> position(s.steps() + 1);
     each([&](const edge& e) { ++position[e.step + 1]; });
     for (step_t k = 0; k < s.steps(); ++k) position[k + 1] += position[k];
-    owned_array<edge> edges(position[s.steps()], {});
+    owned_array<edge> edges(position[s.steps()]);
     each([&](const edge& e) { edges[position[e.step]++] = e; });
 
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
