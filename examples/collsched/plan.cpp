@@ -8,7 +8,7 @@
 
 #include "cluster_options.hpp"
 #include "collsched/format.hpp"
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "commands.hpp"
 #include "limits.hpp"
 #include "model_option.hpp"

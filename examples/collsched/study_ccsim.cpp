@@ -17,7 +17,7 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/cost/random_cluster.hpp"
 #include "collsched/simulate.hpp"
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "line_plot.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"

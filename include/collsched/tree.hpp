@@ -18,7 +18,7 @@
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/group_planner.hpp"
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/planners/offers.hpp"

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/reduce/planned.hpp"
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "collsched/verify/verify.hpp"
 
 using namespace collsched;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;

@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/list.hpp"
+#include "collsched/tree/planners/all.hpp"
 
 #include <doctest/doctest.h>
 
