@@ -30,8 +30,7 @@ int main(int argc, char** argv) {
 
     mpi_transport transport(MPI_COMM_WORLD);
     std::uint64_t generation = 0;
-    for (const algorithm_entry& algorithm : registry::entries) {
-        if (algorithm.info.what != collective::allgather) continue;
+    for (const algorithm_entry& algorithm : registry::of<collective::allgather>::entries) {
         const any_schedule schedule = algorithm.make({.ranks = size, .block = block_layout(counts, displs)});
         if (schedule.check()) continue;  // not for so many ranks
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "collsched/collective.hpp"
@@ -44,6 +45,13 @@ TEST_CASE("a list goes through its types in order") {
     algorithm_list<allgather::ring, support::direct_exchange>::for_each(
         [&]<class A>() { names += std::string(A::info.name) + ";"; });
     CHECK(names == "ring;direct-exchange;");
+}
+
+TEST_CASE("the algorithms of one collective are a list of their own") {
+    using mixed = algorithm_list<allgather::ring, reduce::linear, allgather::bruck>;
+    static_assert(std::is_same_v<mixed::of<collective::allgather>, algorithm_list<allgather::ring, allgather::bruck>>);
+    static_assert(mixed::of<collective::scan>::entries.empty());
+    static_assert(mixed::of<collective::reduce>::entries[0].info.what == collective::reduce);
 }
 
 TEST_CASE("names in the registry are unique and made of lower-case words and hyphens") {

@@ -3,6 +3,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 #include "collsched/core/error.hpp"
 #include "collsched/core/permutation.hpp"
@@ -86,17 +87,8 @@ constexpr algorithm_entry entry_of() {
     return entry;
 }
 
-/// A list of algorithms: as types, and as entries to go through while running.
 template <described... Algorithms>
-struct algorithm_list {
-    /// Calls f.template operator()<A>() for every algorithm A.
-    template <class F>
-    static constexpr void for_each(F f) {
-        (f.template operator()<Algorithms>(), ...);
-    }
-
-    static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
-};
+struct algorithm_list;
 
 namespace detail {
 
@@ -114,5 +106,22 @@ struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algo
 /// One list after another.
 template <class... Lists>
 using joined_lists = typename detail::joined<Lists...>::type;
+
+/// A list of algorithms: as types, and as entries to go through while running.
+template <described... Algorithms>
+struct algorithm_list {
+    /// Calls f.template operator()<A>() for every algorithm A.
+    template <class F>
+    static constexpr void for_each(F f) {
+        (f.template operator()<Algorithms>(), ...);
+    }
+
+    static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
+
+    /// The algorithms of one collective. The entries of a short list compile in the time of a short list.
+    template <collective What>
+    using of = joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.what == What,
+                                                                 algorithm_list<Algorithms>, algorithm_list<>>...>;
+};
 
 }  // namespace collsched::inline v0_1
