@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "collsched/core/bits.hpp"
+
 namespace collsched::inline v0_1 {
 
 namespace detail {
@@ -17,6 +19,61 @@ constexpr void sift_down(T* first, std::int64_t root, std::int64_t n, Less less)
     }
 }
 
+template <class T, class Less>
+constexpr void heap_sort(T* first, std::int64_t n, Less less) {
+    for (std::int64_t root = n / 2; root-- > 0;) sift_down(first, root, n, less);
+    for (std::int64_t end = n; --end > 0;) {
+        T largest = first[0];
+        first[0] = first[end];
+        first[end] = largest;
+        sift_down(first, 0, end, less);
+    }
+}
+
+/// first[0 .. ordered-1] is in order already.
+template <class T, class Less>
+constexpr void insertion_sort(T* first, std::int64_t ordered, std::int64_t n, Less less) {
+    for (std::int64_t i = ordered; i < n; ++i) {
+        T moving = first[i];
+        std::int64_t hole = i;
+        for (; hole > 0 && less(moving, first[hole - 1]); --hole) first[hole] = first[hole - 1];
+        first[hole] = moving;
+    }
+}
+
+/// Splits by a pivot, the median of three elements: none of the front part is behind it, none of the back part before it. The
+/// length of the front; neither part is empty. For n > 3.
+template <class T, class Less>
+constexpr std::int64_t split(T* first, std::int64_t n, Less less) {
+    const T &front = first[0], &middle = first[n / 2], &back = first[n - 1];
+    const T pivot = less(front, middle) ? (less(middle, back)  ? middle
+                                           : less(front, back) ? back
+                                                               : front)
+                                        : (less(front, back)    ? front
+                                           : less(middle, back) ? back
+                                                                : middle);
+    for (std::int64_t low = 0, high = n - 1;; ++low, --high) {
+        while (less(first[low], pivot)) ++low;
+        while (less(pivot, first[high])) --high;
+        if (low >= high) return high + 1;
+        T moving = first[low];
+        first[low] = first[high];
+        first[high] = moving;
+    }
+}
+
+/// Quicksort, that gives parts to heap sort which it would split more than `depth` times.
+template <class T, class Less>
+constexpr void quick_sort(T* first, std::int64_t n, Less less, int depth) {
+    while (n > 16) {
+        if (depth-- == 0) return heap_sort(first, n, less);
+        const std::int64_t front = split(first, n, less);
+        quick_sort(first + front, n - front, less, depth);
+        n = front;
+    }
+    insertion_sort(first, 1, n, less);
+}
+
 }  // namespace detail
 
 /// Sorts first[0 .. n-1] in place, O(n) when already in order, else O(n log n); during constant evaluation too.
@@ -26,22 +83,8 @@ constexpr void sort(T* first, std::int64_t n, Less less) {
     std::int64_t ordered = 1;
     while (ordered < n && !less(first[ordered], first[ordered - 1])) ++ordered;
     if (ordered >= n) return;
-    if (n <= 16) {
-        for (std::int64_t i = ordered; i < n; ++i) {
-            T moving = first[i];
-            std::int64_t hole = i;
-            for (; hole > 0 && less(moving, first[hole - 1]); --hole) first[hole] = first[hole - 1];
-            first[hole] = moving;
-        }
-        return;
-    }
-    for (std::int64_t root = n / 2; root-- > 0;) detail::sift_down(first, root, n, less);
-    for (std::int64_t end = n; --end > 0;) {
-        T largest = first[0];
-        first[0] = first[end];
-        first[end] = largest;
-        detail::sift_down(first, 0, end, less);
-    }
+    if (n <= 16) return detail::insertion_sort(first, ordered, n, less);
+    detail::quick_sort(first, n, less, 2 * ceil_log2(n));
 }
 
 }  // namespace collsched::inline v0_1

@@ -44,30 +44,39 @@ class access_history {
         for (std::size_t i = 0; i < cuts_.size(); ++i)
             if (i == 0 || cuts_[i] != cuts_[i - 1]) cuts_[kept++] = cuts_[i];
         cuts_.resize(kept);
-        slots_.resize(kept);
+        held_.resize(kept);
     }
 
-    /// f(operation) for the last writer of every part of the range.
-    template <class F>
-    void writers(byte_range range, F f) const {
-        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i)
-            if (slots_[i].writer != nobody) f(slots_[i].writer);
+    /// The slots of an announced range: first .. last-1.
+    struct slots {
+        std::size_t first = 0, last = 0;
+    };
+    slots slots_of(byte_range range) const {
+        const std::size_t first = slot(range.offset);
+        return {first, cuts_[first + 1] == range.end() ? first + 1 : slot(range.end())};
     }
-    /// f(operation) for everyone who read a part of the range since it was written.
+
+    /// f(operation) for the last writer of each of the slots.
     template <class F>
-    void readers(byte_range range, F f) const {
-        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i)
-            for (std::int64_t at = slots_[i].readers; at != nobody; at = chain_[static_cast<std::size_t>(at)].next)
+    void writers(slots range, F f) const {
+        for (std::size_t i = range.first; i < range.last; ++i)
+            if (held_[i].writer != nobody) f(held_[i].writer);
+    }
+    /// f(operation) for everyone who read one of the slots since it was written.
+    template <class F>
+    void readers(slots range, F f) const {
+        for (std::size_t i = range.first; i < range.last; ++i)
+            for (std::int64_t at = held_[i].readers; at != nobody; at = chain_[static_cast<std::size_t>(at)].next)
                 f(chain_[static_cast<std::size_t>(at)].operation);
     }
-    void read(byte_range range, std::int64_t operation) {
-        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i) {
-            chain_.push_back({operation, slots_[i].readers});
-            slots_[i].readers = std::ssize(chain_) - 1;
+    void read(slots range, std::int64_t operation) {
+        for (std::size_t i = range.first; i < range.last; ++i) {
+            chain_.push_back({operation, held_[i].readers});
+            held_[i].readers = std::ssize(chain_) - 1;
         }
     }
-    void write(byte_range range, std::int64_t operation) {
-        for (std::size_t i = slot(range.offset); i < slot(range.end()); ++i) slots_[i] = {operation, nobody};
+    void write(slots range, std::int64_t operation) {
+        for (std::size_t i = range.first; i < range.last; ++i) held_[i] = {operation, nobody};
     }
 
   private:
@@ -92,7 +101,7 @@ class access_history {
     }
 
     std::vector<bytes_t> cuts_;
-    std::vector<history> slots_;
+    std::vector<history> held_;  // by slot
     std::vector<reader> chain_;
 };
 
@@ -105,6 +114,8 @@ class dependency_builder {
           alias_(alias),
           window_(paced.window),
           next_join_(std::ssize(program)),
+          read_(program.size()),
+          written_(program.size()),
           seen_by_(program.size(), -1),
           paced_by_(std::ssize(program)) {}
 
@@ -114,6 +125,11 @@ class dependency_builder {
             if (writes(i)) history(into(i)).announce({into(i).offset, at(i).size});
         }
         for (access_history& one : histories_) one.lay_out();
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
+            if (reads(i)) read_[static_cast<std::size_t>(i)] = history(from(i)).slots_of({from(i).offset, at(i).size});
+            if (writes(i))
+                written_[static_cast<std::size_t>(i)] = history(into(i)).slots_of({into(i).offset, at(i).size});
+        }
         for (std::size_t first = 0, last = 0; first < program_.size(); first = last) {
             while (last < program_.size() && program_[last].step == program_[first].step) ++last;
             const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(last);
@@ -193,15 +209,16 @@ class dependency_builder {
     /// Overlapping bytes, from earlier steps to this one; within the step, combines follow the reads and each other.
     void order_by_data(std::int64_t begin, std::int64_t end) {
         const auto before = [this](std::int64_t i) { return [this, i](std::int64_t earlier) { wait(i, earlier); }; };
-        const auto written = [this](std::int64_t i) { return byte_range{into(i).offset, at(i).size}; };
+        const auto read = [this](std::int64_t i) { return read_[static_cast<std::size_t>(i)]; };
+        const auto written = [this](std::int64_t i) { return written_[static_cast<std::size_t>(i)]; };
         for (std::int64_t i = begin; i < end; ++i) {
-            if (reads(i)) history(from(i)).writers({from(i).offset, at(i).size}, before(i));
+            if (reads(i)) history(from(i)).writers(read(i), before(i));
             if (!writes(i) || at(i).combines()) continue;
             history(into(i)).writers(written(i), before(i));
             history(into(i)).readers(written(i), before(i));
         }
         for (std::int64_t i = begin; i < end; ++i)
-            if (reads(i)) history(from(i)).read({from(i).offset, at(i).size}, i);
+            if (reads(i)) history(from(i)).read(read(i), i);
         for (std::int64_t i = begin; i < end; ++i) {
             if (!writes(i)) continue;
             if (at(i).combines()) {
@@ -230,6 +247,7 @@ class dependency_builder {
     step_t window_;
     access_history histories_[3];
     std::int64_t next_join_;
+    std::vector<access_history::slots> read_, written_;  // of each operation
     std::vector<pair> pairs_;
     std::vector<std::int64_t> seen_by_;  // the last node that an operation was put before
     owned_array<std::int64_t> paced_by_;

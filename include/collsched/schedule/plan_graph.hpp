@@ -191,10 +191,21 @@ class plan_graph_builder {
         }
     }
 
+    /// By what is waited for, then by who waits. O(waits + nodes).
+    void order_waits() {
+        for (const auto key : {&pair::node, &pair::before}) {
+            std::vector<std::size_t> next(nodes_.size() + 1);
+            for (const pair& w : waits_) ++next[static_cast<std::size_t>(w.*key) + 1];
+            for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+            std::vector<pair> ordered(waits_.size());
+            for (const pair& w : waits_) ordered[next[static_cast<std::size_t>(w.*key)]++] = w;
+            waits_ = std::move(ordered);
+        }
+    }
+
     /// Several edges of a message may wait for the same: once is enough.
     void remove_repeats() {
-        sort(waits_.data(), std::ssize(waits_),
-             [](const pair& a, const pair& b) { return a.before != b.before ? a.before < b.before : a.node < b.node; });
+        order_waits();
         std::size_t kept = 0;
         for (std::size_t i = 0; i < waits_.size(); ++i)
             if (i == 0 || waits_[i] != waits_[i - 1]) waits_[kept++] = waits_[i];
