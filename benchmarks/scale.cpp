@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "algorithms/algorithms.hpp"
 #include "collsched/collective.hpp"
 #include "collsched/format.hpp"
 #include "collsched/format/readers/read_json_lines.hpp"
@@ -59,7 +60,7 @@ class meter {
 };
 
 any_schedule named(std::string_view collective, std::string_view name, rank_t ranks) {
-    for (const algorithm_entry& entry : registry::entries)
+    for (const algorithm_entry& entry : compiled::registry())
         if (name_of(entry.info.what) == collective && entry.info.name == name)
             return entry.make({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     std::abort();
@@ -169,7 +170,7 @@ void write_goal_file(benchmark::State& state) {
 }
 
 void registered_programs() {
-    for (const algorithm_entry& entry : registry::entries) {
+    for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors")) continue;
         const std::string name =
             fmt::format("one rank, 10000 edges at most/{}/{}", name_of(entry.info.what), entry.info.name);

@@ -50,7 +50,7 @@ inline std::vector<choice> choices(collsched::bytes_t bytes) {
 inline std::vector<candidate> candidates(collsched::collective what, const collsched::shape& wanted,
                                          collsched::bytes_t bytes, bool one_switch) {
     std::vector<candidate> found;
-    for (const collsched::algorithm_entry& entry : support::registered_all()) {
+    for (const collsched::algorithm_entry& entry : compiled::whole_registry()) {
         if (entry.info.what != what || (one_switch && (entry.takes("cluster") || entry.takes("placement")))) continue;
         std::vector<std::pair<std::string, collsched::shape>> shapes{{entry.info.name, wanted}};
         for (const detail::choice& one : detail::choices(bytes)) {

@@ -21,7 +21,7 @@ using namespace collsched;
 
 /// An algorithm of the library, by its name.
 const algorithm_entry& entry(collective what, std::string_view name) {
-    for (const algorithm_entry& one : support::registered())
+    for (const algorithm_entry& one : compiled::registry())
         if (one.info.what == what && one.info.name == name) return one;
     throw std::invalid_argument("no such algorithm: " + std::string(name));
 }

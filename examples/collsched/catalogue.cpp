@@ -8,7 +8,7 @@
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/filter.hpp>
 
-#include "collsched/collective.hpp"
+#include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
 #include "usage_error.hpp"
 
@@ -46,15 +46,13 @@ const std::vector<listed_schedule>& catalogue() {
     static const std::vector<listed_schedule> all = [] {
         std::vector<listed_schedule> made;
         for (const bool irregular : {false, true})
-            for (const algorithm_entry& entry : whole_registry::entries)
+            for (const algorithm_entry& entry : compiled::whole_registry())
                 if (!irregular || has_blocks(entry.info.what))
                     made.push_back({schedule_name(entry.info, irregular), &entry, irregular});
         return made;
     }();
     return all;
 }
-
-std::span<const algorithm_entry> all_algorithms() { return whole_registry::entries; }
 
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
     const auto found = ranges::find(catalogue(), name, &listed_schedule::name);

@@ -18,9 +18,6 @@ struct listed_schedule {
 /// Everything there is, in the order in which it is listed.
 const std::vector<listed_schedule>& catalogue();
 
-/// Every algorithm once.
-std::span<const collsched::algorithm_entry> all_algorithms();
-
 /// The schedule of this name. An unknown name is a mistake; names like it are told, and `besides` them.
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides = "");
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/algorithms.hpp"
+
 namespace collsched::preload {
 
 namespace {
@@ -105,6 +107,13 @@ std::string variable_of(function f) {
     return name;
 }
 
+/// The algorithm of this name, or null.
+const algorithm_entry* find_algorithm(collective what, std::string_view name) {
+    for (const algorithm_entry& entry : compiled::registry())
+        if (entry.info.what == what && name == entry.info.name) return &entry;
+    return nullptr;
+}
+
 [[noreturn]] void refuse(const std::string& what, const std::string& accepted) {
     std::fprintf(stderr, "collsched: %s means nothing; accepted: %s\n", what.c_str(), accepted.c_str());
     std::fflush(stderr);
@@ -117,7 +126,7 @@ std::string variable_of(function f) {
     if (knows_own_counts_alone(f)) {
         accepted += ", linear";
     } else {
-        for (const algorithm_entry& entry : algorithms())
+        for (const algorithm_entry& entry : compiled::registry())
             if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
         accepted += "; behind those that have them :segment=BYTES, :radix=K";
     }

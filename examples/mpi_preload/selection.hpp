@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "algorithms.hpp"
 #include "arguments.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 
 namespace collsched::preload {
 

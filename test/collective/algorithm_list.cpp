@@ -56,7 +56,7 @@ TEST_CASE("the algorithms of one collective are a list of their own") {
 
 TEST_CASE("names in the registry are unique and made of lower-case words and hyphens") {
     std::set<std::string> seen;
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : compiled::registry()) {
         const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
         CHECK(seen.insert(name).second);
         CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_/") == std::string::npos);
@@ -73,7 +73,7 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
         CHECK(s.check());
         CHECK(s.check() == placed_in_place(s).check());
     };
-    for (const algorithm_entry& entry : support::registered_all()) {
+    for (const algorithm_entry& entry : compiled::whole_registry()) {
         for (const rank_t ranks : {rank_t{0}, rank_t{-1}, INT64_MIN + 1, INT64_MAX, rank_t{1} << 62})
             wrong(entry, {.ranks = ranks, .block = block_layout(counts)});
         if (entry.takes("root"))
@@ -93,7 +93,7 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
 }
 
 TEST_CASE("more steps than 64 bits count are refused") {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         if (entry.takes("segment") && entry.takes("bytes")) {
             INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name));
             const any_schedule s = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1});

@@ -50,7 +50,7 @@ std::string in_words(const ranks_set& good, const ranks_set& able) {
 
 std::set<std::string> table_rows(rank_t most) {
     std::set<std::string> rows;
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : compiled::registry()) {
         ranks_set able, rounds, bytes;
         for (rank_t p = 2; p <= most; ++p) {
             if (!support::can_do(entry, p)) continue;
@@ -68,10 +68,10 @@ std::set<std::string> table_rows(rank_t most) {
 }
 
 const algorithm_entry& entry_named(const std::string& name) {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         if (std::string(name_of(entry.info.what)) + "/" + entry.info.name == name) return entry;
     FAIL("no ", name);
-    return support::registered().front();
+    return compiled::registry().front();
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
 }  // namespace
 
 TEST_CASE("numbers of ranks and sizes") {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         for (const rank_t ranks : numbers)
             for (const bytes_t size : numbers) {
                 try_shape(entry, {.ranks = ranks, .block = size, .bytes = size});
@@ -142,7 +142,7 @@ TEST_CASE("numbers of ranks and sizes") {
 }
 
 TEST_CASE("every other parameter") {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         for (const auto& [name, member] : settings) {
             if (!entry.takes(name)) continue;
             for (const rank_t ranks : numbers)

@@ -61,7 +61,7 @@ bool grows(const algorithm_entry& entry) {
 
 TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
     int seen = 0;
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors") || grows(entry)) continue;
         CAPTURE(name_of(entry.info.what));
         CAPTURE(entry.info.name);

@@ -32,7 +32,7 @@ namespace {
 /// The registered algorithms of a collective.
 std::vector<algorithm_entry> registered(collective what) {
     std::vector<algorithm_entry> all;
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         if (entry.info.what == what) all.push_back(entry);
     return all;
 }

@@ -158,7 +158,7 @@ TEST_CASE("a region in one piece is the place where it begins") {
 TEST_CASE("packed blocks placed in a layout with gaps, in another order, are right there; messages and bytes stay") {
     std::int64_t cut = 0;
     for (const rank_t p : {1, 2, 5, 8})
-        for (const algorithm_entry& entry : support::registered()) {
+        for (const algorithm_entry& entry : compiled::registry()) {
             if (!moves_blocks(entry.info.what) || !entry.takes("block") || !support::can_do(entry, p)) continue;
             for (const auto& [name, layout] : support::layouts(p, 2))
                 for (const rank_t root : support::roots(entry, p)) {
@@ -266,7 +266,7 @@ TEST_CASE("a copy of bytes to themselves is gone, a combine of bytes with themse
 TEST_CASE("signals have no bytes, and are told once wherever they are placed") {
     const auto anywhere = [](rank_t r, buffer) -> region { return {{buffer::output, r}, gapped_3(), 3, r % 3}; };
     for (const rank_t p : {1, 2, 5, 8})
-        for (const algorithm_entry& entry : support::registered()) {
+        for (const algorithm_entry& entry : compiled::registry()) {
             if (entry.info.what != collective::barrier || !support::can_do(entry, p)) continue;
             INFO(entry.info.name);
             const any_schedule s = entry.make({.ranks = p});

@@ -285,7 +285,7 @@ TEST_CASE("complete exchanges in groups are right where groups have nothing for 
                 return block_matrix(own, sent, heard);
             };
             const contract whole{.what = collective::alltoall, .ranks = p, .matrix = all};
-            for (const algorithm_entry& entry : support::registered()) {
+            for (const algorithm_entry& entry : compiled::registry()) {
                 if (entry.info.what != collective::alltoall) continue;
                 std::vector<any_schedule> parts;
                 for (rank_t g = 0; g < groups.groups(); ++g)

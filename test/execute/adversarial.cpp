@@ -160,7 +160,7 @@ const sample& any_sample(const std::vector<sample>& all, random_source& random) 
 /// f(sample) for one drawn sample of every algorithm.
 template <class F>
 void for_each_algorithm(rank_t p, random_source& random, F f) {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         if (const std::vector<sample> all = support::samples(entry, p); !all.empty()) f(any_sample(all, random));
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("ten thousand random runs over networks of all kinds end, and their by
     const int each = support::one_of() == 1 ? 6 : 2;
     std::uint64_t runs = 0;
     for (rank_t p = 1; p <= 16; ++p)
-        for (const algorithm_entry& entry : support::registered()) {
+        for (const algorithm_entry& entry : compiled::registry()) {
             const std::vector<sample> all = support::samples(entry, p);
             for (int i = 0; i < each && !all.empty(); ++i) {
                 random_source random(++runs);

@@ -126,7 +126,7 @@ TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
                     if (fault.empty()) fault = support::conform(one, r, transport);
                     ++runs;
                 });
-                if (!fault.empty() || runs > support::registered().size() / support::one_of() / 8) return fault;
+                if (!fault.empty() || runs > compiled::registry().size() / support::one_of() / 8) return fault;
                 return "only " + std::to_string(runs) + " cases";
             };
             REQUIRE(support::run_processes_of(p, run) == "");

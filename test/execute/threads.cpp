@@ -69,7 +69,7 @@ TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
         for (const std::string& fault : faults) REQUIRE(fault == "");
         runs += cases.size();
     }
-    CHECK(runs > support::registered().size() * 16 * 8 / support::one_of());
+    CHECK(runs > compiled::registry().size() * 16 * 8 / support::one_of());
 }
 
 TEST_CASE("run_threads runs a schedule in one call, and reports what does not fit") {

@@ -10,7 +10,7 @@ using namespace collsched;
 using nlohmann::json;
 
 TEST_CASE("the keys of a listed algorithm") {
-    for (const algorithm_entry& entry : support::registered())
+    for (const algorithm_entry& entry : compiled::registry())
         for (const bool irregular : {false, true}) {
             const bool exchange = entry.info.what == collective::alltoall;
             const bool blocks = has_blocks(entry.info.what);

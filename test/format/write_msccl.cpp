@@ -219,7 +219,7 @@ TEST_CASE("an allgather between two, to the letter") {
 TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoever goes first") {
     std::size_t runs = 0;
     for (const rank_t p : {1, 2, 3, 5, 6, 8})
-        for (const algorithm_entry& entry : support::registered()) {
+        for (const algorithm_entry& entry : compiled::registry()) {
             if (!known(entry.info.what) || !support::can_do(entry, p)) continue;
             for (const bytes_t block : {12, 100 * 4}) {
                 shape wanted{.ranks = p, .block = block, .bytes = 2 * p * block, .element = 4};

@@ -72,7 +72,7 @@ class maker {
     /// An algorithm of the library, with any parameters that it takes.
     any_schedule listed(const contract& whole) {
         std::vector<algorithm_entry> able;
-        for (const algorithm_entry& entry : support::registered())
+        for (const algorithm_entry& entry : compiled::registry())
             if (entry.info.what == whole.what) able.push_back(entry);
         shape wanted{.ranks = whole.ranks,
                      .root = whole.root,

@@ -75,7 +75,7 @@ stored_schedule at_random(fuzz::source& from) {
 }
 
 stored_schedule changed(fuzz::source& from) {
-    const auto all = support::registered();
+    const auto all = compiled::registry();
     const algorithm_entry& entry = all[static_cast<std::size_t>(from.below(std::ssize(all)))];
     shape wanted{.ranks = 1 + from.below(6)};
     wanted.root = entry.takes("root") ? from.below(wanted.ranks) : 0;

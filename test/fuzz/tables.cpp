@@ -38,11 +38,11 @@ void try_neighbors(const text_file& file) {
 }
 
 void try_decisions(const text_file& file) {
-    const std::vector<decision> read = read_decisions(file, support::registered());
+    const std::vector<decision> read = read_decisions(file, compiled::registry());
     for (const decision& one : read) fuzz::expect(one.ranks >= 1 && one.bytes >= 0, "a decision for no ranks");
     std::string text;
     write_decisions(std::back_inserter(text), read);
-    fuzz::expect(read_decisions({"written", text}, support::registered()) == read, "another table after writing");
+    fuzz::expect(read_decisions({"written", text}, compiled::registry()) == read, "another table after writing");
 }
 
 }  // namespace

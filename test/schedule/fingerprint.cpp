@@ -22,7 +22,7 @@ TEST_CASE("equal fingerprints mean equal edges, for every algorithm and layout a
             CAPTURE(name);
             if (!fresh) CHECK(place->second == all);
         }
-    CHECK(known.size() > support::registered().size() * 33 * 4 / support::one_of());
+    CHECK(known.size() > compiled::registry().size() * 33 * 4 / support::one_of());
 }
 
 TEST_CASE("every parameter counts, and the value is the same on every compiler") {

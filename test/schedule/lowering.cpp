@@ -19,7 +19,7 @@ TEST_CASE("a schedule is its own lowering") {
 }
 
 TEST_CASE("one rank alone: one step with the local copy, none without bytes, and no scratch") {
-    for (const algorithm_entry& entry : support::registered()) {
+    for (const algorithm_entry& entry : compiled::registry()) {
         INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name));
         const neighborhood alone(std::vector<rank_t>{1}, std::vector<rank_t>{0});
         const stored_schedule one = materialise(entry.make({.ranks = 1, .block = 5, .bytes = 5, .neighbors = alone}));

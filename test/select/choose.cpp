@@ -48,7 +48,7 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
     for (const collective what :
          {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
         const choice_request request{.what = what, .wanted = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
-        const choice made = choose(request, support::registered_all(), price);
+        const choice made = choose(request, compiled::whole_registry(), price);
         CHECK(made.candidates.size() >= 4);
         CHECK(std::ranges::is_sorted(made.candidates, {}, &priced_candidate::cost));
         for (const priced_candidate& one : made.candidates) {
@@ -67,9 +67,9 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
             const simulated_price<loggp_model> price{network};
-            const choice made = choose({.what = what, .wanted = wanted}, support::registered(), price);
+            const choice made = choose({.what = what, .wanted = wanted}, compiled::registry(), price);
             picoseconds least = INT64_MAX;
-            for (const algorithm_entry& entry : support::registered())
+            for (const algorithm_entry& entry : compiled::registry())
                 if (entry.info.what == what) least = std::min(least, best_of_all(entry, wanted, price));
             INFO(std::string(name_of(what)), " ", bytes, " bytes: ", made.candidates.front().cost, " and ", least);
             CHECK(made.candidates.front().cost <= least + least / 50);
@@ -79,7 +79,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
 TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
     shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
     wanted.segment = 4096;
-    const choice made = choose({.what = collective::broadcast, .wanted = wanted}, support::registered(),
+    const choice made = choose({.what = collective::broadcast, .wanted = wanted}, compiled::registry(),
                                simulated_price<loggp_model>{network});
     for (const priced_candidate& one : made.candidates) {
         CHECK(one.wanted.segment == 4096);
@@ -91,9 +91,9 @@ TEST_CASE("an operation that is not commutative has other candidates") {
     choice_request request{.what = collective::allreduce,
                            .wanted = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
     const simulated_price<hockney_model> price{{.alpha_ps = 1'000'000, .beta_fs = 1000}};
-    const choice any = choose(request, support::registered(), price);
+    const choice any = choose(request, compiled::registry(), price);
     request.keeps_order = true;
-    const choice ordered = choose(request, support::registered(), price);
+    const choice ordered = choose(request, compiled::registry(), price);
     CHECK(ordered.candidates.size() < any.candidates.size());
     CHECK(!ordered.candidates.empty());
     for (const priced_candidate& one : ordered.candidates) CHECK(!one.entry->make(one.wanted).contract().commutative);
@@ -107,11 +107,11 @@ TEST_CASE("planned schedules take part where there is a cluster, and what is too
     choice_request request{.what = collective::broadcast, .wanted = all_free({.ranks = p, .bytes = 5000})};
     request.wanted.cluster = machine;
     request.has_cluster = true;
-    const choice made = choose(request, support::registered_all(), simulated_price<lob_model>{machine.cost});
+    const choice made = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
     CHECK(
         std::ranges::any_of(made.candidates, [](const priced_candidate& one) { return one.entry->takes("cluster"); }));
     request.most_edges = 5;
-    const choice none = choose(request, support::registered_all(), simulated_price<lob_model>{machine.cost});
+    const choice none = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
     CHECK(none.candidates.empty());
     CHECK(std::string(none.refused.front().why.argument) == "edges");
 }

@@ -14,7 +14,7 @@ TEST_CASE("what is said of other libraries are algorithms that there are here") 
          {std::span<const foreign_algorithm>(openmpi_algorithms), std::span<const foreign_algorithm>(mpich_algorithms)})
         for (const foreign_algorithm& row : table) {
             const algorithm_entry* found = nullptr;
-            for (const algorithm_entry& entry : support::registered())
+            for (const algorithm_entry& entry : compiled::registry())
                 if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) found = &entry;
             CAPTURE(row.algorithm);
             REQUIRE(found != nullptr);
@@ -28,7 +28,7 @@ TEST_CASE("what is said of other libraries are algorithms that there are here") 
 TEST_CASE("the cheapest of what the other library has, with segments only where it has them") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
     const simulated_price<hockney_model> price{model};
-    const auto list = std::span<const algorithm_entry>(support::registered());
+    const auto list = std::span<const algorithm_entry>(compiled::registry());
     const choice_request small{.what = collective::allreduce,
                                .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
     const auto best = choose_foreign(small, list, openmpi_algorithms, false, price);

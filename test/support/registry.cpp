@@ -2,15 +2,9 @@
 
 #include <string_view>
 
-#include "collsched/collective.hpp"
-
 namespace support {
 
 using namespace collsched;
-
-std::span<const algorithm_entry> registered() { return registry::entries; }
-std::span<const algorithm_entry> registered_planned() { return planned_registry::entries; }
-std::span<const algorithm_entry> registered_all() { return whole_registry::entries; }
 
 bool can_do(const algorithm_entry& entry, rank_t ranks) {
     if (entry.info.ranks == std::string_view("any")) return true;
@@ -20,7 +14,7 @@ bool can_do(const algorithm_entry& entry, rank_t ranks) {
 
 std::vector<algorithm_entry> registered_at(rank_t ranks) {
     std::vector<algorithm_entry> able;
-    for (const algorithm_entry& entry : registered())
+    for (const algorithm_entry& entry : compiled::registry())
         if (can_do(entry, ranks) && !entry.takes("neighbors")) able.push_back(entry);
     return able;
 }

@@ -175,7 +175,7 @@ inline std::vector<sample> planned_samples(rank_t ranks) {
     const std::vector<cluster_model> machines = clusters(ranks);
     const block_layout irregular = layouts(ranks).back().blocks;
     rank_t turn = ranks;
-    for (const algorithm_entry& entry : registered_planned()) {
+    for (const algorithm_entry& entry : compiled::planned_registry()) {
         ++turn;
         if (!all && turn % 5 != 0) continue;
         for (const rank_t root : {rank_t{0}, ranks - 1}) {
@@ -197,7 +197,7 @@ inline std::vector<sample> planned_samples(rank_t ranks) {
 /// Every algorithm of the registry in all its shapes, and planned ones.
 inline std::vector<sample> samples(rank_t ranks, bytes_t unit = 4) {
     std::vector<sample> all;
-    for (const algorithm_entry& entry : registered())
+    for (const algorithm_entry& entry : compiled::registry())
         for (sample& one : samples(entry, ranks, unit)) all.push_back(std::move(one));
     for (sample& one : planned_samples(ranks)) all.push_back(std::move(one));
     return all;

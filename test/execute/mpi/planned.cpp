@@ -23,7 +23,7 @@ int run_all(rank_t rank, rank_t ranks) {
     mpi_transport over(MPI_COMM_WORLD);
     int runs = 0;
     bool seen_broadcast = false, seen_gather = false;
-    for (const algorithm_entry& entry : support::registered_planned())
+    for (const algorithm_entry& entry : compiled::planned_registry())
         for (const rank_t root : {rank_t{0}, ranks - 1}) {
             any_schedule s =
                 entry.make({.ranks = ranks, .root = root, .block = 1000, .bytes = 100'000, .cluster = first});

@@ -14,7 +14,7 @@ using namespace collsched;
 namespace {
 
 std::vector<decision> read(const std::string& text) {
-    return read_decisions(text_file{"f", text}, support::registered());
+    return read_decisions(text_file{"f", text}, compiled::registry());
 }
 void refused(const std::string& text, const std::string& line) {
     CHECK_THROWS_WITH_AS(read(text), ("f:" + line).c_str(), input_error);

@@ -1,0 +1,13 @@
+#include "algorithms/algorithms.hpp"
+
+#include "collsched/collective.hpp"
+
+namespace compiled {
+
+using collsched::algorithm_entry;
+
+std::span<const algorithm_entry> registry() { return collsched::registry::entries; }
+std::span<const algorithm_entry> planned_registry() { return collsched::planned_registry::entries; }
+std::span<const algorithm_entry> whole_registry() { return collsched::whole_registry::entries; }
+
+}  // namespace compiled

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "collsched/collective/algorithm_list.hpp"
+
+/// The entries of the library's lists of algorithms (registry, planned_registry, whole_registry). All algorithms are a minute and a
+/// gigabyte for the compiler; a program compiles them in this one file.
+namespace compiled {
+
+std::span<const collsched::algorithm_entry> registry();
+std::span<const collsched::algorithm_entry> planned_registry();
+std::span<const collsched::algorithm_entry> whole_registry();
+
+}  // namespace compiled
