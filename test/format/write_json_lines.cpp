@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collsched/collective.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
 #include "support/registry.hpp"
@@ -63,9 +64,11 @@ TEST_CASE("the header and the first edges, to the letter") {
 }
 
 TEST_CASE("what is written reads back as the schedule") {
+    std::size_t seen = 0;
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
+                if (seen++ % support::one_of() != 0) continue;
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);

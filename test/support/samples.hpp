@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
@@ -112,9 +113,6 @@ inline std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t
     made.push_back({name + "empty", entry.make({.ranks = ranks, .neighbors = any_graph(ranks, 1, 4)})});
     return made;
 }
-
-/// Of how many samples one is tried: under the sanitizers, where everything takes ten times as long, one of seven.
-inline std::size_t one_of() { return std::getenv("COLLSCHED_BRIEF") == nullptr ? 1 : 7; }
 
 /// One of `one_of()` samples, at each number of ranks other ones.
 inline std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
