@@ -33,8 +33,9 @@ void take(const communicator& on, const prepared_plan& plan) {
     if (!verbose()) return;
     const choice& chosen = plan.chosen;
     std::string name = chosen.algorithm == nullptr ? "linear" : chosen.algorithm->info.name;
-    if (chosen.segment > 0) name += " segment=" + std::to_string(chosen.segment);
-    if (chosen.radix != shape::as_it_is) name += " radix=" + std::to_string(chosen.radix);
+    for (const free_parameter& one : free_parameters)
+        if (const std::int64_t value = chosen.parameters.*one.value; value != shape{}.*one.value)
+            name.append(" ").append(one.name).append("=").append(std::to_string(value));
     tell(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }
 

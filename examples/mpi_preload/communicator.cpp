@@ -115,12 +115,20 @@ bool same(const std::vector<std::int64_t>& a, const std::int64_t* numbers, std::
     return a.size() == count && std::equal(a.begin(), a.end(), numbers);
 }
 
+/// Segments are of whole elements, one at least; what is told of the choice is what runs.
+void fit_segment(prepared_plan& one) {
+    bytes_t& segment = one.chosen.parameters.segment;
+    if (segment > 0) segment = std::max(segment - segment % one.mine.element, one.mine.element);
+}
+
 /// The shape that an algorithm of the library is asked for.
 shape shape_of(const prepared_plan& one) {
     const decision& how = one.mine.how;
-    shape wanted{.ranks = how.ranks, .root = how.root, .bytes = how.bytes, .element = one.mine.element};
-    wanted.segment = one.chosen.segment / wanted.element * wanted.element;
-    wanted.radix = one.chosen.radix;
+    shape wanted = one.chosen.parameters;
+    wanted.ranks = how.ranks;
+    wanted.root = how.root;
+    wanted.bytes = how.bytes;
+    wanted.element = one.mine.element;
     switch (how.what) {
         case function::allgatherv:
         case function::reduce_scatter: wanted.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
@@ -161,6 +169,7 @@ void make_plan(prepared_plan& one, int rank, std::int64_t messages_a_pair) {
     one.chosen = choose(one.mine.how);
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
+    fit_segment(one);
     const any_schedule made = one.chosen.algorithm->make(shape_of(one));
     if (const error wrong = made.check()) return make_native(one, wrong);
     if (made.steps() > messages_a_pair)

@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -96,8 +97,7 @@ constexpr rule rules[] = {
 struct wish {
     bool given = false, native = false;
     const algorithm_entry* algorithm = nullptr;
-    bytes_t segment = 0;
-    std::int64_t radix = shape::as_it_is;
+    shape parameters{};
 };
 std::array<wish, functions> wishes;
 
@@ -107,10 +107,15 @@ std::string variable_of(function f) {
     return name;
 }
 
-/// The algorithm of this name, or null.
+/// Of those that are told where ranks live nobody would tell it.
+bool is_offered(const algorithm_entry& entry) { return !entry.takes("placement"); }
+
+/// The algorithm of this name, or null. The name may have the collective before it, as `collsched list` prints it.
 const algorithm_entry* find_algorithm(collective what, std::string_view name) {
+    const std::string before = std::string(name_of(what)) + "/";
+    if (name.starts_with(before)) name.remove_prefix(before.size());
     for (const algorithm_entry& entry : compiled::registry())
-        if (entry.info.what == what && name == entry.info.name) return &entry;
+        if (entry.info.what == what && name == entry.info.name && is_offered(entry)) return &entry;
     return nullptr;
 }
 
@@ -127,13 +132,14 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
         accepted += ", linear";
     } else {
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
-        accepted += "; behind those that have them :segment=BYTES, :radix=K";
+            if (entry.info.what == collective_of(f) && is_offered(entry)) accepted.append(", ").append(entry.info.name);
+        accepted += "; behind those that have them";
+        for (const free_parameter& one : free_parameters) accepted.append(" :").append(one.name).append("=N");
     }
     refuse(variable_of(f) + "=" + std::string(value), accepted);
 }
 
-/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has neither yet.
+/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has none yet.
 bool read_parameters(std::string_view text, wish& wanted) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
@@ -143,11 +149,13 @@ bool read_parameters(std::string_view text, wish& wanted) {
         const std::string_view name = one.substr(0, equals), number = one.substr(equals + 1);
         std::int64_t value = 0;
         const auto [stop, wrong] = std::from_chars(number.data(), number.data() + number.size(), value);
-        if (wrong != std::errc() || stop != number.data() + number.size() || value < 1) return false;
-        const bool known = wanted.algorithm != nullptr && wanted.algorithm->takes(std::string(name).c_str());
-        if (known && name == "segment" && wanted.segment == 0) wanted.segment = value;
-        else if (known && name == "radix" && wanted.radix == shape::as_it_is) wanted.radix = value;
-        else return false;
+        if (wrong != std::errc() || stop != number.data() + number.size()) return false;
+        const auto same_name = [&](const free_parameter& which) { return name == which.name; };
+        const auto which = std::ranges::find_if(free_parameters, same_name);
+        if (which == free_parameters.end() || wanted.algorithm == nullptr || !wanted.algorithm->takes(which->name))
+            return false;
+        if (value < (name == "radix" ? 2 : 1) || wanted.parameters.*which->value != shape{}.*which->value) return false;
+        wanted.parameters.*which->value = value;
         text.remove_prefix(end);
     }
     return true;
@@ -194,13 +202,13 @@ bool keeps_order(const algorithm_entry& entry, const decision& how) {
 }
 
 std::string reason(const rule& one, const decision& how) {
-    std::vector<std::string> all;
-    if (one.ranks != any_number) all.push_back("up to " + std::to_string(one.ranks) + " ranks");
-    if (one.bytes != no_end) all.push_back("up to " + std::to_string(one.bytes) + " bytes");
-    if (all.empty()) all.emplace_back("the last rule");
-    if (!how.commutative) all.emplace_back("operands in order");
     std::string text;
-    for (const std::string& part : all) text += (text.empty() ? "" : ", ") + part;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (one.ranks != any_number) add("up to " + std::to_string(one.ranks) + " ranks");
+    if (one.bytes != no_end) add("up to " + std::to_string(one.bytes) + " bytes");
+    if (text.empty()) add("any ranks and bytes");
+    if (one.op == operators::commutative) add("operands in any order");
+    if (!how.commutative) add("operands in order");
     return text;
 }
 
@@ -215,13 +223,13 @@ choice choose(const decision& how) {
     if (wanted.given) {
         if (!how.commutative && !keeps_order(*wanted.algorithm, how))
             return native(std::string(wanted.algorithm->info.name) + " does not keep the order of operands");
-        return {wanted.algorithm, wanted.segment, wanted.radix, false, "by " + variable_of(how.what)};
+        return {wanted.algorithm, wanted.parameters, false, "by " + variable_of(how.what)};
     }
     for (const rule& one : rules) {
         if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
         if (one.op == operators::commutative && !how.commutative) continue;
-        return {find_algorithm(collective_of(how.what), one.algorithm), one.segment, shape::as_it_is, false,
-                reason(one, how)};
+        return {
+            find_algorithm(collective_of(how.what), one.algorithm), {.segment = one.segment}, false, reason(one, how)};
     }
     return native("no rule");
 }

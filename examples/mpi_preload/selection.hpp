@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/select/parameter_values.hpp"
 
 namespace collsched::preload {
 
@@ -20,8 +21,7 @@ struct decision {
 /// An algorithm with its parameters, or the MPI's own.
 struct choice {
     const algorithm_entry* algorithm = nullptr;  ///< null: the MPI's own, or (knows_own_counts_alone) directly
-    bytes_t segment = 0;
-    std::int64_t radix = shape::as_it_is;
+    shape parameters{};                          ///< of these the free_parameters
     bool native = false;
     std::string why;
 };

@@ -60,7 +60,8 @@ inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::ma
 ///
 ///   post_send(key, pieces), post_recv(key, pieces)
 ///        start a message; 0, an error, or already_complete, and then nothing more is told of it. They do not block, and
-///        hand over no completion before they return. A message is its pieces one after another, perhaps none; the pieces of both ends have equal bytes together, cut as each end likes.
+///        hand over no completion before they return. A message is its pieces one after another, perhaps none; the pieces
+///        of both ends have equal bytes together, cut as each end likes.
 ///        The bytes, and the array of pieces, stay where they are until completion. A receive and its send may be posted
 ///        in either order, at any distance; messages may arrive in any order.
 ///   cancel(owner)
