@@ -11,6 +11,7 @@
 #include "collsched/schedule/lower_bounds.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/schedule/order_by.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 #include "collsched/schedule/static_schedule.hpp"

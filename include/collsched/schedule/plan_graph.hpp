@@ -8,6 +8,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/order_by.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -191,21 +192,10 @@ class plan_graph_builder {
         }
     }
 
-    /// By what is waited for, then by who waits. O(waits + nodes).
+    /// By what is waited for, then by who waits. Several edges of a message may wait for the same: once is enough.
     void order_waits() {
-        for (const auto key : {&pair::node, &pair::before}) {
-            std::vector<std::size_t> next(nodes_.size() + 1);
-            for (const pair& w : waits_) ++next[static_cast<std::size_t>(w.*key) + 1];
-            for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-            std::vector<pair> ordered(waits_.size());
-            for (const pair& w : waits_) ordered[next[static_cast<std::size_t>(w.*key)]++] = w;
-            waits_ = std::move(ordered);
-        }
-    }
-
-    /// Several edges of a message may wait for the same: once is enough.
-    void remove_repeats() {
-        order_waits();
+        order_by(waits_, &pair::node, nodes_.size());
+        order_by(waits_, &pair::before, nodes_.size());
         std::size_t kept = 0;
         for (std::size_t i = 0; i < waits_.size(); ++i)
             if (i == 0 || waits_[i] != waits_[i - 1]) waits_[kept++] = waits_[i];
@@ -213,7 +203,7 @@ class plan_graph_builder {
     }
 
     plan_graph collect() {
-        remove_repeats();
+        order_waits();
         for (const pair& w : waits_) ++node(w.node).waits_for;
         plan_graph made{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
                         .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),

@@ -9,6 +9,7 @@
 
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/order_by.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
 namespace collsched::inline v0_1 {
@@ -117,16 +118,11 @@ class execution_graph {
 
     /// Those of one rank stay in order. O(n + ranks).
     void order_by(rank_t end_of_message::* rank, std::vector<end_of_message>& ends) {
-        std::vector<std::size_t> next(static_cast<std::size_t>(ranks_) + 1);
         for (const end_of_message& one : ends) {
             if (one.*rank < 0 || one.*rank >= ranks_) error_ = one_sided(one);
             if (error_) return;
-            ++next[static_cast<std::size_t>(one.*rank) + 1];
         }
-        for (std::size_t r = 1; r < next.size(); ++r) next[r] += next[r - 1];
-        std::vector<end_of_message> ordered(ends.size());
-        for (const end_of_message& one : ends) ordered[next[static_cast<std::size_t>(one.*rank)]++] = one;
-        ends = std::move(ordered);
+        detail::order_by(ends, rank, static_cast<std::size_t>(ranks_));
     }
 
     /// Both ends give the messages of a pair the same numbers, in the order in which they stand here; and sends come rank by

@@ -1,0 +1,30 @@
+#include "collsched/schedule/order_by.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+namespace {
+
+struct numbered {
+    std::int64_t key, place;
+    bool operator==(const numbered&) const = default;
+};
+
+}  // namespace
+
+TEST_CASE("what std::stable_sort makes, at any length and number of keys") {
+    support::random_source random(5);
+    for (std::int64_t n = 0; n < 60; ++n)
+        for (const std::int64_t keys : {std::int64_t{1}, std::int64_t{3}, std::int64_t{100}}) {
+            std::vector<numbered> ours;
+            for (std::int64_t i = 0; i < n; ++i) ours.push_back({random.below(keys), i});
+            std::vector<numbered> theirs = ours;
+            std::ranges::stable_sort(theirs, {}, &numbered::key);
+            collsched::detail::order_by(ours, &numbered::key, static_cast<std::size_t>(keys));
+            CHECK(ours == theirs);
+        }
+}
