@@ -59,11 +59,10 @@ class meter {
     std::int64_t before_;
 };
 
-any_schedule named(std::string_view collective, std::string_view name, rank_t ranks) {
-    for (const algorithm_entry& entry : compiled::registry())
-        if (name_of(entry.info.what) == collective && entry.info.name == name)
-            return entry.make({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
-    std::abort();
+any_schedule named(collective what, std::string_view name, rank_t ranks) {
+    const algorithm_entry* const entry = compiled::find(what, name);
+    if (entry == nullptr) std::abort();
+    return entry->make({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
 }
 
 /// Bytes at the peak with so many ranks.
@@ -107,8 +106,8 @@ void store(benchmark::State& state) {
     state.counters["peak_bytes"] = memory.bytes();
 }
 
-void prove(benchmark::State& state, const char* collective, const char* name) {
-    const any_schedule s = named(collective, name, state.range(0));
+void prove(benchmark::State& state, collective what, const char* name) {
+    const any_schedule s = named(what, name, state.range(0));
     std::int64_t edges = 0;
     for_each_send(s, [&](const edge&) { ++edges; });
     const meter memory;
@@ -122,22 +121,22 @@ constexpr loggp_model loggp{.latency_ps = 2'000'000, .overhead_ps = 500'000, .ga
 
 /// Events: what the ranks do, sends, receives and work on bytes.
 template <class Model>
-void run(benchmark::State& state, const char* collective, const char* name, const Model& model) {
-    const execution_graph graph(named(collective, name, state.range(0)));
+void run(benchmark::State& state, collective what, const char* name, const Model& model) {
+    const execution_graph graph(named(what, name, state.range(0)));
     const meter memory;
     for (auto _ : state) benchmark::DoNotOptimize(simulate(graph, model).completion);
     count(state, "events", std::ssize(graph.nodes()));
     state.counters["peak_bytes"] = memory.bytes();
 }
-void run_loggops(benchmark::State& state, const char* collective, const char* name) {
-    const goal_program program{execution_graph(named(collective, name, state.range(0)))};
+void run_loggops(benchmark::State& state, collective what, const char* name) {
+    const goal_program program{execution_graph(named(what, name, state.range(0)))};
     const meter memory;
     for (auto _ : state) benchmark::DoNotOptimize(simulate(program, loggops_model{}).completion);
     count(state, "events", program.first(program.ranks()));
     state.counters["peak_bytes"] = memory.bytes();
 }
-void make_graph(benchmark::State& state, const char* collective, const char* name) {
-    const any_schedule s = named(collective, name, state.range(0));
+void make_graph(benchmark::State& state, collective what, const char* name) {
+    const any_schedule s = named(what, name, state.range(0));
     std::int64_t nodes = 0;
     const meter memory;
     for (auto _ : state) {
@@ -151,7 +150,7 @@ void make_graph(benchmark::State& state, const char* collective, const char* nam
 std::int64_t lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 void write_json(benchmark::State& state) {
-    const stored_schedule s = materialise(named("allgather", "ring", state.range(0)));
+    const stored_schedule s = materialise(named(collective::allgather, "ring", state.range(0)));
     std::string text;
     for (auto _ : state) {
         text.clear();
@@ -160,7 +159,7 @@ void write_json(benchmark::State& state) {
     count(state, "lines", lines_of(text));
 }
 void write_goal_file(benchmark::State& state) {
-    const goal_program program{execution_graph(named("allgather", "ring", state.range(0)))};
+    const goal_program program{execution_graph(named(collective::allgather, "ring", state.range(0)))};
     std::string text;
     for (auto _ : state) {
         text.clear();
@@ -187,39 +186,48 @@ void registered_programs() {
 }  // namespace
 
 BENCHMARK(store<allgather::ring>)->Arg(1'001)->Arg(3'163)->Arg(10'001)->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, allgather_ring, "allgather", "ring")
+BENCHMARK_CAPTURE(prove, allgather_ring, collective::allgather, "ring")
     ->Arg(128)
     ->Arg(512)
     ->Arg(2048)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, alltoall_pairwise, "alltoall", "pairwise")
+BENCHMARK_CAPTURE(prove, alltoall_pairwise, collective::alltoall, "pairwise")
     ->Arg(128)
     ->Arg(512)
     ->Arg(2048)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, alltoall_bruck, "alltoall", "bruck")->Arg(128)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, broadcast_binomial, "broadcast", "binomial")
+BENCHMARK_CAPTURE(prove, alltoall_bruck, collective::alltoall, "bruck")
+    ->Arg(128)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(prove, broadcast_binomial, collective::broadcast, "binomial")
     ->Arg(1 << 15)
     ->Arg(1 << 18)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, allreduce_recursive_doubling, "allreduce", "recursive-doubling")
+BENCHMARK_CAPTURE(prove, allreduce_recursive_doubling, collective::allreduce, "recursive-doubling")
     ->Arg(1 << 10)
     ->Arg(1 << 14)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(prove, allreduce_rabenseifner, "allreduce", "rabenseifner")
+BENCHMARK_CAPTURE(prove, allreduce_rabenseifner, collective::allreduce, "rabenseifner")
     ->Arg(128)
     ->Arg(512)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(make_graph, allgather_ring, "allgather", "ring")->Arg(128)->Arg(512)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run, loggp_allgather_ring, "allgather", "ring", loggp)
+BENCHMARK_CAPTURE(make_graph, allgather_ring, collective::allgather, "ring")
     ->Arg(128)
     ->Arg(512)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run, loggp_allreduce_recursive_doubling, "allreduce", "recursive-doubling", loggp)
+BENCHMARK_CAPTURE(run, loggp_allgather_ring, collective::allgather, "ring", loggp)
+    ->Arg(128)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run, loggp_allreduce_recursive_doubling, collective::allreduce, "recursive-doubling", loggp)
     ->Arg(1 << 10)
     ->Arg(1 << 14)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_loggops, allgather_ring, "allgather", "ring")->Arg(128)->Arg(512)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_loggops, allgather_ring, collective::allgather, "ring")
+    ->Arg(128)
+    ->Arg(512)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(write_json)->Arg(1024)->Unit(benchmark::kMillisecond);
 BENCHMARK(write_goal_file)->Arg(512)->Unit(benchmark::kMillisecond);
 

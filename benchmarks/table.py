@@ -14,7 +14,9 @@ import re
 from pathlib import Path
 
 # Of names that begin so: a counter, and what it is to be at least.
-TARGETS = [("generate/", "edges/s", 100e6), ("materialise/", "edges/s", 30e6), ("store<", "edges/s", 30e6)]
+TARGETS = [("generate/", "edges/s", 100e6), ("materialise/", "edges/s", 30e6), ("store<", "edges/s", 30e6),
+           ("prove/", "edges/s", 5e6), ("run/", "events/s", 6e6), ("run_loggops/", "events/s", 6e6),
+           ("write_json", "lines/s", 5e6), ("write_goal", "lines/s", 5e6)]
 # Rates, the most telling first.
 RATES = ("edges/s", "events/s", "nodes/s", "lines/s", "GB/s", "items_per_second")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}

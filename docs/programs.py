@@ -1,8 +1,13 @@
 #!/usr/bin/env -S python3 -B
-"""programs.py [--check] [PAGE...]: compiles and runs the programs that pages of docs/ hold, and writes what they print below them.
+"""programs.py [--check] [PAGE...]: compiles the C++ of pages, README.md and those of docs/, runs their programs, and writes what
+they print below them.
 
     <!-- program: NAME OPTION... -->    before a block of C++, a whole program; options are given to g++
     <!-- prints: NAME -->               what it prints, indented, up to <!-- end -->
+    <!-- whole -->                      before a block that compiles alone and is not run
+    <!-- in place -->                   before one that only makes sense where the text around puts it: it is not compiled
+    <!-- fragments:                     once a page that has any other block: what C++ comes before them, up to a line -->; each block
+                                        is a function's body after that, or a namespace's if a struct comes first
 
 --check changes nothing and exits with 1 where a program does not compile, fails, or prints something else. CXX and CXXFLAGS may name
 another compiler and its options. Programs see include/ and test/ as include paths, and libfmt and threads."""
@@ -18,18 +23,45 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 PROGRAM = re.compile(r"<!-- program: (\S+)([^\n]*?) -->\n```cpp\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|whole|in place) -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+FRAGMENTS = re.compile(r"<!-- fragments:\n(.*?)-->\n", re.DOTALL)
+
+
+def compile_in(folder, code, options):
+    """Compiles program.cpp; what the compiler did."""
+    (Path(folder) / "program.cpp").write_text(code)
+    command = [os.environ.get("CXX", "g++"), *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-std=c++20", "-Wall", "-Wextra",
+               f"-I{TOP}/include", f"-I{TOP}/test", "program.cpp", "-o", "program", *options, "-lfmt", "-pthread"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
 def run(code, options, folder):
     """What the program prints, and what went wrong."""
-    (Path(folder) / "program.cpp").write_text(code)
-    command = [os.environ.get("CXX", "g++"), *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-std=c++20", "-Wall", "-Wextra",
-               f"-I{TOP}/include", f"-I{TOP}/test", "program.cpp", "-o", "program", *options, "-lfmt", "-pthread"]
-    compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    compiled = compile_in(folder, code, options)
     if compiled.returncode != 0 or compiled.stderr:
         return "", f"does not compile cleanly:\n{compiled.stderr}"
     done = subprocess.run([Path(folder) / "program"], cwd=TOP, capture_output=True, text=True, timeout=300)
     return done.stdout, f"ends with {done.returncode}\n{done.stderr}" if done.returncode != 0 else ""
+
+
+def unmarked(text):
+    """The blocks of a page that are programs alone, and the fragments."""
+    blocks = [(kind, code) for kind, code in BLOCK.findall(text)]
+    return [code for kind, code in blocks if kind == "whole"], [code for kind, code in blocks if kind == ""]
+
+
+def compile_unmarked(text, folder):
+    """What is wrong with the C++ of a page that is not run."""
+    alone, fragments = unmarked(text)
+    before = FRAGMENTS.search(text)
+    if fragments and not before:
+        return [f"has C++ that nothing compiles: {fragments[0].splitlines()[0]}"]
+    if fragments:
+        bodies = [(f"namespace fragment_{i}" if code.startswith("struct") else f"void fragment_{i}()") + " {\n" + code + "}\n"
+                  for i, code in enumerate(fragments)]
+        alone.append(before[1] + "".join(bodies))
+    compiled = [compile_in(folder, code, ["-fsyntax-only", "-w"]) for code in alone]
+    return [f"has C++ that does not compile:\n{one.stderr}" for one in compiled if one.returncode != 0]
 
 
 def main():
@@ -37,10 +69,12 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("pages", nargs="*", type=Path)
     given = parser.parse_intermixed_args()
-    pages = [page.resolve() for page in given.pages] or sorted((TOP / "docs").rglob("*.md"))
+    pages = [page.resolve() for page in given.pages] or [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]
     problems, programs = [], 0
     for page in pages:
         text = wanted = page.read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            problems += [f"{page.relative_to(TOP)} {wrong}" for wrong in compile_unmarked(text, folder)]
         for name, options, code in PROGRAM.findall(text):
             programs += 1
             with tempfile.TemporaryDirectory() as folder:

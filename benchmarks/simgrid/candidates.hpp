@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "support/registry.hpp"
+#include "algorithms/algorithms.hpp"
 #include "compositions.hpp"
 
 namespace simulated {

@@ -11,7 +11,7 @@
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/hierarchy.hpp"
-#include "support/registry.hpp"
+#include "algorithms/algorithms.hpp"
 
 namespace simulated {
 
@@ -21,8 +21,7 @@ using namespace collsched;
 
 /// An algorithm of the library, by its name.
 const algorithm_entry& entry(collective what, std::string_view name) {
-    for (const algorithm_entry& one : compiled::registry())
-        if (one.info.what == what && one.info.name == name) return one;
+    if (const algorithm_entry* const found = compiled::find(what, name)) return *found;
     throw std::invalid_argument("no such algorithm: " + std::string(name));
 }
 

@@ -10,4 +10,10 @@ std::span<const algorithm_entry> registry() { return collsched::registry::entrie
 std::span<const algorithm_entry> planned_registry() { return collsched::planned_registry::entries; }
 std::span<const algorithm_entry> whole_registry() { return collsched::whole_registry::entries; }
 
+const algorithm_entry* find(collsched::collective what, std::string_view name) {
+    for (const algorithm_entry& entry : registry())
+        if (entry.info.what == what && name == entry.info.name) return &entry;
+    return nullptr;
+}
+
 }  // namespace compiled

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "collsched/collective/algorithm_list.hpp"
 
@@ -11,5 +12,8 @@ namespace compiled {
 std::span<const collsched::algorithm_entry> registry();
 std::span<const collsched::algorithm_entry> planned_registry();
 std::span<const collsched::algorithm_entry> whole_registry();
+
+/// The algorithm of the registry with this collective and name, or null.
+const collsched::algorithm_entry* find(collsched::collective what, std::string_view name);
 
 }  // namespace compiled

@@ -70,7 +70,9 @@ std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
 indexed_page write_pages(const std::string& folder, const std::string& name, const any_schedule& one) {
     const stored_schedule stored = materialise(one);
     const indexed_page made{name, facts_text(stored), name + ".html", name + ".svg"};
-    std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective);
+    std::error_code wrong;
+    std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective, wrong);
+    if (wrong) cannot_write("DIR", folder, wrong.value());
     write_file("DIR", fmt::format("{}/{}", folder, made.page),
                [&](text_output::iterator out) { write_html(out, stored, {.name = name, .index = "../index.html"}); });
     write_file("DIR", fmt::format("{}/{}", folder, made.picture),

@@ -40,11 +40,8 @@ struct simulate_options {
 void refuse_many_edges(const any_schedule& s) {
     constexpr std::int64_t most = std::int64_t{1} << 22;
     refuse_beyond(s, 34, "");
-    std::int64_t count = 0;
-    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
-        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
-            s.sends(r, k, [&](const edge&) { ++count; });
-    if (count > most) throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
+    if (edges_up_to(s, most) > most)
+        throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
 }
 
 void tell(const simulation& run, const std::string& name, const std::string& model, bool json) {
@@ -75,7 +72,8 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
 
 /// The run again, and everything that it tells about time.
 template <class Model>
-simulation watch(const Model& model, const execution_graph& graph, const simulate_options& options) {
+simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
+                 const simulate_options& options) {
     timeline made = trace(graph, model);
     std::vector<critical_step> path;
     if constexpr (message_cost<Model>) path = critical_path(graph, model, made);
@@ -84,21 +82,20 @@ simulation watch(const Model& model, const execution_graph& graph, const simulat
                    [&](text_output::iterator out) { write_trace(out, graph, made, path); });
     if (options.svg.given())
         write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
-            write_timeline_svg(out, graph, made, path,
-                               fmt::format("{}, {}", options.shape.read().name, options.model.text()));
+            write_timeline_svg(out, graph, made, path, fmt::format("{}, {}", name, options.model.text()));
         });
     if (options.path.given()) write_path(standard_output().out(), graph, made, path);
     return std::move(made.run);
 }
 
-simulation watch_under(const any_model& model, const any_schedule& s, const shape_request& shape,
-                       const simulate_options& options) {
+simulation watch_under(const any_model& model, const any_schedule& s, const std::string& name,
+                       const shape_request& shape, const simulate_options& options) {
     const execution_graph graph(s, shape.how);
-    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, options);
-    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, options);
+    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, name, options);
+    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, name, options);
     if (const auto* shared = std::get_if<contention_model>(&model))
-        return watch(shape.cluster->sharing(*shared, s.ranks), graph, options);
-    return watch(shape.cluster->on(s.ranks).cost, graph, options);
+        return watch(shape.cluster->sharing(*shared, s.ranks), graph, name, options);
+    return watch(shape.cluster->on(s.ranks).cost, graph, name, options);
 }
 
 /// Whether times of every message are wanted; what cannot be had then is a mistake.
@@ -125,7 +122,7 @@ int simulate_all(const simulate_options& options) {
     const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);
-        tell(watched ? watch_under(model, s, shape, options) : simulate_under(model, s, shape), name,
+        tell(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
              options.model.text(), options.json.given());
     });
     return success;

@@ -69,7 +69,7 @@ struct tally {
     int equal = 0, different = 0, unknown = 0;
 };
 
-/// A line of a table, without blanks at its end.
+/// The table of an algorithm: what was counted beside the paper's formulas.
 void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
     const listed_schedule& which = find_schedule(fmt::format("allgather/{}", row.name));
     put_line(fmt::format("\n{}\n  rounds: {}\n  ALCD: {}", which.name, which.entry->info.rounds, row.alcd_text));

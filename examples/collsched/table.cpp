@@ -127,7 +127,7 @@ decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate
     return row;
 }
 
-/// Adds the other library's rule, if it has an algorithm; and whether it is the same as what is best here.
+/// Adds a rule, unless it says what the one before says.
 void add_rule(std::vector<foreign_rule>& rules, const foreign_rule& row) {
     if (!rules.empty()) {
         const foreign_rule& last = rules.back();

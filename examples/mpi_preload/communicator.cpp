@@ -5,6 +5,7 @@
 
 #include "blocking_call.hpp"
 #include "environment.hpp"
+#include "nodes.hpp"
 #include "own_exchange.hpp"
 #include "own_reduction.hpp"
 #include "progress.hpp"
@@ -93,6 +94,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
         return;
     }
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
+    where_ = placement_of(own_);
     transport_.emplace(own_, channels, 1);  // a plan may have been started another number of times elsewhere
 }
 
@@ -165,8 +167,8 @@ bool is_own_reduction(const prepared_plan& one) {
 }
 
 /// A pair of ranks has at most a message a step. What this rank has would tell more, but not all ranks the same.
-void make_plan(prepared_plan& one, int rank, std::int64_t messages_a_pair) {
-    one.chosen = choose(one.mine.how);
+void make_plan(prepared_plan& one, const topology::placement& where, int rank, std::int64_t messages_a_pair) {
+    one.chosen = choose(one.mine.how, where);
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
     fit_segment(one);
@@ -199,7 +201,7 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
     auto made = std::make_shared<prepared_plan>();
     made->mine = wanted;
     made->numbers.assign(numbers, numbers + count);
-    make_plan(*made, rank_, transport().messages_a_pair());
+    make_plan(*made, where_, rank_, transport().messages_a_pair());
     if (plans_.size() == most_plans) plans_.pop_back();
     plans_.push_front(made);
     return plans_.front();

@@ -84,6 +84,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     MPI_Comm own_ = MPI_COMM_NULL;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
+    topology::placement where_;
     std::optional<mpi_transport> transport_;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;

@@ -1,8 +1,12 @@
 #include <mpi.h>
 
+#include <array>
+
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "nodes.hpp"
 #include "requests.hpp"
+#include "selection.hpp"
 
 using namespace collsched::preload;
 
@@ -21,9 +25,12 @@ int attached(int error, const MPI_Comm* made) {
 void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
-    int mine = all.threaded ? 1 : 0, any = mine;
-    PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    all.any_threaded = any != 0;
+    // Variables may have come to some ranks alone, and what follows takes all.
+    const std::array<int, 3> mine{all.threaded ? 1 : 0, wants_placement() ? 1 : 0, ranks_per_node()};
+    std::array<int, 3> any = mine;
+    PMPI_Allreduce(mine.data(), any.data(), 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    all.any_threaded = any[0] != 0;
+    if (any[1] != 0) find_nodes(any[2]);
     communicator::attach(MPI_COMM_WORLD);
 }
 

@@ -19,7 +19,8 @@ inline void progress() {
 class patience {
   public:
     void lose() {
-        if (++lost_ > 200) sched_yield();
+        if (lost_ < 200) ++lost_;
+        else sched_yield();
     }
 
   private:
@@ -61,11 +62,12 @@ int native_or_driven(bool may_block, Arguments... arguments) {
 template <class Send, class Receive>
 int complete_both(Send send, Receive receive, MPI_Status* status) {
     MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
-    int error = send(&sent);
+    int error = receive(&received);  // first: it can be taken back
     if (error != MPI_SUCCESS) return error;
-    error = receive(&received);
+    error = send(&sent);
     if (error != MPI_SUCCESS) {
-        PMPI_Request_free(&sent);
+        PMPI_Cancel(&received);
+        PMPI_Wait(&received, MPI_STATUS_IGNORE);
         return error;
     }
     error = drive([&](int* flag) { return PMPI_Test(&sent, flag, MPI_STATUS_IGNORE); });

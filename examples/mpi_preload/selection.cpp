@@ -100,6 +100,9 @@ struct wish {
     shape parameters{};
 };
 std::array<wish, functions> wishes;
+std::int64_t wished_ranks_per_node = 0;
+
+constexpr const char* ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE";
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -107,16 +110,11 @@ std::string variable_of(function f) {
     return name;
 }
 
-/// Of those that are told where ranks live nobody would tell it.
-bool is_offered(const algorithm_entry& entry) { return !entry.takes("placement"); }
-
 /// The algorithm of this name, or null. The name may have the collective before it, as `collsched list` prints it.
 const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
-    for (const algorithm_entry& entry : compiled::registry())
-        if (entry.info.what == what && name == entry.info.name && is_offered(entry)) return &entry;
-    return nullptr;
+    return compiled::find(what, name);
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& accepted) {
@@ -132,11 +130,17 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
         accepted += ", linear";
     } else {
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == collective_of(f) && is_offered(entry)) accepted.append(", ").append(entry.info.name);
+            if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
         accepted += "; behind those that have them";
         for (const free_parameter& one : free_parameters) accepted.append(" :").append(one.name).append("=N");
     }
     refuse(variable_of(f) + "=" + std::string(value), accepted);
+}
+
+/// All of the text is this number.
+bool is_number(std::string_view text, std::int64_t& value) {
+    const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return wrong == std::errc() && stop == text.data() + text.size();
 }
 
 /// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has none yet.
@@ -148,8 +152,7 @@ bool read_parameters(std::string_view text, wish& wanted) {
         if (equals == std::string_view::npos) return false;
         const std::string_view name = one.substr(0, equals), number = one.substr(equals + 1);
         std::int64_t value = 0;
-        const auto [stop, wrong] = std::from_chars(number.data(), number.data() + number.size(), value);
-        if (wrong != std::errc() || stop != number.data() + number.size()) return false;
+        if (!is_number(number, value)) return false;
         const auto same_name = [&](const free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
         if (which == free_parameters.end() || wanted.algorithm == nullptr || !wanted.algorithm->takes(which->name))
@@ -177,6 +180,15 @@ void read_variable(function f) {
     if (!known || !read_parameters(text.substr(end), wanted)) refuse(f, text);
 }
 
+void read_ranks_per_node() {
+    wished_ranks_per_node = 0;
+    const char* value = std::getenv(ranks_per_node_variable);
+    if (value == nullptr || *value == '\0') return;
+    if (!is_number(value, wished_ranks_per_node) || wished_ranks_per_node < 1 ||
+        wished_ranks_per_node > std::numeric_limits<int>::max())
+        refuse(std::string(ranks_per_node_variable) + "=" + value, "1 to 2147483647");
+}
+
 /// A variable whose name means nothing was meant to do something.
 void refuse_unknown_variables() {
     constexpr std::string_view prefix = "COLLSCHED_";
@@ -185,7 +197,8 @@ void refuse_unknown_variables() {
         if (!text.starts_with(prefix)) continue;
         const std::string_view name = text.substr(0, text.find('='));
         std::string accepted = "COLLSCHED_VERBOSE";
-        bool known = name == accepted;
+        bool known = name == accepted || name == ranks_per_node_variable;
+        accepted.append(", ").append(ranks_per_node_variable);
         for (int f = 0; f < functions; ++f) {
             const std::string mine = variable_of(static_cast<function>(f));
             known = known || name == mine;
@@ -195,9 +208,11 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Of trees only some keep the order of operands, and those only with root 0; the schedule says so itself.
-bool keeps_order(const algorithm_entry& entry, const decision& how) {
-    const any_schedule made = entry.make({.ranks = how.ranks, .root = how.root});
+/// Of trees only some keep the order of operands, and those only with root 0; of two levels only where neighbouring ranks
+/// share computers. The schedule says so itself.
+bool keeps_order(const choice& chosen, const decision& how) {
+    const any_schedule made =
+        chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});
     return made.check() || !made.contract().commutative;
 }
 
@@ -216,14 +231,16 @@ choice native(std::string why) { return {.native = true, .why = std::move(why)};
 
 }  // namespace
 
-choice choose(const decision& how) {
+choice choose(const decision& how, const topology::placement& where) {
     const wish& wanted = wishes[static_cast<std::size_t>(how.what)];
     if (wanted.native) return native("by " + variable_of(how.what));
     if (knows_own_counts_alone(how.what)) return {.why = "each rank knows its own counts alone"};
     if (wanted.given) {
-        if (!how.commutative && !keeps_order(*wanted.algorithm, how))
-            return native(std::string(wanted.algorithm->info.name) + " does not keep the order of operands");
-        return {wanted.algorithm, wanted.parameters, false, "by " + variable_of(how.what)};
+        choice made{wanted.algorithm, wanted.parameters, false, "by " + variable_of(how.what)};
+        if (made.algorithm->takes("placement")) made.parameters.placement = where;
+        if (!how.commutative && !keeps_order(made, how))
+            return native(std::string(made.algorithm->info.name) + " does not keep the order of operands");
+        return made;
     }
     for (const rule& one : rules) {
         if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
@@ -236,7 +253,15 @@ choice choose(const decision& how) {
 
 void read_variables() {
     refuse_unknown_variables();
+    read_ranks_per_node();
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
+}
+
+int ranks_per_node() { return static_cast<int>(wished_ranks_per_node); }
+
+bool wants_placement() {
+    return std::ranges::any_of(
+        wishes, [](const wish& one) { return one.algorithm != nullptr && one.algorithm->takes("placement"); });
 }
 
 bool verbose() {

@@ -6,8 +6,8 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/rank_memory.hpp"
-#include "forked_ranks.hpp"
-#include "transport_checks.hpp"
+#include "examples/transports/forked_ranks.hpp"
+#include "examples/transports/transport_checks.hpp"
 
 using namespace examples;
 using namespace std::chrono_literals;

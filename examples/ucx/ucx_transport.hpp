@@ -105,7 +105,7 @@ class ucx_transport {
             if (one.token.owner == owner) {
                 one.token = {};
                 left.push_back(&one);
-                if (one.receives) ucp_request_cancel(worker_.get(), one.request);
+                if (one.receives && one.request != nullptr) ucp_request_cancel(worker_.get(), one.request);
             }
         const auto ended = [&] {
             std::erase_if(left, [](const posted* one) { return one->request == nullptr; });
@@ -155,7 +155,7 @@ class ucx_transport {
         one.token = key.token;
         one.receives = receives;
         one.size = total_bytes(pieces);
-        if (!tag_of(key, source, one.tag)) return free_.push_back(&one), no_such_tag;
+        if (!tag_of(key, source, one.tag)) return give_back(one), no_such_tag;
 
         ucp_request_param_t how{};
         how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE |
@@ -170,7 +170,7 @@ class ucx_transport {
         else if (pieces.empty()) request = start(one, nullptr, 0, how);
         else request = start(one, one.pieces[0].buffer, one.pieces[0].length, how);
 
-        if (!UCS_PTR_IS_PTR(request)) return free_.push_back(&one), -UCS_PTR_RAW_STATUS(request);
+        if (!UCS_PTR_IS_PTR(request)) return give_back(one), -UCS_PTR_RAW_STATUS(request);
         if (one.ended) ucp_request_free(request);
         else one.request = request;
         return 0;
@@ -187,15 +187,19 @@ class ucx_transport {
         return one;
     }
 
+    void give_back(posted& one) {
+        one.token = {};
+        free_.push_back(&one);
+    }
+
     void finish(posted& one, ucs_status_t status, bytes_t size) {
         int error = -status;
         if (status != UCS_OK && one.with->error != 0) error = one.with->error;
         if (status == UCS_OK && size != one.size) error = size_mismatch;
         if (one.token.owner != nullptr) done_.push_back({one.token, error, one.with->rank});
-        one.token = {};
         one.ended = true;
         if (one.request != nullptr) ucp_request_free(std::exchange(one.request, nullptr));
-        free_.push_back(&one);
+        give_back(one);
     }
 
     static void on_sent(void*, ucs_status_t status, void* user) {

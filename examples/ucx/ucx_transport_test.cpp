@@ -7,8 +7,8 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/rank_memory.hpp"
-#include "examples/tcp/forked_ranks.hpp"
-#include "examples/tcp/transport_checks.hpp"
+#include "examples/transports/forked_ranks.hpp"
+#include "examples/transports/transport_checks.hpp"
 
 using namespace examples;
 using namespace std::chrono_literals;

@@ -58,7 +58,6 @@
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/broadcast/circulant_pipeline.hpp"
 #include "collsched/collective/broadcast/circulant_rounds.hpp"
-#include "collsched/collective/broadcast/circulant_sends.hpp"
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/broadcast/planned.hpp"

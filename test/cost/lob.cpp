@@ -199,3 +199,19 @@ TEST_CASE("matrices instead of slow links leave no trace of these; wrong placeme
     CHECK(told(two_sites().placed(placement::block(3, 0)).check()) == "computers");
     CHECK(told(lob_model().with({}, {}).check()) == "computers");
 }
+
+TEST_CASE("placed again: ranks in the places of ranks") {
+    const lob_model once = two_sites().placed(placement::list(list{2, 0, 3, 1}, 4));
+    const lob_model twice = once.placed(placement::list(list{1, 1, 2, 0}, 4));
+    const lob_model at_once = two_sites().placed(placement::list(list{0, 0, 3, 2}, 4));
+    REQUIRE(!twice.check());
+    for (rank_t i = 0; i < 4; ++i) {
+        CHECK(twice.overhead(i) == at_once.overhead(i));
+        for (rank_t j = 0; j < 4; ++j) {
+            if (i == j) continue;
+            CHECK(twice.latency(i, j) == at_once.latency(i, j));
+            CHECK(twice.byte_fs(i, j) == at_once.byte_fs(i, j));
+        }
+    }
+    CHECK(once.placed(placement::list(list{4}, 5)).check());  // no rank is in place 4
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <algorithm>
 #include <string>
 
@@ -50,6 +51,12 @@ TEST_CASE("every number lies in its range, every tree within its bounds") {
 TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
     CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
     CHECK(random_cluster(how, 0, 1).check());
+    for (const rank_t levels : {rank_t{0}, rank_t{65}, std::numeric_limits<rank_t>::max() / 2}) {
+        random_cluster_parameters deep = how;
+        deep.levels = levels;
+        CHECK(deep.check().value == levels);
+        CHECK(random_cluster(deep, 8, 1).check());
+    }
     random_cluster_parameters wrong = how;
     wrong.own_kB_s = {0, 5};
     CHECK(std::string(wrong.check().argument) == "own bandwidth");

@@ -63,3 +63,26 @@ TEST_CASE("trees with one intake have fingerprints of their own") {
     CHECK(of(trees::binomial{}) != of(trees::chain{}));
     CHECK(of(trees::in_order_binary{}) != of(trees::chain{}));
 }
+
+TEST_CASE("what a composition is made of counts, its parts' parameters too") {
+    const auto differ = [](const auto& x, const auto& y) {
+        CHECK(fingerprint(x) != fingerprint(y));
+        CHECK(any_schedule(x).fingerprint() != any_schedule(y).fingerprint());
+    };
+    const auto where = topology::placement::block(6, 2);
+    differ(allreduce::hierarchical<>{.ranks = 6, .bytes = 24, .placement = where},
+           allreduce::hierarchical<allreduce::ring>{.ranks = 6, .bytes = 24, .placement = where});
+    differ(broadcast::hierarchical<>{.ranks = 6, .bytes = 24, .placement = where},
+           broadcast::hierarchical<>{.ranks = 6, .bytes = 24, .placement = where, .inner = {.segment = 8}});
+    differ(barrier::hierarchical<>{.ranks = 6, .placement = where},
+           barrier::hierarchical<barrier::dissemination, trees::chain>{.ranks = 6, .placement = where});
+    differ(scan::hierarchical<>{.ranks = 6, .bytes = 24, .placement = where},
+           scan::hierarchical<scan::linear>{.ranks = 6, .bytes = 24, .placement = where});
+    differ(gather::hierarchical<>{{.ranks = 6, .block = 4, .placement = where}},
+           gather::hierarchical<scatter::over_tree<trees::chain>>{{.ranks = 6, .block = 4, .placement = where}});
+    differ(allreduce::allgather_reduce<allgather::ring>{.ranks = 6, .bytes = 24},
+           allreduce::allgather_reduce<allgather::circulant>{.ranks = 6, .bytes = 24});
+    using two_levels = allreduce::by_reversal<broadcast::hierarchical<>>;
+    differ(two_levels{.ranks = 6, .bytes = 24, .of = {.placement = where}},
+           two_levels{.ranks = 6, .bytes = 24, .of = {.placement = where, .outer = {.segment = 8}}});
+}

@@ -34,6 +34,10 @@ std::string complaint(auto change) {
 
 }  // namespace
 
+static_assert(piece_count(0, 0) == 1 && piece_count(0, 8) == 1 && piece_count(100, 0) == 1);
+static_assert(piece_count(8, 8) == 1 && piece_count(9, 8) == 2 && piece_count(16, 8) == 2 && piece_count(17, 8) == 3);
+static_assert(piece_count(INT64_MAX, 1) == INT64_MAX);
+
 TEST_CASE("the contract takes from the parameters what it needs") {
     const contract c = contract_of(all_of_them{});
     CHECK(c.what == collective::reduce);

@@ -132,3 +132,28 @@ TEST_CASE("what only one end tells is refused, whoever the other would be") {
     for (const rank_t target : {rank_t{1}, rank_t{2}, rank_t{3}, rank_t{1} << 40, rank_t{-1}})
         CHECK_THROWS_AS(execution_graph(one_sided{.target = target}), bad_argument);
 }
+
+TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are refused") {
+    constexpr bytes_t most = INT64_MAX;
+    const contract promise{.what = collective::reduce, .ranks = 3, .bytes = 8};
+    const auto of = [&](const edge& first, const edge& second) {
+        return execution_graph(support::by_hand(promise, 1, {first, second}));
+    };
+    const edge fine{.src = 1, .size = 8, .into = buffer::output};
+    const auto told = [&](const edge& e) {
+        edge wrong = e;
+        try {
+            (void)of(fine, wrong);
+        } catch (const bad_argument& refused) {
+            return std::string(refused.which().argument);
+        }
+        return std::string();
+    };
+    CHECK(told({.src = 2, .size = 8, .into = buffer::output}) == "");
+    CHECK(told({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
+    CHECK(told({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
+    const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .what = action::combine_after};
+    edge other = half;
+    other.src = 2;
+    CHECK_THROWS_AS(of(half, other), bad_argument);
+}

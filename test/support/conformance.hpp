@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -42,9 +44,9 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
     }
 }
 
-/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong
-/// first, or that a start took longer than its patience. This is the same for every transport; only who calls it for which ranks differs. Every case has
-/// generations of its own, as they may follow each other over one transport.
+/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first, or that
+/// a start took longer than its patience. This is the same for every transport; only who calls it for which ranks differs.
+/// Every case has generations of its own, as they may follow each other over one transport.
 template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
@@ -61,6 +63,23 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over,
         if (const std::string fault = bytes.wrong(); !fault.empty()) return one.name + ": " + fault;
     }
     return "";
+}
+
+/// Every algorithm over one rank's transport, on the first p of so many ranks, for all p; COLLSCHED_FULL: in all shapes. Whether
+/// all is right on this rank; rank 0 tells how many there were.
+template <transport Transport>
+bool conform_all(rank_t rank, rank_t ranks, Transport& over) {
+    int runs = 0;
+    std::string fault;
+    const bool brief = std::getenv("COLLSCHED_FULL") == nullptr;
+    for_each_conformance_case(1, ranks, brief, [&](const conformance_case& one) {
+        if (rank >= one.schedule.ranks || !fault.empty()) return;
+        fault = conform(one, rank, over);
+        ++runs;
+    });
+    if (!fault.empty()) std::fprintf(stderr, "%s\n", fault.c_str());
+    else if (rank == 0) std::printf("%d schedules right on up to %d ranks\n", runs, static_cast<int>(ranks));
+    return fault.empty() && runs > 0;
 }
 
 }  // namespace support

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <limits>
-
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -33,8 +31,7 @@ class local_step_schedule {
     constexpr bytes_t scratch(rank_t r) const {
         bytes_t most = 0;
         const auto reach = [&](buffer b, byte_range bytes) {
-            const checked end = checked(bytes.offset) + bytes.size;
-            const bytes_t here = end.ok() ? end.value() : std::numeric_limits<bytes_t>::max();
+            const bytes_t here = saturated(checked(bytes.offset) + bytes.size);
             if (b == buffer::scratch && here > most) most = here;
         };
         sends(r, 0, [&](const edge& e) { reach(e.from, e.source()), reach(e.into, e.target()); });
@@ -47,12 +44,7 @@ class local_step_schedule {
     /// O(all edges).
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
-        const auto tell = [&](const edge& e) {
-            for (const std::int64_t word : {e.src, e.from_offset, e.into_offset, e.size}) all(word);
-            all(static_cast<std::int64_t>(e.from) * 100 + static_cast<std::int64_t>(e.into) * 10 +
-                static_cast<std::int64_t>(e.what));
-        };
-        for (rank_t r = 0; r < ranks; ++r) sends(r, 0, tell);
+        for (rank_t r = 0; r < ranks; ++r) sends(r, 0, [&](const edge& e) { all(e); });
         return fingerprint_of("local step", promise_, all.value());
     }
 

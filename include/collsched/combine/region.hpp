@@ -10,9 +10,6 @@ namespace collsched::inline v0_1 {
 
 namespace detail {
 
-/// A sum that left 64 bits is the last byte there could be, where no range fits in.
-constexpr bytes_t saturated(checked sum) { return sum.ok() ? sum.value() : std::numeric_limits<bytes_t>::max(); }
-
 /// So many bytes on. (Edges go through the second by the thousand, also in constant evaluation.)
 constexpr location moved(location start, checked bytes) {
     return {start.where, saturated(checked(start.offset) + bytes)};
@@ -60,7 +57,7 @@ class region {
         for (bytes_t done = 0; done < size;) {
             const piece here = at(done);
             const bytes_t taken = here.size < size - done ? here.size : size - done;
-            const bytes_t reached = detail::saturated(checked(here.start.offset) + taken);
+            const bytes_t reached = saturated(checked(here.start.offset) + taken);
             if (reached > most) most = reached;
             done += taken;
         }

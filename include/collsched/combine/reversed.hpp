@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -144,7 +143,7 @@ class combining_schedule {
         for (step_t k = s_.next(r, 0); k < message_steps_; k = s_.next(r, k + 1)) {
             checked here = 0;
             s_.sends(r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
-            const bytes_t sum = here.ok() ? here.value() : std::numeric_limits<bytes_t>::max();
+            const bytes_t sum = saturated(here);
             most = sum > most ? sum : most;
         }
         return most;
@@ -267,6 +266,10 @@ struct reversed {
     static constexpr void parameters(Self& self, F f) {
         A::parameters(self.of, f);
         if constexpr (adds_element) f("element", self.element);
+    }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        parts_of(self.of, f);
     }
     bool operator==(const reversed&) const = default;
 

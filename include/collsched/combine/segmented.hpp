@@ -98,7 +98,7 @@ class segmented_schedule {
             const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
             most = most + checked(largest) * (overlap < all ? overlap : all);
         }
-        return detail::saturated(most);
+        return saturated(most);
     }
     constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
     constexpr collsched::contract contract() const { return piece_at(0).contract(); }

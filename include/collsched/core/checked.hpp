@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace collsched::inline v0_1 {
 
@@ -29,5 +30,11 @@ class checked {
     std::int64_t value_;
     bool ok_ = true;
 };
+
+/// A sum or product that left 64 bits counts as the largest number there is: as an offset, the last byte there could be, where
+/// no range fits in.
+constexpr std::int64_t saturated(checked sum) {
+    return sum.ok() ? sum.value() : std::numeric_limits<std::int64_t>::max();
+}
 
 }  // namespace collsched::inline v0_1

@@ -7,7 +7,7 @@ namespace collsched::inline v0_1 {
 /// A rank of the group, 0 .. p-1. The embedding runtime maps its own ids to these.
 using rank_t = std::int64_t;
 
-/// A round number, common to both ends of an edge. Steps order the edges of a rank; they are no global barrier.
+/// The number of a step, common to both ends of an edge. Steps order the edges of a rank; they are no global barrier.
 using step_t = std::int64_t;
 
 /// The steps first .. last; none if last < first.

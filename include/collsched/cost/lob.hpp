@@ -58,10 +58,10 @@ class lob_model {
         made.transposed_ = false;
         return made;
     }
-    /// The model of ranks on these computers.
+    /// The model of ranks on these computers; of ranks that are placed already, of others in their places.
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model made = *this;
-        made.where_ = where;
+        made.where_ = placed() ? where_.under(where) : where;
         made.placed_ = true;
         return made;
     }

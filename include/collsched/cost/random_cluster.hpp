@@ -48,7 +48,7 @@ struct random_cluster_parameters {
         for (const auto& [name, range, least] : all)
             if (error wrong = range.check(name, least)) return wrong;
         if (leaf < 1) return {"leaf", leaf, "1 computer or more"};
-        if (levels < 1) return {"levels", levels, "1 or more"};
+        if (levels < 1 || levels > 64) return {"levels", levels, "1 to 64"};
         return {};
     }
     bool operator==(const random_cluster_parameters&) const = default;

@@ -33,13 +33,14 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     const buffer_alias alias = s.contract().alias(rank, how);
     rank_account counted;
     std::vector<rank_t> peers;
+    checked copied(0);
     step_t step = -1;
     rank_t heard = -1;  // the last one in this step: edges come by step, then source
     for (const edge& e : own) {
         if (vanishes(alias, e)) continue;
         if (e.is_local()) {
             ++counted.copies;
-            counted.copied_bytes += e.size;
+            copied = copied + e.size;
             continue;
         }
         peers.push_back(e.src == rank ? e.dst : e.src);
@@ -54,7 +55,9 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     const checked memory = checked(counted.connections) * connection_bytes;
     if (connection_bytes < 0 || !memory.ok())
         if (refuse_if({"connection", connection_bytes, "0 bytes or more, below 2^63 in all"})) return {};
+    if (!copied.ok() && refuse_if({"block", 0, "bytes copied below 2^63"})) return {};
     counted.context_memory = memory.value();
+    counted.copied_bytes = copied.value();
     return counted;
 }
 

@@ -50,6 +50,7 @@ class calibration {
         made.byte_fs = femtoseconds_a_byte(large - small, most_bytes - 1);
         made.copy_fs = femtoseconds_a_byte(copies(), few_bytes);
         made.combine_fs = femtoseconds_a_byte(sums(), few_bytes);
+        if (under_way_ > 0) over_.cancel(this);  // after an error: the memory ends with this
         return {made, error_};
     }
 

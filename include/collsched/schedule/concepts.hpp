@@ -49,6 +49,7 @@ struct any_call {
 ///   check()            the first thing wrong with the parameters; nothing else may be asked while there is one
 ///   fingerprint()      64-bit hash of the canonical description
 ///   busy(r)            optional: step_ranges that hold all that r does, for those who look from the end
+///   scratchless        optional, static: no rank needs scratch, so that not all need be asked
 template <class S>
 concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) {
     { s.ranks } -> std::convertible_to<rank_t>;
@@ -82,7 +83,8 @@ concept described = requires(const A& a, detail::any_call f) {
 ///   message(src, dst, k, f)   f(block_interval) for every interval of blocks in that message
 ///   parameters(self, f)       f(name, member) for every parameter that tells two values apart
 ///   next(r, k), check()       optional
-///   active(r)                 optional, instead of next: a step_range that holds all messages of r
+///   active(r)                 optional: a step_range that holds all messages of r; without next(), that follows from it
+///   window                    optional: how many steps may be in flight, in place of info.window
 ///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
 template <class A>
 concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
@@ -106,7 +108,9 @@ concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t 
 ///   local(r, k, f)             optional: f(edge) for every local copy and combine, without step and ranks
 ///   scratch(r)                 optional: bytes of scratch that rank r needs, if any
 ///   next(r, k), check()        optional
-///   active(r)                  optional, instead of next: a step_range, or step_ranges, that hold all edges of r
+///   active(r)                  optional: a step_range, or step_ranges, that hold all edges of r; without next(), that follows
+///                              from it
+///   window                     optional: how many steps may be in flight, in place of info.window
 template <class A>
 concept edge_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
     { a.ranks } -> std::convertible_to<rank_t>;
@@ -117,6 +121,8 @@ concept edge_algorithm = described<A> && requires(const A& a, rank_t r, step_t k
 };
 
 /// An algorithm made from others: reversed, composed. view() is its schedule.
+///
+///   parts(self, f)  optional: f(part) for every algorithm in it that neither info nor parameters tell apart from others
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;

@@ -34,7 +34,7 @@ constexpr const char* name_of(collective what) {
     return names[static_cast<int>(what)];
 }
 
-/// Rooted collectives have a root, all others treat the ranks alike.
+/// Rooted collectives have a root; all others but scans, which follow the order of ranks, treat the ranks alike.
 constexpr bool is_rooted(collective what) {
     return what == collective::broadcast || what == collective::scatter || what == collective::gather ||
            what == collective::reduce;

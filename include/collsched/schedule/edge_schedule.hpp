@@ -1,7 +1,5 @@
 #pragma once
 
-#include <limits>
-
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/fingerprint.hpp"
@@ -53,7 +51,7 @@ class edge_schedule {
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
             checked here = 0;
             receives(r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
-            const bytes_t sum = here.ok() ? here.value() : std::numeric_limits<bytes_t>::max();
+            const bytes_t sum = saturated(here);
             most = sum > most ? sum : most;
         }
         return most;

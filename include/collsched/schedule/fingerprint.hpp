@@ -52,7 +52,13 @@ class description_hash {
     std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
-/// Hash of what an algorithm is (format version, collective, name, every parameter), not of its edges.
+/// f(part) for every algorithm that a composition is made of, as far as its name and parameters do not tell.
+template <described A, class F>
+constexpr void parts_of(const A& a, F f) {
+    if constexpr (requires { A::parts(a, f); }) A::parts(a, f);
+}
+
+/// Hash of what an algorithm is (format version, collective, name, every parameter, its parts), not of its edges.
 template <described A>
 constexpr std::uint64_t describe(const A& a) {
     description_hash hash;
@@ -64,10 +70,11 @@ constexpr std::uint64_t describe(const A& a) {
         hash(name);
         hash(parameter);
     });
+    parts_of(a, [&](const auto& part) { hash(describe(part)); });
     return hash.value();
 }
 
-/// Whether all parameters can be hashed, so that describe() takes the algorithm. (A cluster model cannot: what is planned
+/// Whether all parameters can be hashed, those of parts too, so that describe() takes the algorithm. (A cluster model cannot: what is planned
 /// for one is told by its tree.)
 template <described A>
 inline constexpr bool describable = [] {
@@ -76,6 +83,7 @@ inline constexpr bool describable = [] {
     A::parameters(example, [&](const char*, const auto& parameter) {
         all = all && requires(description_hash hash) { hash(parameter); };
     });
+    parts_of(example, [&]<class Part>(const Part&) { all = all && describable<Part>; });
     return all;
 }();
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <limits>
-
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/sort.hpp"
@@ -40,8 +38,7 @@ constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks)
 
 /// 2 m (p-1)/p, rounded up; the largest number there is where it is more.
 constexpr bytes_t allreduce_bytes(bytes_t m, rank_t ranks) {
-    const checked twice = checked(m) + (m - (m / ranks * 2 + m % ranks * 2 / ranks));
-    return twice.ok() ? twice.value() : std::numeric_limits<bytes_t>::max();
+    return saturated(checked(m) + (m - (m / ranks * 2 + m % ranks * 2 / ranks)));
 }
 
 /// Bytes for another rank, or from it.

@@ -24,6 +24,11 @@ constexpr contract contract_of(const A& a) {
     return promise;
 }
 
+/// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
+constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
+    return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+}
+
 /// Cyclic arithmetic adds two ranks, so their number stays below 2^62.
 constexpr error check_ranks(rank_t ranks) {
     if (ranks < 1) return {"ranks", ranks, "1 or more"};

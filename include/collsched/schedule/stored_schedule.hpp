@@ -18,6 +18,16 @@ constexpr void for_each_send(const S& s, F f) {
         for (step_t k = s.next(r, 0); k < end; k = s.next(r, k + 1)) s.sends(r, k, f);
 }
 
+/// Edges of a schedule, counted up to `most` and a step's more.
+template <schedule S>
+constexpr std::int64_t edges_up_to(const S& s, std::int64_t most) {
+    std::int64_t count = 0;
+    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
+            s.sends(r, k, [&](const edge&) { ++count; });
+    return count;
+}
+
 /// A schedule as a list of edges in canonical order; itself a schedule, with random access to its edges.
 /// Memory: 56 bytes an edge, 16 more for the two indices. Made by materialise, by static tables and by readers.
 class stored_schedule {

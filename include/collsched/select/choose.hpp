@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/select/parameter_values.hpp"
 #include "collsched/simulate/simulate.hpp"
 
@@ -48,15 +49,6 @@ struct choice {
 };
 
 namespace detail {
-
-/// Edges of a schedule, counted up to `most`.
-inline std::int64_t edges_up_to(const any_schedule& s, std::int64_t most) {
-    std::int64_t count = 0;
-    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
-        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
-            s.sends(r, k, [&](const edge&) { ++count; });
-    return count;
-}
 
 /// Goes through the values of one algorithm's parameters, one parameter after the other, until none gets better.
 template <class Price>

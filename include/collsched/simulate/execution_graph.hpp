@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/order_by.hpp"
@@ -51,6 +52,7 @@ class execution_graph {
             const buffer_alias alias = promise.alias(r, how);
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
+            if ((error_ = refuse_if(check_ranges(program)))) return;
             const plan_graph own =
                 make_plan_graph(program, r, dependencies(program, r, alias, paced.value_or(s.pacing())));
             add_rank(r, program, own, sends, receives);
@@ -83,6 +85,21 @@ class execution_graph {
     };
 
     std::int64_t count() const { return std::ssize(nodes_); }
+
+    /// Ranges, and what waits in staging in a step, must end below 2^63.
+    static error check_ranges(std::span<const edge> program) {
+        checked staged(0);
+        for (std::size_t i = 0; i < program.size(); ++i) {
+            const edge& e = program[i];
+            if (i > 0 && program[i - 1].step != e.step) staged = 0;
+            if (e.combines() && !e.is_local()) staged = staged + e.size;
+            for (const auto& [name, offset] : {std::pair{"from_offset", e.from_offset}, {"into_offset", e.into_offset}})
+                if (offset < 0 || !(checked(offset) + e.size).ok())
+                    return {name, offset, "0 or more, its range below 2^63"};
+            if (e.size < 0 || !staged.ok()) return {"size", e.size, "0 bytes or more, of a step's combines below 2^63"};
+        }
+        return {};
+    }
 
     static kind kind_of(const plan_graph::node& n, const edge& e) {
         switch (n.what) {

@@ -14,7 +14,7 @@ namespace collsched::inline v0_1::topology {
 /// A tree of equipment (sites, networks, switches) with computers as its leaves. Equipment is numbered from the root, which is
 /// 0 and stands on level 0, so that everything has a greater number than what it hangs on; computers are numbered apart.
 ///
-/// Memory 16 bytes a computer, 24 a piece of equipment, held in common by all copies. Everything is O(1), meeting O(levels).
+/// Memory 8 bytes a computer, 24 a piece of equipment, held in common by all copies. Everything is O(1), meeting O(levels).
 /// A wrong tree is told by check(); nothing else may be asked of it.
 class machine_tree {
   public:

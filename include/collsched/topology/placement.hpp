@@ -36,6 +36,15 @@ class placement {
         return {owned_array<rank_t>(where), computers};
     }
 
+    /// Of ranks in the places of these: rank r where rank above.computer(r) is here. Wrong if that is none.
+    constexpr placement under(const placement& above) const {
+        if (above.ranks() == 0) return above;
+        owned_array<rank_t> seats(above.ranks());
+        for (rank_t r = 0; r < seats.size(); ++r)
+            seats[r] = above.computer(r) < ranks() ? computer(above.computer(r)) : -1;
+        return {static_cast<owned_array<rank_t>&&>(seats), computers_};
+    }
+
     constexpr rank_t ranks() const { return computer_ ? computer_->size() : 0; }
     constexpr rank_t computers() const { return computers_; }
     constexpr rank_t computer(rank_t r) const { return (*computer_)[r]; }

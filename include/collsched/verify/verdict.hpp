@@ -6,7 +6,7 @@
 
 namespace collsched::inline v0_1 {
 
-/// What a proof can fail on. Rules are those of "the meaning of a step" in docs/schedule.md.
+/// What a proof can fail on. Rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
     none,
     bad_argument,     ///< the parameters are wrong: see check()

@@ -3,11 +3,6 @@
 #include <doctest/doctest.h>
 
 using namespace collsched;
-using broadcast::piece_count;
-
-static_assert(piece_count(0, 0) == 1 && piece_count(0, 8) == 1 && piece_count(100, 0) == 1);
-static_assert(piece_count(8, 8) == 1 && piece_count(9, 8) == 2 && piece_count(16, 8) == 2 && piece_count(17, 8) == 3);
-static_assert(piece_count(INT64_MAX, 1) == INT64_MAX);
 
 TEST_CASE("the root reads its input and copies it in step 0, all others read what they have received") {
     const broadcast::whole_store store{block_layout::partition(10, 4), 4, 5, 2};

@@ -99,7 +99,7 @@ struct circulant_blocks {
 
     constexpr simultaneous_broadcasts view() const {
         const error wrong = check_parameters(*this);
-        return {ranks, block, element, wrong ? 1 : broadcast::piece_count(largest(), segment), wrong};
+        return {ranks, block, element, wrong ? 1 : piece_count(largest(), segment), wrong};
     }
 
     template <class Self, class F>

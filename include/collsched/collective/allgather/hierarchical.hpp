@@ -71,6 +71,10 @@ struct hierarchical {
         f("block", self.block);
         f("placement", self.placement);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.outer), f(self.inner_gather), f(self.inner_broadcast);
+    }
     bool operator==(const hierarchical&) const = default;
 };
 

@@ -57,6 +57,10 @@ struct allgather_reduce {
         f("element", self.element);
         own_parameters<Allgather>(self.of, f);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.of);
+    }
     bool operator==(const allgather_reduce&) const = default;
 };
 

@@ -42,7 +42,7 @@ struct segmented_ring {
                                          .source = "Pjesivac-Grbovic 2007",
                                          .commutative = true};
 
-    constexpr rank_t pieces() const { return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1; }
+    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);

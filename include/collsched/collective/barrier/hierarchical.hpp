@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/barrier/dissemination.hpp"
-#include "collsched/collective/barrier/signal_tree.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/tree/binomial.hpp"
 
@@ -40,6 +40,10 @@ struct hierarchical {
     static constexpr void parameters(Self& self, F f) {
         f("ranks", self.ranks);
         f("placement", self.placement);
+    }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.outer), f(over_tree<Tree>{});
     }
     bool operator==(const hierarchical&) const = default;
 };

@@ -3,9 +3,17 @@
 #include <array>
 #include <cstddef>
 
-#include "collsched/collective/barrier/planned.hpp"
+#include "collsched/collective/barrier/signal_tree.hpp"
+#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/sequence.hpp"
 
 namespace collsched::inline v0_1::barrier {
+
+/// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
+template <rooted_tree Up, rooted_tree Down>
+constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& down) {
+    return then(reverse(signal_tree<Up>{ranks, root, up}), signal_tree<Down>{ranks, root, down});
+}
 
 /// Signals up a tree to the root, then down the same tree: over_trees with one tree for both ways.
 ///

@@ -1,17 +1,9 @@
 #pragma once
 
-#include "collsched/collective/barrier/signal_tree.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
 namespace collsched::inline v0_1::barrier {
-
-/// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
-template <rooted_tree Up, rooted_tree Down>
-constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& down) {
-    return then(reverse(signal_tree<Up>{ranks, root, up}), signal_tree<Down>{ranks, root, down});
-}
 
 /// Barrier over the trees that a planner makes for signals to the root of a cluster, and from it.
 template <planner Planner>

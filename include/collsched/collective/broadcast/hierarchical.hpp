@@ -64,6 +64,10 @@ struct hierarchical {
         f("element", self.element);
         f("placement", self.placement);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.inner), f(self.outer);
+    }
     bool operator==(const hierarchical&) const = default;
 };
 

@@ -26,7 +26,7 @@ struct over_tree {
         .what = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     constexpr rank_t pieces() const {
-        const rank_t wanted = segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+        const rank_t wanted = piece_count(bytes, segment);
         return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
     }
     constexpr whole_store store() const {

@@ -4,11 +4,6 @@
 
 namespace collsched::inline v0_1::broadcast {
 
-/// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
-constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
-    return segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
-}
-
 /// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
 struct whole_store {
     block_layout pieces;

@@ -89,6 +89,10 @@ struct hierarchical {
         f("element", self.element);
         f("placement", self.placement);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.outer), f(self.inner), f(self.inner_scatter);
+    }
     bool operator==(const hierarchical&) const = default;
 };
 

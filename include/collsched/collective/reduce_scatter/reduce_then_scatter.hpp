@@ -2,6 +2,7 @@
 
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/combine/guarded.hpp"
 #include "collsched/combine/placed.hpp"
 #include "collsched/combine/sequence.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -40,9 +41,11 @@ struct reduce_then_scatter {
             return start;
         };
         const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };
-        return then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all, .element = element}},
-                          reducing, whole),
-                    place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .block = down}}, scattering, whole));
+        return guarded(
+            wrong,
+            then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all, .element = element}}, reducing,
+                       whole),
+                 place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .block = down}}, scattering, whole)));
     }
 
     template <class Self, class F>

@@ -24,7 +24,7 @@ struct along_chain {
 
     static constexpr algorithm_info info{.what = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
-    constexpr rank_t pieces() const { return segment == 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1; }
+    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
     constexpr error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, "less than 2^61"};

@@ -95,6 +95,10 @@ struct in_runs {
         f("element", self.element);
         f("placement", self.placement);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.inner), f(self.outer), f(self.inner_broadcast);
+    }
     bool operator==(const in_runs&) const = default;
 
   private:

@@ -74,6 +74,10 @@ struct hierarchical {
         f("block", self.block);
         f("placement", self.placement);
     }
+    template <class Self, class F>
+    static constexpr void parts(Self& self, F f) {
+        f(self.inner), f(self.outer);
+    }
     bool operator==(const hierarchical&) const = default;
 };
 

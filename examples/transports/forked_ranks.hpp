@@ -6,13 +6,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -66,6 +69,16 @@ class notice_board {
     note* notes_;
 };
 
+/// Connects a transport with all others; tells if that fails.
+template <class Transport>
+bool connected(rank_t rank, Transport& over, const std::vector<std::string>& addresses) {
+    const auto met = over.connect(addresses, std::chrono::seconds(60));
+    if (met.error != 0)
+        std::fprintf(stderr, "rank %d: error %d with rank %d\n", static_cast<int>(rank), met.error,
+                     static_cast<int>(met.peer));
+    return met.error == 0;
+}
+
 /// Runs f(rank) in a process for each rank. How many ended with something else than 0. None outlives the caller.
 template <class F>
 int fork_ranks(rank_t ranks, F f) {
@@ -83,5 +96,30 @@ int fork_ranks(rank_t ranks, F f) {
     for (int status = 0; wait(&status) > 0;) failed += status != 0;
     return failed;
 }
+
+/// The same, with a transport in each that make(rank) makes and that is connected with all others, by what address(transport)
+/// tells of it: runs f(rank, transport).
+template <class Make, class Address, class F>
+int fork_connected(rank_t ranks, Make make, Address address, F f) {
+    notice_board board(ranks);
+    return fork_ranks(ranks, [&](rank_t rank) {
+        auto over = make(rank);
+        board.put(rank, address(over));
+        return connected(rank, over, board.all(ranks)) ? f(rank, over) : 1;
+    });
+}
+
+/// A number of a command line, `least` to `most`. Another one, or what is none, ends the program with one line and status 2.
+inline rank_t read_number(const char* name, std::string_view text, rank_t least, rank_t most) {
+    rank_t number = 0;
+    const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (wrong == std::errc() && stop == text.data() + text.size() && number >= least && number <= most) return number;
+    std::fprintf(stderr, "%s = %.*s (accepted: %d to %d)\n", name, static_cast<int>(text.size()), text.data(),
+                 static_cast<int>(least), static_cast<int>(most));
+    std::exit(2);
+}
+
+/// How many processes these programs fork at most.
+inline constexpr rank_t most_forked_ranks = 64;
 
 }  // namespace examples

@@ -1,0 +1,59 @@
+#include "nodes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+namespace collsched::preload {
+
+namespace {
+
+/// Of each rank of MPI_COMM_WORLD, the first one that shares its computer; empty: not known.
+std::vector<int> first_beside;
+
+}  // namespace
+
+void find_nodes(int ranks_per_node) {
+    int rank = 0, ranks = 1;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int first = rank;
+    if (ranks_per_node > 0) {
+        first = rank - rank % ranks_per_node;
+    } else {
+        MPI_Comm beside = MPI_COMM_NULL;
+        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &beside);
+        PMPI_Bcast(&first, 1, MPI_INT, 0, beside);
+        PMPI_Comm_free(&beside);
+    }
+    first_beside.resize(static_cast<std::size_t>(ranks));
+    PMPI_Allgather(&first, 1, MPI_INT, first_beside.data(), 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+topology::placement placement_of(MPI_Comm comm) {
+    if (first_beside.empty()) return {};
+    int ranks = 0;
+    PMPI_Comm_size(comm, &ranks);
+    const auto n = static_cast<std::size_t>(ranks);
+    std::vector<int> here(n), in_world(n);
+    std::iota(here.begin(), here.end(), 0);
+    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(group, ranks, here.data(), world, in_world.data());
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end()) return {};
+    const auto first_of = [&](std::size_t r) { return first_beside[static_cast<std::size_t>(in_world[r])]; };
+    std::vector<int> computers(n);
+    for (std::size_t r = 0; r < n; ++r) computers[r] = first_of(r);
+    std::ranges::sort(computers);
+    computers.erase(std::ranges::unique(computers).begin(), computers.end());
+    std::vector<rank_t> seats(n);
+    for (std::size_t r = 0; r < n; ++r) seats[r] = std::ranges::lower_bound(computers, first_of(r)) - computers.begin();
+    return topology::placement::list(seats, std::ssize(computers));
+}
+
+}  // namespace collsched::preload
