@@ -57,7 +57,7 @@ def compile_unmarked(text, folder):
     if fragments and not before:
         return [f"has C++ that nothing compiles: {fragments[0].splitlines()[0]}"]
     if fragments:
-        bodies = [(f"namespace fragment_{i}" if code.startswith("struct") else f"void fragment_{i}()") + " {\n" + code + "}\n"
+        bodies = [(f"namespace fragment_{i}" if code.startswith("struct") else f"auto fragment_{i}()") + " {\n" + code + "}\n"
                   for i, code in enumerate(fragments)]
         alone.append(before[1] + "".join(bodies))
     compiled = [compile_in(folder, code, ["-fsyntax-only", "-w"]) for code in alone]
