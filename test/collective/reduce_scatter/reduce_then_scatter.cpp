@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collsched/core/bits.hpp"
+#include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
 
