@@ -44,15 +44,9 @@ def run(code, options, folder):
     return done.stdout, f"ends with {done.returncode}\n{done.stderr}" if done.returncode != 0 else ""
 
 
-def unmarked(text):
-    """The blocks of a page that are programs alone, and the fragments."""
-    blocks = [(kind, code) for kind, code in BLOCK.findall(text)]
-    return [code for kind, code in blocks if kind == "whole"], [code for kind, code in blocks if kind == ""]
-
-
 def compile_unmarked(text, folder):
     """What is wrong with the C++ of a page that is not run."""
-    alone, fragments = unmarked(text)
+    alone, fragments = ([code for kind, code in BLOCK.findall(text) if kind == wanted] for wanted in ("whole", ""))
     before = FRAGMENTS.search(text)
     if fragments and not before:
         return [f"has C++ that nothing compiles: {fragments[0].splitlines()[0]}"]

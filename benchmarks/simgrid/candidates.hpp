@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective/algorithm_list.hpp"
 #include "algorithms/algorithms.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 #include "compositions.hpp"
 
 namespace simulated {

@@ -5,13 +5,13 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "algorithms/algorithms.hpp"
 #include "candidates.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/hierarchy.hpp"
-#include "algorithms/algorithms.hpp"
 
 namespace simulated {
 

@@ -46,13 +46,13 @@ topology::placement placement_of(MPI_Comm comm) {
     PMPI_Group_free(&group);
     PMPI_Group_free(&world);
     if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end()) return {};
-    const auto first_of = [&](std::size_t r) { return first_beside[static_cast<std::size_t>(in_world[r])]; };
-    std::vector<int> computers(n);
-    for (std::size_t r = 0; r < n; ++r) computers[r] = first_of(r);
+    std::vector<int> firsts(n);
+    for (std::size_t r = 0; r < n; ++r) firsts[r] = first_beside[static_cast<std::size_t>(in_world[r])];
+    std::vector<int> computers = firsts;
     std::ranges::sort(computers);
     computers.erase(std::ranges::unique(computers).begin(), computers.end());
     std::vector<rank_t> seats(n);
-    for (std::size_t r = 0; r < n; ++r) seats[r] = std::ranges::lower_bound(computers, first_of(r)) - computers.begin();
+    for (std::size_t r = 0; r < n; ++r) seats[r] = std::ranges::lower_bound(computers, firsts[r]) - computers.begin();
     return topology::placement::list(seats, std::ssize(computers));
 }
 

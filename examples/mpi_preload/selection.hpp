@@ -29,8 +29,8 @@ struct choice {
 /// `where` the ranks live is told to algorithms of two levels.
 choice choose(const decision& how, const topology::placement& where);
 
-/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. A value that means nothing is told on stderr, with what is accepted, and
-/// ends the program with status 2.
+/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. A value that means nothing is told on stderr, with
+/// what is accepted, and ends the program with status 2.
 void read_variables();
 
 /// What COLLSCHED_RANKS_PER_NODE says; 0: nothing.

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <algorithm>
+#include <limits>
 #include <string>
 
 using namespace collsched;

@@ -19,7 +19,6 @@ EXEMPT = {
 }
 
 
-
 def first_include(test):
     return next(line for line in test.read_text().splitlines() if line.startswith("#include"))
 

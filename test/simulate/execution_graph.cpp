@@ -141,9 +141,8 @@ TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are ref
     };
     const edge fine{.src = 1, .size = 8, .into = buffer::output};
     const auto told = [&](const edge& e) {
-        edge wrong = e;
         try {
-            (void)of(fine, wrong);
+            (void)of(fine, e);
         } catch (const bad_argument& refused) {
             return std::string(refused.which().argument);
         }

@@ -267,10 +267,6 @@ struct reversed {
         A::parameters(self.of, f);
         if constexpr (adds_element) f("element", self.element);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        parts_of(self.of, f);
-    }
     bool operator==(const reversed&) const = default;
 
   private:

@@ -122,7 +122,8 @@ concept edge_algorithm = described<A> && requires(const A& a, rank_t r, step_t k
 
 /// An algorithm made from others: reversed, composed. view() is its schedule.
 ///
-///   parts(self, f)  optional: f(part) for every algorithm in it that neither info nor parameters tell apart from others
+///   parts(self, f)  optional: f(part) for every algorithm in it that neither info nor parameters tell apart from others; not
+///                  given, it is that of the member `of`, if there is one
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;

@@ -52,10 +52,12 @@ class description_hash {
     std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
-/// f(part) for every algorithm that a composition is made of, as far as its name and parameters do not tell.
+/// f(part) for every algorithm that a composition is made of, as far as its name and parameters do not tell: its parts(), or
+/// those of the one algorithm `of` that it is made of.
 template <described A, class F>
 constexpr void parts_of(const A& a, F f) {
     if constexpr (requires { A::parts(a, f); }) A::parts(a, f);
+    else if constexpr (requires { requires described<decltype(A::of)>; }) parts_of(a.of, f);
 }
 
 /// Hash of what an algorithm is (format version, collective, name, every parameter, its parts), not of its edges.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "collsched/core/bits.hpp"
 #include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/core/bits.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
 

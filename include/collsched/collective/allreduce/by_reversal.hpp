@@ -61,10 +61,6 @@ struct by_reversal {
         f("element", self.element);
         own_parameters<X>(self.of, f);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        parts_of(self.of, f);
-    }
     bool operator==(const by_reversal&) const = default;
 };
 

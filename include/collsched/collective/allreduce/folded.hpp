@@ -82,10 +82,6 @@ struct folded {
         f("element", self.element);
         own_parameters<A>(self.of, f);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        parts_of(self.of, f);
-    }
     bool operator==(const folded&) const = default;
 };
 

@@ -52,10 +52,6 @@ struct scatter_allgather {
         f("element", self.element);
         own_parameters<Allgather>(self.of, f);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        parts_of(self.of, f);
-    }
     bool operator==(const scatter_allgather&) const = default;
 };
 

@@ -63,10 +63,6 @@ struct reduce_scatter_gather {
         f("element", self.element);
         own_parameters<Allgather>(self.of, f);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        parts_of(self.of, f);
-    }
     bool operator==(const reduce_scatter_gather&) const = default;
 };
 
