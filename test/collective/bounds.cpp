@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
 #include "support/registry.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -55,7 +55,7 @@ std::set<std::string> table_rows(rank_t most) {
         for (rank_t p = 2; p <= most; ++p) {
             if (!support::can_do(entry, p)) continue;
             able.insert(p);
-            const metrics_report m = metrics(example(entry, p));
+            const metrics_report m = support::measured(example(entry, p));
             if (attains_rounds(m)) rounds.insert(p);
             if (attains_bytes(m)) bytes.insert(p);
             CHECK(m.volume() >= m.bounds.bytes);
@@ -93,7 +93,7 @@ TEST_CASE("for every collective and every p up to 300 some schedule attains each
         for (rank_t p = 1; p <= 300; ++p) {
             CAPTURE(name);
             CAPTURE(p);
-            const metrics_report m = metrics(example(entry, p));
+            const metrics_report m = support::measured(example(entry, p));
             if (rounds) CHECK(attains_rounds(m));
             if (bytes) CHECK(attains_bytes(m));
         }
@@ -110,7 +110,7 @@ TEST_CASE("for every collective and every p up to 300 some schedule attains each
 
 TEST_CASE("every exchange up to 300 ranks attains the bytes pairwise, at some p") {
     for (const rank_t p : {1, 2, 3, 4, 5, 7, 8, 16, 31, 100, 299, 300})
-        CHECK(attains_bytes(metrics(example(entry_named("alltoall/pairwise"), p))));
+        CHECK(attains_bytes(support::measured(example(entry_named("alltoall/pairwise"), p))));
 }
 
 TEST_CASE("the circulant allreduce: 2 ceil(log2 p) rounds, and at most an element a part above the bytes, whatever m") {
@@ -119,7 +119,7 @@ TEST_CASE("the circulant allreduce: 2 ceil(log2 p) rounds, and at most an elemen
             CAPTURE(p);
             const any_schedule s =
                 entry_named("allreduce/circulant").make({.ranks = p, .bytes = 8 * elements, .element = 8});
-            const metrics_report m = metrics(s);
+            const metrics_report m = support::measured(s);
             CHECK(m.rounds == 2 * ceil_log2(p));
             CHECK(m.volume() <= 2 * ((elements - 1) / p + 1) * 8 * (p - 1));
         }

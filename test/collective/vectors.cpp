@@ -15,7 +15,6 @@
 #include "collsched/combine/aside.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/execute/inline.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/tree/logp_optimal.hpp"
 #include "support/allreduces.hpp"
@@ -24,6 +23,7 @@
 #include "support/real_bytes.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -100,7 +100,7 @@ void check_filled_once(const any_schedule& x, rank_t root, bytes_t total) {
     CHECK(end == total);
     CHECK(x.contract().output_bytes(root) == total);
     for (rank_t r = 0; r < x.ranks; ++r) CHECK_NOTHROW(plan(x, r));
-    CHECK(verify(x) == verdict{});
+    CHECK(support::verified(x) == verdict{});
 }
 
 void check_gathers(rank_t p, const block_layout& block, bytes_t total) {
@@ -160,13 +160,13 @@ TEST_CASE("alltoallv P=4, counts zero except (0,1)=1, (3,3)=2: 1 network transfe
     counts[0 * 4 + 1] = 1;
     counts[3 * 4 + 3] = 2;
     const auto check_one = [](const any_schedule& x, binding how, bytes_t own_copies) {
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.transfers == 1);
         CHECK(m.messages == 1);
         CHECK(m.bytes_sent[0] == 1);
         CHECK(m.bytes_received[1] == 1);
         CHECK(std::accumulate(m.copies.begin(), m.copies.end(), std::int64_t{0}) == own_copies);
-        CHECK(verify(x, how) == verdict{});
+        CHECK(support::verified(x, how) == verdict{});
         CHECK(crew(x, how).run() == "");
     };
     const auto check_both = [&](const auto& x) {
@@ -186,7 +186,7 @@ TEST_CASE("broadcast scatter + exchange, P=7, 10 elements: no negative or zero-l
         for (rank_t root = 0; root < 7; ++root) {
             const shape wanted{.ranks = 7, .root = root, .bytes = 4 * elements, .element = 4};
             const auto check_sizes = [&](const any_schedule& x) {
-                CHECK(verify(x) == verdict{});
+                CHECK(support::verified(x) == verdict{});
                 for (const edge& e : edges(x)) CHECK(e.size > 0);
             };
             check_sizes(any_schedule(make<broadcast::scatter_recursive_doubling>(wanted)));
@@ -236,7 +236,7 @@ TEST_CASE("other bits are found: ranks that combine in another bracket") {
     give(1, 2, 3), give(2, 1, 3), give(3, 0, 3);
     const contract promise{.what = collective::allreduce, .ranks = 4, .bytes = 56, .element = 8};
     const stored_schedule x = support::by_hand(promise, 4, edges, 0, 3 * 56);
-    CHECK(verify(x).ok());
+    CHECK(support::verified(x).ok());
     CHECK(support::wrong_bits(x, binding::separate) == "other bits on rank 2");
     CHECK(support::wrong_sums(x, 1e17, binding::separate).starts_with("other bits"));
     CHECK(support::wrong_sums(x, 1e8F, binding::separate).starts_with("other bits"));
@@ -284,7 +284,7 @@ TEST_CASE("k-nomial allreduce P=15, radix 2..16; P=28: all correct") {
 TEST_CASE("Rabenseifner P=13 n=13; P=1600 n=100000: block sizes differ by <= 1, max 98") {
     const auto small = rabenseifner_parts(13, 13), large = rabenseifner_parts(1600, 100'000);
     CHECK(small == std::vector<std::int64_t>{2, 2, 2, 2, 2, 1, 1, 1});
-    CHECK(verify(allreduce::rabenseifner{.ranks = 13, .bytes = 13 * 8, .element = 8}).ok());
+    CHECK(support::verified(allreduce::rabenseifner{.ranks = 13, .bytes = 13 * 8, .element = 8}).ok());
     CHECK(large.size() == 1024);
     CHECK(*std::max_element(large.begin(), large.end()) == 98);
     CHECK(*std::min_element(large.begin(), large.end()) == 97);
@@ -301,8 +301,8 @@ TEST_CASE("hierarchical gatherv/scatterv, placement ABBA, AABBBA, ABABBA: comple
                     INFO(seats, " ", name, " root=", root);
                     const scatter::hierarchical<> out{.ranks = p, .root = root, .block = layout, .placement = where};
                     const any_schedule scatter(out), gather(gather::hierarchical<>{out});
-                    CHECK(verify(scatter, how) == verdict{});
-                    CHECK(verify(gather, how) == verdict{});
+                    CHECK(support::verified(scatter, how) == verdict{});
+                    CHECK(support::verified(gather, how) == verdict{});
                     CHECK(crew(scatter, how).run() == "");
                     CHECK(crew(gather, how).run() == "");
                 }

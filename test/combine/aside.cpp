@@ -6,11 +6,11 @@
 #include <limits>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -26,11 +26,11 @@ TEST_CASE("whatever is right separately is right in place, and separately, with 
     for (const rank_t p : {1, 2, 5, 6, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
-            if (!verify(s).ok()) continue;
+            if (!support::verified(s).ok()) continue;
             const auto apart = aside(s);
-            CHECK(verify(apart).ok());
-            CHECK(verify(apart, binding::in_place).ok());
-            only_now += verify(s, binding::in_place).ok() ? 0U : 1U;
+            CHECK(support::verified(apart).ok());
+            CHECK(support::verified(apart, binding::in_place).ok());
+            only_now += support::verified(s, binding::in_place).ok() ? 0U : 1U;
         }
     CHECK(only_now > 100 / support::one_of());
 }
@@ -57,7 +57,7 @@ TEST_CASE("every edge is one step later, and reads scratch where it read input; 
             CHECK(apart.steps() == (p > 1 ? s.steps() + 1 : expected.empty() ? 0 : expected.back().step + 1));
             CHECK(apart.contract() == s.contract());
             CHECK(apart.pacing() == s.pacing());
-            const metrics_report before = metrics(s), now = metrics(apart);
+            const metrics_report before = support::measured(s), now = support::measured(apart);
             CHECK(now.rounds == before.rounds);
             CHECK(now.messages == before.messages);
             CHECK(now.bytes_sent == before.bytes_sent);
@@ -88,5 +88,5 @@ TEST_CASE("what is wrong with the schedule is told, and what was wrong before st
     CHECK(fingerprint(aside(right)) != fingerprint(right));
     CHECK(fingerprint(aside(right)) != fingerprint(aside(allgather::ring{.ranks = 5, .block = 3})));
     const auto unfinished = place(right, support::as_it_is, {.what = collective::allgather, .ranks = 5, .blocks = 3});
-    CHECK(!verify(aside(unfinished)).ok());
+    CHECK(!support::verified(aside(unfinished)).ok());
 }

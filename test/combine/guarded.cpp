@@ -7,6 +7,7 @@
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -55,7 +56,7 @@ TEST_CASE("whoever works on it refuses the mistake, also behind other calls") {
     const contract whole = lower(ring).contract();
     const auto told = [](const auto& x) {
         try {
-            (void)verify(x);
+            (void)support::verified(x);
         } catch (const bad_argument& refused) {
             return refused.which();
         }

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -74,7 +74,7 @@ TEST_CASE("one step of exactly the local edges told, those without bytes left ou
         CHECK(support::broken_answer(s) == "");
         CHECK(s.steps() == 1);
         CHECK(s.next(0, 1) == 1);
-        CHECK(metrics(s).rounds == 0);
+        CHECK(support::measured(s).rounds == 0);
         CHECK(s.contract() == promise(p));
         CHECK(s.pacing() == pacing{});
         for (rank_t r = 0; r < p; ++r) CHECK(s.staging(r) == 0);
@@ -140,9 +140,9 @@ TEST_CASE("a part between others: what a broadcast left in scratch is brought to
             const auto back = [bytes](rank_t, auto f) { f(edge{.size = bytes, .from = buffer::scratch}); };
             const broadcast::over_tree<trees::binomial> tree{.ranks = p, .root = p / 2, .bytes = bytes};
             const auto s = then(place(tree, aside, whole), local_step(back, whole));
-            CHECK(verify(s).ok());
-            CHECK(verify(s, binding::in_place).ok());
-            CHECK(metrics(s).rounds == metrics(tree).rounds);
+            CHECK(support::verified(s).ok());
+            CHECK(support::verified(s, binding::in_place).ok());
+            CHECK(support::measured(s).rounds == support::measured(tree).rounds);
             for (rank_t r = 0; r < p; ++r) CHECK(s.scratch(r) == bytes);
             // An empty step before or behind changes nothing but numbers of steps; a rank alone does without.
             const auto nothing = local_step([](rank_t, auto) {}, lower(tree).contract());

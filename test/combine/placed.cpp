@@ -10,12 +10,13 @@
 #include <tuple>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
+#include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -112,7 +113,7 @@ TEST_CASE("a bigger schedule has room for the scratch of its part") {
     const auto behind = [](rank_t r, buffer at) { return location{at, at == buffer::scratch ? 10 * r : 0}; };
     const auto placed = place(b, behind, whole);
     for (rank_t r = 0; r < 6; ++r) CHECK(placed.scratch(r) == 10 * r + 24);
-    CHECK(verify(placed).ok());
+    CHECK(support::verified(placed).ok());
 }
 
 TEST_CASE("in place: right under that binding exactly when the schedule is, without a copy of bytes to themselves") {
@@ -121,7 +122,8 @@ TEST_CASE("in place: right under that binding exactly when the schedule is, with
             INFO(name);
             const auto placed = placed_in_place(s);
             for (const binding how : support::bindings(s.contract()))
-                if (how == binding::in_place) CHECK(verify(placed, how).ok() == verify(s, how).ok());
+                if (how == binding::in_place)
+                    CHECK(support::verified(placed, how).ok() == support::verified(s, how).ok());
             CHECK(moves(placed).size() == moves(s).size());
             for (const edge& e : edges(placed)) CHECK(!vanishes(s.contract().alias(e.src, binding::in_place), e));
             CHECK(all_edges(placed_in_place(placed)) == all_edges(placed));
@@ -136,7 +138,7 @@ TEST_CASE("views of a schedule with a capturing place are views, and far places 
     const auto placed = place(bruck, away, lower(bruck).contract());
     static_assert(std::ranges::view<decltype(edges(place(bruck, away, lower(bruck).contract())))>);
     CHECK(placed.scratch(0) == INT64_MAX);
-    CHECK(verify(placed).what == finding::outside_buffer);
+    CHECK(support::verified(placed).what == finding::outside_buffer);
     auto view = edges(place(bruck, as_it_is, lower(bruck).contract()));
     const auto first = view;
     view = first;
@@ -167,20 +169,19 @@ TEST_CASE("packed blocks placed in a layout with gaps, in another order, are rig
                     contract whole = s.contract();
                     whole.blocks = layout;
                     const auto placed = place(s, spread{whole.what, layout, p}, whole);
-                    CHECK(verify(placed) == verdict{});
-                    if (p <= 5 && name != "huge")
-                        CHECK(support::byte_oracle(materialise(placed), binding::separate).right());
-                    if (whole.what != collective::reduce_scatter && verify(s, binding::in_place).ok())
-                        CHECK(verify(placed, binding::in_place) == verdict{});
+                    CHECK(support::verified(placed) == verdict{});
+                    if (p <= 5 && name != "huge") CHECK(support::replays(placed, binding::separate));
+                    if (whole.what != collective::reduce_scatter && support::verified(s, binding::in_place).ok())
+                        CHECK(support::verified(placed, binding::in_place) == verdict{});
                     CHECK(messages(placed) == messages(s));
-                    CHECK(metrics(placed).bytes_sent == metrics(s).bytes_sent);
-                    CHECK(metrics(placed).bytes_received == metrics(s).bytes_received);
+                    CHECK(support::measured(placed).bytes_sent == support::measured(s).bytes_sent);
+                    CHECK(support::measured(placed).bytes_received == support::measured(s).bytes_received);
                     CHECK(support::broken_answer(placed) == "");
                     for (rank_t r = 0; r < p; ++r) {
                         CHECK(placed.scratch(r) == s.scratch(r));
                         CHECK(placed.staging(r) == s.staging(r));
                     }
-                    cut += metrics(placed).transfers > metrics(s).transfers ? 1 : 0;
+                    cut += support::measured(placed).transfers > support::measured(s).transfers ? 1 : 0;
                 }
         }
     CHECK(cut > 100);
@@ -258,7 +259,7 @@ TEST_CASE("a copy of bytes to themselves is gone, a combine of bytes with themse
         for (const any_schedule& s :
              {any_schedule(place(one, there, whole)), any_schedule(place(one, spread_there, whole))}) {
             CHECK(all_edges(s).empty() == (what == action::copy));
-            CHECK(verify(s).what == (what == action::copy ? finding::missing : finding::local_overlap));
+            CHECK(support::verified(s).what == (what == action::copy ? finding::missing : finding::local_overlap));
         }
     }
 }
@@ -285,10 +286,11 @@ TEST_CASE("places beyond 2^63 are found, not run past") {
     for (const bytes_t start : {most, most - 1, most - 4, most - 12, bytes_t{6}}) {
         const auto far = [&](rank_t, buffer b) { return location{b, start}; };
         const auto spread_far = [&](rank_t, buffer b) -> region { return {{b, start}, {counts, displs}, 3}; };
-        CHECK(verify(place(ring, far, whole)).what == finding::outside_buffer);
-        CHECK(verify(place(ring, spread_far, whole)).what == finding::outside_buffer);
-        CHECK(verify(place(place(ring, far, whole), far, whole)).what == finding::outside_buffer);
-        CHECK(verify(place(place(ring, spread_far, whole), spread_far, whole)).what == finding::outside_buffer);
+        CHECK(support::verified(place(ring, far, whole)).what == finding::outside_buffer);
+        CHECK(support::verified(place(ring, spread_far, whole)).what == finding::outside_buffer);
+        CHECK(support::verified(place(place(ring, far, whole), far, whole)).what == finding::outside_buffer);
+        CHECK(support::verified(place(place(ring, spread_far, whole), spread_far, whole)).what ==
+              finding::outside_buffer);
         const auto in_scratch = [&](rank_t, buffer) -> region {
             return {{buffer::scratch, start}, {counts, displs}, 3};
         };

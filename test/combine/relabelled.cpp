@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "collsched/verify/verify.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -38,7 +38,7 @@ TEST_CASE("by a permutation and back nothing changes, and what was right stays r
             const auto renamed = relabel(s, order);
             CHECK(all_edges(relabel(renamed, order.inverse())) == all_edges(s));
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(verify(renamed, how).ok() == verify(s, how).ok());
+                CHECK(support::verified(renamed, how).ok() == support::verified(s, how).ok());
             for (rank_t r = 0; r < p; ++r) {
                 CHECK(renamed.scratch(order.rank(r)) == s.scratch(r));
                 CHECK(renamed.contract().input_bytes(order.rank(r)) == s.contract().input_bytes(r));
@@ -75,7 +75,7 @@ TEST_CASE("by any two permutations, one after the other, is once by both; by non
                 CHECK(all_edges(twice) == all_edges(once));
                 CHECK(twice.contract() == once.contract());
                 CHECK(all_edges(relabel(s, permutation())) == all_edges(s));
-                if (seed == 1) CHECK(verify(twice) == verdict{});
+                if (seed == 1) CHECK(support::verified(twice) == verdict{});
             }
         }
 }
@@ -108,7 +108,7 @@ TEST_CASE("slots keep their order and their places under other names") {
     const auto check_names = [&](const auto& x) {
         const auto renamed = relabel(x, order);
         REQUIRE(!check(renamed));
-        CHECK(verify(renamed).ok());
+        CHECK(support::verified(renamed).ok());
         CHECK(relabel(renamed, order.inverse()).contract() == lower(x).contract());
         const contract promise = renamed.contract();
         for (rank_t r = 0; r < 4; ++r) {

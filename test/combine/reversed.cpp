@@ -8,9 +8,9 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -70,9 +70,9 @@ TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             INFO(p, " ", name);
-            CHECK(verify(reversed<allgather::ring>{{.ranks = p, .block = layout}}).ok());
-            CHECK(verify(reversed<allgather::recursive_doubling>{{.ranks = p, .block = layout}}).ok());
-            CHECK(verify(reversed<allgather::neighbor_exchange>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::ring>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::recursive_doubling>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::neighbor_exchange>{{.ranks = p, .block = layout}}).ok());
         }
     const auto refused = check(reversed<allgather::bruck>{{.ranks = 4, .block = 1}});
     CHECK(std::string(refused.argument) == "scratch");
@@ -80,7 +80,7 @@ TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
 
 TEST_CASE("a combining reverse has the rounds and bytes of what it reverses, and a step of local copies before") {
     const broadcast::over_tree<trees::k_ary> b{.ranks = 11, .root = 2, .bytes = 30, .segment = 7};
-    const metrics_report down = metrics(b), up = metrics(reversed<decltype(b)>{b});
+    const metrics_report down = support::measured(b), up = support::measured(reversed<decltype(b)>{b});
     CHECK(up.rounds == down.rounds);
     CHECK(up.messages == down.messages);
     CHECK(up.steps == down.steps + 1);
@@ -96,7 +96,7 @@ TEST_CASE("operands keep their order exactly where it is said") {
         for (rank_t root = 0; root < p; ++root) {
             const reduce::over_tree<trees::binomial> r{{.ranks = p, .root = root, .bytes = 4}};
             CHECK(lower(r).contract().commutative == (root != 0));
-            CHECK(verify(r).ok());
+            CHECK(support::verified(r).ok());
         }
     CHECK(lower(reduce::over_tree<trees::k_ary>{{.ranks = 9, .bytes = 4}}).contract().commutative);
 }

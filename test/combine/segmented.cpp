@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/composed.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::as_it_is;
@@ -47,8 +46,8 @@ TEST_CASE("one piece is the whole, and a pipeline over a tree is the segments of
                     const broadcast::over_tree<Tree> closed{
                         .ranks = p, .root = root, .bytes = 60, .segment = 60 / pieces, .tree = tree};
                     CHECK(moves(cut) == moves(closed));
-                    CHECK(verify(cut).ok());
-                    CHECK(verify(cut, binding::in_place).ok());
+                    CHECK(support::verified(cut).ok());
+                    CHECK(support::verified(cut, binding::in_place).ok());
                     if (pieces == 1) CHECK(all_edges(cut) == all_edges(broadcast_piece<Tree>{p, root, 60, 1}(0)));
                     CHECK(cut.steps() == (p == 1 ? 1 : tree.steps(p)) + (pieces - 1) * period);
                 };
@@ -71,9 +70,9 @@ TEST_CASE("parts of its own are pieces too, on several lanes") {
             CAPTURE(period);
             const auto s = segment(make, 4, period, lanes);
             CHECK(!check(s));
-            CHECK(verify(s).ok());
+            CHECK(support::verified(s).ok());
             CHECK(s.steps() == make(0).steps() + (4 - 1) / lanes * period);
-            CHECK(metrics(s).messages <= 4 * metrics(make(0)).messages);
+            CHECK(support::measured(s).messages <= 4 * support::measured(make(0)).messages);
             std::vector<edge> expected;
             for (rank_t i = 0; i < 4; ++i)
                 for (edge e : edges(make(i))) {
@@ -113,7 +112,7 @@ TEST_CASE("staging is that of the pieces under way, not of all") {
         return place(reduce::over_tree<trees::chain>{{.ranks = 16, .bytes = 10}}, there, whole);
     };
     const auto s = segment(make, 64, 1);
-    CHECK(verify(s).ok());
+    CHECK(support::verified(s).ok());
     for (rank_t r = 0; r < 16; ++r) CHECK(s.staging(r) <= 30);
 }
 

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -26,15 +25,15 @@ TEST_CASE("collectives made of two") {
         for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
             CAPTURE(p);
             CAPTURE(root);
-            CHECK(verify(gathered_and_sent(p, root, 5)).ok());
-            CHECK(verify(gathered_and_sent(p, root, block_layout::partition(2 * p + 1, p))).ok());
-            CHECK(verify(gathered_and_sent(p, root, 5), binding::in_place).ok());
+            CHECK(support::verified(gathered_and_sent(p, root, 5)).ok());
+            CHECK(support::verified(gathered_and_sent(p, root, block_layout::partition(2 * p + 1, p))).ok());
+            CHECK(support::verified(gathered_and_sent(p, root, 5), binding::in_place).ok());
             for (const bytes_t bytes : {0, 1, 7, 100}) {
-                CHECK(verify(scattered_and_gathered<allgather::ring>(p, root, bytes)).ok());
-                CHECK(verify(scattered_and_gathered<allgather::bruck>(p, root, bytes)).ok());
-                CHECK(verify(scattered_and_gathered<allgather::recursive_doubling>(p, root, bytes)).ok());
-                CHECK(verify(reduced_and_sent(p, bytes)).ok());
-                CHECK(verify(reduced_in_parts(p, bytes)).ok());
+                CHECK(support::verified(scattered_and_gathered<allgather::ring>(p, root, bytes)).ok());
+                CHECK(support::verified(scattered_and_gathered<allgather::bruck>(p, root, bytes)).ok());
+                CHECK(support::verified(scattered_and_gathered<allgather::recursive_doubling>(p, root, bytes)).ok());
+                CHECK(support::verified(reduced_and_sent(p, bytes)).ok());
+                CHECK(support::verified(reduced_in_parts(p, bytes)).ok());
             }
         }
 }
@@ -56,7 +55,7 @@ TEST_CASE("what does not fit together is found") {
 }
 
 TEST_CASE("rounds, messages and bytes are the sums") {
-    const auto whole = metrics(reduced_in_parts(7, 70));
+    const auto whole = support::measured(reduced_in_parts(7, 70));
     CHECK(whole.rounds == 12);
     CHECK(whole.messages == 2 * 7 * 6);
     for (rank_t r = 0; r < 7; ++r) CHECK(whole.bytes_sent[r] == 2 * 60);
@@ -136,13 +135,13 @@ TEST_CASE("what is right once is right again: a schedule after itself, or after 
         for (std::size_t i = 0; i < all.size(); ++i) {
             INFO(all[i].name);
             const any_schedule& s = all[i].schedule;
-            CHECK(verify(then(s, s)) == verdict{});
-            const metrics_report once = metrics(s), twice = metrics(then(s, s));
+            CHECK(support::verified(then(s, s)) == verdict{});
+            const metrics_report once = support::measured(s), twice = support::measured(then(s, s));
             CHECK(twice.rounds == 2 * once.rounds);
             CHECK(twice.messages == 2 * once.messages);
             for (rank_t r = 0; r < p; ++r) CHECK(twice.bytes_sent[r] == 2 * once.bytes_sent[r]);
             const any_schedule& other = all[(i * 7 + 11) % all.size()].schedule;
-            if (s.contract() == other.contract()) CHECK(verify(then(s, other)) == verdict{});
+            if (s.contract() == other.contract()) CHECK(support::verified(then(s, other)) == verdict{});
         }
     }
 }

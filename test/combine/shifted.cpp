@@ -7,8 +7,8 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/combine/placed.hpp"
 #include "collsched/tree/binomial.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/composed.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -47,6 +47,6 @@ TEST_CASE(
     const contract whole{.what = collective::broadcast, .ranks = 5, .bytes = 10};
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
     const auto half = place(broadcast::over_tree<trees::binomial>{.ranks = 5, .bytes = 5}, as_it_is, whole);
-    CHECK(verify(then(half, shifted_schedule(half, 5))).ok());
-    CHECK(verify(then(half, shifted_schedule(half, 4))).what == finding::missing);
+    CHECK(support::verified(then(half, shifted_schedule(half, 5))).ok());
+    CHECK(support::verified(then(half, shifted_schedule(half, 4))).what == finding::missing);
 }

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/oracle.hpp"
 #include "support/samples.hpp"
 #include "support/told_groups.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
@@ -140,7 +140,7 @@ TEST_CASE("one group of all ranks in another order is the schedule relabelled, a
             const auto same = side_by_side(support::one_group(p, order), make, as_it_is, renamed.contract());
             CHECK(all_edges(same) == all_edges(renamed));
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(verify(same, how) == verify(renamed, how));
+                CHECK(support::verified(same, how) == support::verified(renamed, how));
             for (rank_t r = 0; r < p; ++r) CHECK(same.scratch(r) == renamed.scratch(r));
         }
     }
@@ -213,7 +213,7 @@ TEST_CASE("scratch reaches as far as what the part has in scratch, staging is th
     const auto make = [](rank_t) { return allgather::bruck{.ranks = 2, .block = 4}; };
     const auto s = side_by_side(dealt_out(4, 2), make, far, nothing(4));
     CHECK(s.scratch(3) == most);
-    CHECK(verify(s).what == finding::outside_buffer);
+    CHECK(support::verified(s).what == finding::outside_buffer);
 }
 
 TEST_CASE("pacing is the narrowest window of any group; none is the widest") {
@@ -294,8 +294,8 @@ TEST_CASE("complete exchanges in groups are right where groups have nothing for 
                 if (std::ssize(parts) < groups.groups()) continue;
                 INFO(entry.info.name, " p=", p, " seed=", seed);
                 const auto s = side_by_side(groups, each_of(parts), as_it_is, whole);
-                CHECK(verify(s) == verdict{});
-                CHECK(support::byte_oracle(materialise(s), binding::separate).right());
+                CHECK(support::verified(s) == verdict{});
+                CHECK(support::replays(s, binding::separate));
             }
         }
 }
@@ -311,10 +311,10 @@ TEST_CASE("two levels of broadcast are right for any groups, any root; all alone
                 for (const bytes_t bytes : {0, 5}) {
                     const auto s = in_two_levels(groups, root, bytes);
                     for (const binding how : {binding::separate, binding::in_place}) {
-                        CHECK(verify(s, how) == verdict{});
-                        if (p <= 10) CHECK(support::byte_oracle(materialise(s), how).right());
+                        CHECK(support::verified(s, how) == verdict{});
+                        if (p <= 10) CHECK(support::replays(s, how));
                     }
-                    CHECK(metrics(s).messages == (bytes > 0 ? p - 1 : 0));
+                    CHECK(support::measured(s).messages == (bytes > 0 ? p - 1 : 0));
                 }
         }
 }
@@ -334,8 +334,8 @@ TEST_CASE("blocks of an allgather in any order of ranks, spread over any layout,
             const contract whole{.what = collective::allgather, .ranks = p, .blocks = layout};
             const auto s = side_by_side(support::one_group(p, order), make, where, whole);
             for (const binding how : {binding::separate, binding::in_place}) {
-                CHECK(verify(s, how) == verdict{});
-                if (name != "huge") CHECK(support::byte_oracle(materialise(s), how).right());
+                CHECK(support::verified(s, how) == verdict{});
+                if (name != "huge") CHECK(support::replays(s, how));
             }
         }
 }

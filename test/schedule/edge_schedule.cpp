@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
 #include "support/small_schedules.hpp"

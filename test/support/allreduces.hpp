@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/messages.hpp"
 #include "support/proof_size.hpp"
 #include "support/same_bits.hpp"
+#include "support/some_schedule.hpp"
 
 namespace support {
 
@@ -34,20 +34,7 @@ constexpr bool allreduce_proved_up_to = []<rank_t... I>(std::integer_sequence<ra
 }(std::make_integer_sequence<rank_t, Most>());
 
 /// Right in both bindings, with the same bits on all ranks.
-inline void check_right(const any_schedule& x, const contract& promise) {
-    check_proved(x, promise);
-    for (const binding how : {binding::separate, binding::in_place}) {
-        INFO("p=", promise.ranks, " bytes=", promise.bytes, " element=", promise.element,
-             how == binding::in_place ? " in place" : "");
-        if (promise.element % 8 == 0 && (promise.ranks <= 40 || how == binding::in_place))
-            CHECK(wrong_bits(x, how) == "");
-    }
-}
-
-template <schedulable X>
-void check_right(const X& x, const contract& promise) {
-    check_right(any_schedule(x), promise);
-}
+void check_right(const some_schedule& x, const contract& promise);
 
 /// Right for p = 1 .. most and messages of all kinds. Numbers of ranks that it refuses are left out: the result is how
 /// many it did not.
@@ -73,23 +60,14 @@ template <class Make>
 void check_sums(const Make& make) {
     for (const bytes_t count : {1, 7})
         for (const binding how : {binding::separate, binding::in_place}) {
-            CHECK(wrong_sums(any_schedule(make(4, 8 * count, 8)), 1e8, how) == "");
-            CHECK(wrong_sums(any_schedule(make(4, 8 * count, 8)), 1e17, how) == "");
-            CHECK(wrong_sums(any_schedule(make(4, 4 * count, 4)), 1e8F, how) == "");
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e8, how) == "");
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e17, how) == "");
+            CHECK(wrong_sums(make(4, 4 * count, 4), 1e8F, how) == "");
         }
 }
 
 /// So many rounds, and between `least` and `most` bytes sent, and received, by every rank.
-template <schedulable X>
-void check_traffic(const X& x, step_t rounds, bytes_t least, bytes_t most) {
-    const metrics_report m = metrics(any_schedule(x));
-    CHECK(m.rounds == rounds);
-    for (rank_t r = 0; r < m.ranks; ++r)
-        for (const bytes_t bytes : {m.bytes_sent[r], m.bytes_received[r]}) {
-            CHECK(bytes >= least);
-            CHECK(bytes <= most);
-        }
-}
+void check_traffic(const some_schedule& x, step_t rounds, bytes_t least, bytes_t most);
 
 /// Every rank sends, and receives, 2 (n-1) of n parts of the message: 2 m (n-1)/n bytes, up to an element a part.
 struct parts_moved {
@@ -112,19 +90,7 @@ void check_in_parts(const Make& make, rank_t p, step_t rounds) {
 /// Of p ranks, among n = 2^floor(log2 p) hosts, so many rounds, and between `least` and `most` bytes sent and received;
 /// two rounds more where n < p: the ranks 1, 3, 5 ... up to 2 (p-n) are guests of those before them, and give and get
 /// `bytes`.
-template <schedulable X>
-void check_pairs_folded(const X& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most) {
-    const rank_t n = floor_power_of_two(p), guests = p - n;
-    const metrics_report m = metrics(any_schedule(x));
-    CHECK(m.rounds == rounds + (guests > 0 ? 2 : 0));
-    for (rank_t r = 0; r < p; ++r) {
-        const bool guest = r < 2 * guests && r % 2 == 1, has_guest = r < 2 * guests && r % 2 == 0;
-        for (const bytes_t here : {m.bytes_sent[r], m.bytes_received[r]}) {
-            CHECK(here >= (guest ? 0 : least) + (guest || has_guest ? bytes : 0));
-            CHECK(here <= (guest ? 0 : most) + (guest || has_guest ? bytes : 0));
-        }
-    }
-}
+void check_pairs_folded(const some_schedule& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most);
 
 /// The same, of an allreduce that halves and doubles among the hosts.
 template <class Make>

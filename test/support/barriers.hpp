@@ -1,46 +1,16 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <cstddef>
-#include <vector>
-
-#include "collsched/verify/verify.hpp"
-#include "support/oracle.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/some_schedule.hpp"
 
 namespace support {
 
 using namespace collsched;
 
 /// Whether in the end every rank knows of every other, when a message of step k tells what its sender knew before it.
-inline bool everybody_heard(const stored_schedule& s) {
-    const auto p = static_cast<std::size_t>(s.ranks);
-    std::vector<std::vector<bool>> knows(p, std::vector<bool>(p));
-    for (std::size_t r = 0; r < p; ++r) knows[r][r] = true;
-    for (step_t k = 0; k < s.steps(); ++k) {
-        const std::vector<std::vector<bool>> before = knows;
-        for (rank_t src = 0; src < s.ranks; ++src)
-            s.sends(src, k, [&](const edge& e) {
-                for (std::size_t of = 0; of < p; ++of)
-                    if (before[static_cast<std::size_t>(src)][of]) knows[static_cast<std::size_t>(e.dst)][of] = true;
-            });
-    }
-    for (const std::vector<bool>& row : knows)
-        for (const bool known : row)
-            if (!known) return false;
-    return true;
-}
+bool everybody_heard(const stored_schedule& s);
 
 /// Without any one of its signals it is no barrier.
-template <schedulable X>
-void check_every_signal_counts(const X& x) {
-    const stored_schedule all = materialise(x);
-    for (std::size_t left_out = 0; left_out < all.edges().size(); ++left_out) {
-        std::vector<edge> rest;
-        for (std::size_t i = 0; i < all.edges().size(); ++i)
-            if (i != left_out) rest.push_back(all.edges()[i]);
-        CHECK(verify(with_edges(all, rest)).what == finding::not_heard);
-    }
-}
+void check_every_signal_counts(const some_schedule& x);
 
 }  // namespace support

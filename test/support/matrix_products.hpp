@@ -1,94 +1,27 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <string>
-#include <vector>
 
-#include "collsched/execute/inline.hpp"
-#include "support/layouts.hpp"
-#include "support/oracle.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "support/some_schedule.hpp"
 
 namespace support {
 
 using namespace collsched;
 
-/// A 2x2 matrix of integers mod 2^64: its product is associative, and not commutative.
-struct matrix {
-    std::uint64_t a = 1, b = 0, c = 0, d = 1;
+/// Of a 2x2 matrix of integers mod 2^64: its product is associative, and not commutative.
+inline constexpr bytes_t matrix_bytes = 32;
 
-    friend matrix operator*(const matrix& x, const matrix& y) {
-        return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
-    }
-    bool operator==(const matrix&) const = default;
-};
-
-inline constexpr bytes_t matrix_bytes = sizeof(matrix);
-
-inline matrix matrix_at(const std::byte* memory) {
-    matrix m;
-    std::memcpy(&m, memory, sizeof m);
-    return m;
-}
-
-inline void multiply(void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
-    for (bytes_t i = 0; i < size; i += matrix_bytes) {
-        const matrix x = matrix_at(into + i), y = matrix_at(incoming + i);
-        const matrix product = what == action::combine_before ? y * x : x * y;
-        std::memcpy(into + i, &product, sizeof product);
-    }
-}
+/// A reduction's callback: products of such matrices.
+void multiply(void*, std::byte* into, const std::byte* incoming, bytes_t size, action what);
 
 /// Runs a reduction of whole matrices in one thread, separate or in place (there output lies at the start of input).
 /// Empty, or what went wrong: an output other than the product of the ranks' matrices in ascending order, or matrices
 /// that would not tell one order from another.
-template <schedulable X>
-std::string wrong_product(const X& x, binding how) {
-    const contract promise = lower(x).contract();
-    random_source random(static_cast<std::uint64_t>(promise.ranks));
-    std::vector<std::vector<std::byte>> inputs, hosts, outputs;
-    std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        inputs.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
-        for (std::byte& b : inputs.back()) b = static_cast<std::byte>(random.below(256));
-    }
-    hosts = inputs;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
-        const bool lies_inside = promise.alias(r, how).any();
-        std::vector<std::byte>& host = hosts[static_cast<std::size_t>(r)];
-        memory.push_back(
-            {host, lies_inside ? std::span(host).first(outputs.back().size()) : std::span(outputs.back())});
-    }
-    if (!run_inline(x, memory, how, {multiply, nullptr}).done()) return "it does not run to its end";
-    std::string fault;
-    for (rank_t r = 0; r < promise.ranks; ++r)
-        promise.results(r, [&](const result_range& part) {
-            for (bytes_t i = 0; i < part.where.size; i += matrix_bytes) {
-                matrix product, backwards;
-                for (rank_t of = part.first; of < part.last; ++of) {
-                    const matrix next = matrix_at(inputs[static_cast<std::size_t>(of)].data() + part.at + i);
-                    product = product * next;
-                    backwards = next * backwards;
-                }
-                if (part.last - part.first > 1 && product == backwards) fault = "matrices that commute";
-                const std::byte* output = memory[static_cast<std::size_t>(r)].output.data() + part.where.offset + i;
-                if (!(matrix_at(output) == product)) fault = "a wrong product on rank " + std::to_string(r);
-            }
-        });
-    return fault;
-}
+std::string wrong_product(const some_schedule& x, binding how);
 
 /// The schedule with the two operands of every combination in the other order.
-template <schedulable X>
-stored_schedule operands_swapped(const X& x) {
-    const stored_schedule s = materialise(x);
-    std::vector<edge> edges(s.edges().begin(), s.edges().end());
-    for (edge& e : edges)
-        if (e.combines()) e.what = e.what == action::combine_after ? action::combine_before : action::combine_after;
-    return with_edges(s, edges);
-}
+stored_schedule operands_swapped(const some_schedule& x);
 
 }  // namespace support

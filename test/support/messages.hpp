@@ -1,16 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "collsched/schedule/any_schedule.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/oracle.hpp"
 #include "support/proof_size.hpp"
+#include "support/some_schedule.hpp"
 
 namespace support {
 
@@ -27,36 +23,13 @@ struct message_size {
 
 /// The messages worth trying among p ranks: of no element, one, fewer than ranks, and more than can be shared out
 /// evenly, in elements of 1, 3, 8, 16 and 24 bytes; beyond 16 ranks, of one size of elements, at each p another.
-inline std::vector<message_size> message_sizes(rank_t p) {
-    std::vector<message_size> made;
-    rank_t turn = 0;
-    for (const bytes_t element : {1, 3, 8, 16, 24})
-        if (p <= 16 || p % 5 == turn++)
-            for (const bytes_t count : {bytes_t{0}, bytes_t{1}, p / 2, 2 * p + 3})
-                if (p <= 16 || count > 1) made.push_back({count * element, element});
-    return made;
-}
+std::vector<message_size> message_sizes(rank_t p);
 
 /// Right in both bindings: by the verifier, and for few ranks and bytes by a replay that shares nothing with it.
-inline void check_proved(const any_schedule& x, const contract& promise) {
-    CHECK(x.contract() == promise);
-    const bytes_t all = promise.ranks * (promise.bytes + promise.blocks.prefix(promise.ranks));
-    for (const binding how : {binding::separate, binding::in_place}) {
-        INFO("p=", promise.ranks, " root=", promise.root, " bytes=", promise.bytes, " element=", promise.element,
-             how == binding::in_place ? " in place" : "");
-        CHECK(verify(x, how) == verdict{});
-        if (all <= 400) CHECK(byte_oracle(materialise(x), how).right());
-    }
-}
+void check_proved(const some_schedule& x, const contract& promise);
 
 /// The roots worth trying: all of few ranks, else the first, one in the middle, and the last.
-inline std::vector<rank_t> roots_of(rank_t p) {
-    std::vector<rank_t> tried{0, p / 2, p - 1};
-    if (p > 9) return tried;
-    tried.clear();
-    for (rank_t root = 0; root < p; ++root) tried.push_back(root);
-    return tried;
-}
+std::vector<rank_t> roots_of(rank_t p);
 
 /// What an algorithm of whole messages with a root is given.
 template <class Algorithm>
@@ -70,12 +43,12 @@ void check_rooted(const Make& make, collective what, rank_t most = 64) {
     for (rank_t p = 1; p <= most; ++p)
         for (const rank_t root : roots_of(p))
             for (const auto& [bytes, element] : message_sizes(p))
-                check_proved(any_schedule(make(p, root, bytes, element)), {.what = what,
-                                                                           .ranks = p,
-                                                                           .root = root,
-                                                                           .bytes = bytes,
-                                                                           .element = element,
-                                                                           .commutative = what == collective::reduce});
+                check_proved(make(p, root, bytes, element), {.what = what,
+                                                             .ranks = p,
+                                                             .root = root,
+                                                             .bytes = bytes,
+                                                             .element = element,
+                                                             .commutative = what == collective::reduce});
 }
 
 /// Proves it while compiling, for p = 1 .. Most and the first, the middle and the last root.

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "collsched/topology/placement.hpp"
@@ -16,18 +13,10 @@ namespace support {
 using namespace collsched;
 
 /// One letter a rank, one for each computer: "ABBA".
-inline topology::placement placed_as(std::string_view letters) {
-    std::vector<rank_t> seats;
-    for (const char letter : letters) seats.push_back(letter - 'A');
-    return topology::placement::list(seats, 26);
-}
+topology::placement placed_as(std::string_view letters);
 
 /// The first p letters of a text that is repeated.
-inline topology::placement placed_as(std::string_view letters, rank_t ranks) {
-    std::string all;
-    while (static_cast<rank_t>(all.size()) < ranks) all += letters[all.size() % letters.size()];
-    return placed_as(all);
-}
+topology::placement placed_as(std::string_view letters, rank_t ranks);
 
 /// A placement that tests go through, with a name for messages.
 struct named_placement {
@@ -38,29 +27,7 @@ struct named_placement {
 /// The placements that matter: none; all ranks on one computer, and every rank on one of its own; neighbours together,
 /// as many on each computer, or one more on each than on the one before; dealt out like cards; computers met again; and
 /// at random, some computers empty.
-inline std::vector<named_placement> placements(rank_t ranks) {
-    using topology::placement;
-    std::vector<rank_t> stairs, random, few;
-    for (rank_t computer = 0; static_cast<rank_t>(stairs.size()) < ranks; ++computer)
-        stairs.insert(stairs.end(), static_cast<std::size_t>(computer + 1), computer);
-    stairs.resize(static_cast<std::size_t>(ranks));
-    random_source source(static_cast<std::uint64_t>(ranks));
-    for (rank_t r = 0; r < ranks; ++r) {
-        random.push_back(source.below(ranks));
-        few.push_back(2 * source.below(3) + 1);
-    }
-    return {{"none", {}},
-            {"together", placement::block(ranks, 1)},
-            {"alone", placement::block(ranks, ranks)},
-            {"block", placement::block(ranks, (ranks + 3) / 4)},
-            {"stairs", placement::list(stairs, ranks)},
-            {"cyclic", placement::cyclic(ranks, (ranks + 2) / 3)},
-            {"ABBA", placed_as("ABBA", ranks)},
-            {"AABBBA", placed_as("AABBBA", ranks)},
-            {"ABABBA", placed_as("ABABBA", ranks)},
-            {"random", placement::list(random, ranks)},
-            {"few", placement::list(few, 7)}};
-}
+std::vector<named_placement> placements(rank_t ranks);
 
 /// f(p, placement) for p = 1 .. most: all of them for few ranks, then at each p three others.
 template <class F>
@@ -77,24 +44,7 @@ void for_each_placement(rank_t most, F f) {
 struct crowd {
     rank_t computers = 1, fullest = 0, runs = 0, longest = 0;
 
-    crowd(const topology::placement& where, rank_t p) : fullest(p), runs(1), longest(p) {
-        if (where.ranks() == 0) return;
-        std::vector<rank_t> held(static_cast<std::size_t>(where.computers()));
-        std::set<rank_t> used;
-        runs = longest = 0;
-        rank_t here = 0;
-        for (rank_t r = 0; r < p; ++r) {
-            const rank_t own = where.computer(r);
-            used.insert(own);
-            ++held[static_cast<std::size_t>(own)];
-            const bool new_run = r == 0 || where.computer(r - 1) != own;
-            runs += new_run ? 1 : 0;
-            here = new_run ? 1 : here + 1;
-            longest = std::max(longest, here);
-        }
-        computers = static_cast<rank_t>(used.size());
-        fullest = *std::max_element(held.begin(), held.end());
-    }
+    crowd(const topology::placement& where, rank_t p);
     bool neighbours() const { return runs == computers; }
 };
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "collsched/verify/verify.hpp"
 #include "support/clusters.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 namespace support {
 
@@ -19,8 +19,8 @@ void check_planned_blocks(Make make) {
                 for (const rank_t root : {rank_t{0}, p - 1}) {
                     INFO(p, " ", name, " ", root);
                     const auto planned = make(p, root, layout, cluster);
-                    CHECK(verify(planned).ok());
-                    CHECK(verify(planned, binding::in_place).ok());
+                    CHECK(verified(planned).ok());
+                    CHECK(verified(planned, binding::in_place).ok());
                 }
 }
 

@@ -3,12 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
-#include "collsched/schedule/metrics.hpp"
+#include "collsched/schedule/edge_views.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/oracle.hpp"
 #include "support/proof_size.hpp"
+#include "support/some_schedule.hpp"
+#include "support/verified.hpp"
 
 namespace support {
 
@@ -32,33 +34,10 @@ struct prefixes_up_to_17<Algorithm, Segment, std::integer_sequence<rank_t, I...>
         (proved<verify(of_elements<Algorithm, Segment>(I + 1), binding::in_place)>::value && ...);
 };
 
-/// Rank r ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte: said here once
-/// more, as the definition has it.
-template <schedulable X>
-bool promises_prefixes(const X& x, bytes_t bytes) {
-    const contract promise = lower(x).contract();
-    bool good = !promise.commutative;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        const rank_t last = promise.what == collective::scan ? r + 1 : r;
-        bytes_t told = 0;
-        promise.results(r, [&](const result_range& part) {
-            good = good && part.where == byte_range{0, bytes} && part.first == 0 && part.last == last && part.at == 0;
-            told += part.where.size;
-        });
-        good = good && told == (last > 0 ? bytes : 0);
-    }
-    return good;
-}
-
-/// Right in both bindings: by the verifier, and for few bytes and ranks by a replay that shares nothing with it.
-template <schedulable X>
-void check_prefixes(const X& x, bytes_t bytes) {
-    CHECK(promises_prefixes(x, bytes));
-    for (const binding how : {binding::separate, binding::in_place}) {
-        CHECK(verify(x, how).ok());
-        if (lower(x).ranks <= 12 && bytes <= 6) CHECK(byte_oracle(materialise(x), how).right());
-    }
-}
+/// Right in both bindings: by the verifier, and for few bytes and ranks by a replay that shares nothing with it. Rank r
+/// ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte: said there once more, as
+/// the definition has it.
+void check_prefixes(const some_schedule& x, bytes_t bytes);
 
 /// Every number of ranks from 1 to `most`: 5 bytes, in an element and in several; with no bytes there are no edges.
 template <class Algorithm>
@@ -69,7 +48,7 @@ void check_ranks(rank_t most) {
         if (p > 40) continue;
         check_prefixes(Algorithm{.ranks = p, .bytes = 5, .element = 5}, 5);
         check_prefixes(Algorithm{.ranks = p}, 0);
-        CHECK(metrics(Algorithm{.ranks = p}).transfers == 0);
+        CHECK(measured(Algorithm{.ranks = p}).transfers == 0);
     }
 }
 
@@ -92,22 +71,9 @@ void check_elements(const Make& make) {
 }
 
 /// How often rank r combines, local combines and those of messages.
-template <schedulable X>
-std::int64_t combines(const X& x, rank_t r) {
-    std::int64_t count = 0;
-    for (const edge& e : program(x, r)) count += e.combines() && e.dst == r ? 1 : 0;
-    return count;
-}
+std::int64_t combines(const some_schedule& x, rank_t r);
 
 /// Where in the scratch of a rank some edge reads or writes: up to the end of this many bytes.
-template <schedulable X>
-bytes_t scratch_used(const X& x, rank_t r) {
-    bytes_t most = 0;
-    for (const edge& e : program(x, r)) {
-        if (e.dst == r && e.into == buffer::scratch) most = std::max(most, e.target().end());
-        if (e.src == r && e.from == buffer::scratch) most = std::max(most, e.source().end());
-    }
-    return most;
-}
+bytes_t scratch_used(const some_schedule& x, rank_t r);
 
 }  // namespace support

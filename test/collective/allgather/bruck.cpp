@@ -5,8 +5,8 @@
 #include <string>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -15,7 +15,7 @@ static_assert(support::proved_up_to_17<allgather::bruck>::value);
 TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(allgather::bruck{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(allgather::bruck{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
         CHECK(m.steps == m.rounds + 1);
         CHECK(m.messages == p * m.rounds);
@@ -41,7 +41,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 8") {
             rank_t rounds = 0, messages = 0;
             for (rank_t held = 1; held < p; held *= k, ++rounds)
                 for (rank_t digit = 1; digit < k; ++digit) messages += digit * held < p ? 1 : 0;
-            const metrics_report m = metrics(allgather::bruck{.ranks = p, .block = 8, .radix = k});
+            const metrics_report m = support::measured(allgather::bruck{.ranks = p, .block = 8, .radix = k});
             CHECK(m.rounds == rounds);
             CHECK(m.steps == rounds + 1);
             CHECK(m.messages == p * messages);
@@ -60,8 +60,8 @@ TEST_CASE("whatever the radix, verified, separate and in place") {
         for (rank_t k = 2; k <= 9; ++k) {
             CAPTURE(p);
             CAPTURE(k);
-            CHECK(verify(allgather::bruck{.ranks = p, .block = 3, .radix = k}).ok());
-            CHECK(verify(allgather::bruck{.ranks = p, .block = 3, .radix = k}, binding::in_place).ok());
+            CHECK(support::verified(allgather::bruck{.ranks = p, .block = 3, .radix = k}).ok());
+            CHECK(support::verified(allgather::bruck{.ranks = p, .block = 3, .radix = k}, binding::in_place).ok());
         }
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
     CHECK(std::string(error_text(check(allgather::bruck{.ranks = 4, .block = 1, .radix = 1})).c_str()) ==
           "radix = 1 (accepted: 2 or more)");
     const allgather::bruck huge{.ranks = 9, .block = 1, .radix = INT64_MAX};
-    CHECK(verify(huge).ok());
-    CHECK(metrics(huge).rounds == 1);
-    CHECK(metrics(huge).max_out_degree == 8);
+    CHECK(support::verified(huge).ok());
+    CHECK(support::measured(huge).rounds == 1);
+    CHECK(support::measured(huge).max_out_degree == 8);
 }

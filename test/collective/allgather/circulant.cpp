@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collsched/core/bits.hpp"
+#include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
 

@@ -12,6 +12,7 @@
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using allgather::circulant_blocks;
@@ -53,7 +54,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank receives 
 TEST_CASE("in one piece: what allgather::circulant sends, in four edges a message at the most") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(circulant_blocks{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(circulant_blocks{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
         CHECK(m.messages == p * ceil_log2(p));
         CHECK(m.transfers <= 4 * m.messages);
@@ -68,19 +69,21 @@ TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound 
             const bytes_t segment = blocks.extent(p) > 4000 ? 700 : 3;
             CAPTURE(p);
             CAPTURE(name);
-            CHECK(verify(circulant_blocks{.ranks = p, .block = blocks}).ok());
-            CHECK(verify(circulant_blocks{.ranks = p, .block = blocks, .segment = segment}, binding::in_place).ok());
+            CHECK(support::verified(circulant_blocks{.ranks = p, .block = blocks}).ok());
+            CHECK(
+                support::verified(circulant_blocks{.ranks = p, .block = blocks, .segment = segment}, binding::in_place)
+                    .ok());
         }
     for (rank_t p = 21; p <= 64; ++p) {
         CAPTURE(p);
-        CHECK(verify(circulant_blocks{.ranks = p, .block = 9, .segment = 3}).ok());
+        CHECK(support::verified(circulant_blocks{.ranks = p, .block = 9, .segment = 3}).ok());
     }
 }
 
 TEST_CASE("verified for p at which an iterative form of the search goes wrong") {
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129}) {
         CAPTURE(p);
-        CHECK(verify(circulant_blocks{.ranks = p, .block = 4, .segment = 1}).ok());
+        CHECK(support::verified(circulant_blocks{.ranks = p, .block = 4, .segment = 1}).ok());
     }
 }
 
@@ -90,9 +93,7 @@ TEST_CASE("right by the oracle") {
             if (blocks.extent(p) > 1000) continue;
             CAPTURE(name);
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(
-                    support::byte_oracle(materialise(circulant_blocks{.ranks = p, .block = blocks, .segment = 2}), how)
-                        .right());
+                CHECK(support::replays(circulant_blocks{.ranks = p, .block = blocks, .segment = 2}, how));
         }
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("however irregular the counts, a message has no more than m/S bytes an
                 for (const auto& [message, size] : messages) CHECK(size < blocks.prefix(p) / pieces + p * element + 1);
                 for (rank_t r = 0; r < p; ++r)
                     CHECK(received[static_cast<std::size_t>(r)] == blocks.prefix(p) - blocks.count(r));
-                if (most > 0) CHECK(metrics(x).rounds == pieces - 1 + ceil_log2(p));
+                if (most > 0) CHECK(support::measured(x).rounds == pieces - 1 + ceil_log2(p));
             }
 }
 

@@ -7,8 +7,8 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/hierarchies.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -40,8 +40,9 @@ TEST_CASE("rounds of the gather, of the allgather among computers, and of the br
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const allgather::hierarchical<allgather::ring> around{.ranks = p, .block = 8, .placement = on.where};
-        CHECK(metrics(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
-        const metrics_report m = metrics(allgather::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
+        CHECK(support::measured(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
+        const metrics_report m =
+            support::measured(allgather::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
         CHECK(m.rounds == ceil_log2(crowd.computers) + 2 * ceil_log2(crowd.fullest));
         // A leader hears from its own, then from other computers; the others hear of everything at once.
         const rank_groups groups = groups_of(on.where, p);

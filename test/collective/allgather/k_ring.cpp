@@ -8,6 +8,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -48,8 +49,8 @@ TEST_CASE("a message of every group-th step goes to the next group, all others a
                 REQUIRE(blocks.size() == 1);
                 CHECK(*blocks.begin() / group == (home + groups - k / group) % groups);
             }
-        CHECK(verify(allgather::k_ring{.ranks = p, .block = 1, .group = group}).ok());
-        CHECK(verify(allgather::k_ring{.ranks = p, .block = 1, .group = group}, binding::in_place).ok());
+        CHECK(support::verified(allgather::k_ring{.ranks = p, .block = 1, .group = group}).ok());
+        CHECK(support::verified(allgather::k_ring{.ranks = p, .block = 1, .group = group}, binding::in_place).ok());
     });
 }
 

@@ -12,6 +12,7 @@
 #include "support/block_counts.hpp"
 #include "support/layouts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -58,7 +59,7 @@ TEST_CASE("rounds and bytes equal their formulas, for every region that divides 
         if (p > 100 && region != 4 && region != 16 && region != p / 2) return;
         CAPTURE(p);
         CAPTURE(region);
-        const metrics_report m = metrics(allgather::locality_bruck{.ranks = p, .block = 8, .group = region});
+        const metrics_report m = support::measured(allgather::locality_bruck{.ranks = p, .block = 8, .group = region});
         CHECK(m.rounds == logarithm(region, p) * (logarithm(2, region) + 1) - 1);
         CHECK(m.steps == m.rounds);
         CHECK(m.max_in_degree == 1);
@@ -139,8 +140,8 @@ TEST_CASE("whatever the region and the blocks, verified, separate and in place")
             if (p > 24 && name != "shuffled gaps") continue;
             CAPTURE(name);
             const allgather::locality_bruck x{.ranks = p, .block = blocks, .group = region};
-            CHECK(verify(x).ok());
-            CHECK(verify(x, binding::in_place).ok());
+            CHECK(support::verified(x).ok());
+            CHECK(support::verified(x, binding::in_place).ok());
         }
     });
 }

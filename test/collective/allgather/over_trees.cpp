@@ -2,12 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -17,14 +16,14 @@ TEST_CASE("up one tree and down another, for every layout and root") {
             for (rank_t root = 0; root < p; root += 1 + p / 3) {
                 INFO(p, " ", name, " ", root);
                 const auto a = allgather::over_trees(p, root, layout, trees::binomial{}, trees::k_ary{});
-                CHECK(verify(a).ok());
-                CHECK(verify(a, binding::in_place).ok());
+                CHECK(support::verified(a).ok());
+                CHECK(support::verified(a, binding::in_place).ok());
             }
 }
 
 TEST_CASE("rounds and bytes are those of both trees") {
     for (const rank_t p : {2, 5, 16}) {
-        const auto report = metrics(allgather::over_trees(p, 1, 10, trees::chain{}, trees::binomial{}));
+        const auto report = support::measured(allgather::over_trees(p, 1, 10, trees::chain{}, trees::binomial{}));
         CHECK(report.rounds == trees::chain{}.steps(p) + trees::binomial{}.steps(p));
         CHECK(report.bytes_received[1] == 10 * (p - 1));
         CHECK(report.messages == 2 * (p - 1));

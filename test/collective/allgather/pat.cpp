@@ -9,6 +9,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -94,5 +95,5 @@ TEST_CASE("an aggregate is a power of two") {
     CHECK(told(3) == "aggregate = 3 (accepted: a power of two)");
     CHECK(told(0) == "aggregate = 0 (accepted: a power of two)");
     CHECK(told(-4) == "aggregate = -4 (accepted: a power of two)");
-    CHECK(verify(allgather::pat{.ranks = 9, .block = 1, .aggregate = rank_t{1} << 62}).ok());
+    CHECK(support::verified(allgather::pat{.ranks = 9, .block = 1, .aggregate = rank_t{1} << 62}).ok());
 }

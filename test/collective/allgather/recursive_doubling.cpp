@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -15,7 +15,7 @@ static_assert(support::proved_up_to_17<allgather::recursive_doubling>::value);
 TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(allgather::recursive_doubling{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(allgather::recursive_doubling{.ranks = p, .block = 8});
         CHECK(m.rounds == floor_log2(p) + (is_power_of_two(p) ? 0 : 2));
         if (p != 3) CHECK(m.rounds <= std::max(2 * floor_log2(p), 0));
         if (is_power_of_two(p) && p > 1) CHECK(m.distance * floor_log2(p) == (p - 1) * m.messages);  // (p-1) / log p

@@ -6,9 +6,9 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -36,7 +36,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 9") {
             const rank_t k = radix <= p ? radix : p > 2 ? p : 2;
             const power_below hosts(p, k);
             const rank_t guests = p - hosts.value;
-            const metrics_report m = metrics(allgather::recursive_multiplying{.ranks = p, .block = 8, .radix = radix});
+            const metrics_report m =
+                support::measured(allgather::recursive_multiplying{.ranks = p, .block = 8, .radix = radix});
             CHECK(m.rounds == hosts.exponent + (guests > 0 ? 2 : 0));
             CHECK(m.messages == hosts.value * hosts.exponent * (k - 1) + 2 * guests);
             CHECK(m.max_in_degree <= k - 1);
@@ -74,7 +75,7 @@ TEST_CASE("whatever the radix, verified") {
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
             CAPTURE(k);
-            CHECK(verify(allgather::recursive_multiplying{.ranks = p, .block = 3, .radix = k}).ok());
+            CHECK(support::verified(allgather::recursive_multiplying{.ranks = p, .block = 3, .radix = k}).ok());
         }
 }
 
@@ -83,6 +84,6 @@ TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
         std::string(error_text(check(allgather::recursive_multiplying{.ranks = 4, .block = 1, .radix = 1})).c_str()) ==
         "radix = 1 (accepted: 2 or more)");
     const allgather::recursive_multiplying huge{.ranks = 9, .block = 1, .radix = INT64_MAX};
-    CHECK(verify(huge).ok());
-    CHECK(metrics(huge).rounds == 1);
+    CHECK(support::verified(huge).ok());
+    CHECK(support::measured(huge).rounds == 1);
 }

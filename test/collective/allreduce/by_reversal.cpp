@@ -12,6 +12,7 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using allreduce::by_reversal;
@@ -33,7 +34,7 @@ struct there_and_back {
 /// Twice the rounds, messages and bytes of X, in which every rank stands as in x.
 template <class X>
 void check_twice(const by_reversal<X>& both, const X& x) {
-    const metrics_report m = metrics(both), one = metrics(x);
+    const metrics_report m = support::measured(both), one = support::measured(x);
     CHECK(m.rounds == 2 * one.rounds);
     CHECK(m.messages == 2 * one.messages);
     for (rank_t r = 0; r < m.ranks; ++r) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -16,7 +17,7 @@ TEST_CASE("right for every number of ranks, with the same bits on all of them") 
 TEST_CASE("2 ceil(log2 p) rounds, 2 m (p-1)/p bytes a rank, up to an element a part, for every p") {
     for (rank_t p = 1; p <= 300; ++p) {
         support::check_in_parts(support::of_bytes<allreduce::circulant>, p, 2 * ceil_log2(p));
-        const metrics_report m = metrics(allreduce::circulant{.ranks = p, .bytes = 8 * p, .element = 8});
+        const metrics_report m = support::measured(allreduce::circulant{.ranks = p, .bytes = 8 * p, .element = 8});
         CHECK(m.messages == 2 * p * ceil_log2(p));
         CHECK(m.max_in_degree == (p > 1 ? 1 : 0));
     }

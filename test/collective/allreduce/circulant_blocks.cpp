@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -23,7 +23,7 @@ TEST_CASE("2 (S-1 + ceil(log2 p)) rounds and 2 (p-1) S messages, one in and one 
         for (const bytes_t pieces : {1, 2, 5, 13}) {
             CAPTURE(p);
             CAPTURE(pieces);
-            const metrics_report m = metrics(of(p, 8 * pieces, 8));
+            const metrics_report m = support::measured(of(p, 8 * pieces, 8));
             CHECK(m.rounds == 2 * (pieces - 1 + ceil_log2(p)));
             CHECK(m.messages == 2 * (p - 1) * pieces);
             CHECK(m.max_in_degree == 1);
@@ -40,6 +40,6 @@ TEST_CASE("right for every p up to 64, in both bindings, whole elements in every
                     CAPTURE(p);
                     const allreduce::circulant_blocks x{
                         .ranks = p, .bytes = 7 * element, .element = element, .of = {.segment = segment}};
-                    CHECK(verify(x, how).ok());
+                    CHECK(support::verified(x, how).ok());
                 }
 }

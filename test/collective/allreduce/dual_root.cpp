@@ -15,6 +15,7 @@
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
 #include "support/real_bytes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -108,7 +109,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
             CAPTURE(p);
             CAPTURE(m);
             CAPTURE(segment);
-            const metrics_report report = metrics(allreduce::dual_root{.ranks = p, .bytes = m, .segment = segment});
+            const metrics_report report =
+                support::measured(allreduce::dual_root{.ranks = p, .bytes = m, .segment = segment});
             CHECK(report.rounds == n.rounds());
             CHECK(report.messages == (m == 0 ? 0 : 2 * n.pieces() * (p - 1)));
             CHECK(report.max_in_degree <= 1);
@@ -129,7 +131,7 @@ TEST_CASE("with full trees of height h it is the 4h - 3 + 3(S-1) rounds of the p
     for (step_t h = 2; h <= 7; ++h)
         for (const rank_t pieces : {1, 2, 9}) {
             const allreduce::dual_root x{.ranks = (rank_t{2} << h) - 2, .bytes = 8 * pieces, .segment = 8};
-            CHECK(metrics(x).rounds == 4 * h - 3 + 3 * (pieces - 1));
+            CHECK(support::measured(x).rounds == 4 * h - 3 + 3 * (pieces - 1));
             CHECK(lower(x).steps() == 4 * h - 2 + 3 * (pieces - 1));
         }
 }
@@ -175,8 +177,8 @@ TEST_CASE("verified: all results in operand order, separate and in place") {
             CAPTURE(segment);
             const allreduce::dual_root x{.ranks = p, .bytes = m, .segment = segment};
             CHECK(!lower(x).contract().commutative);
-            CHECK(verify(x).ok());
-            CHECK(verify(x, binding::in_place).ok());
+            CHECK(support::verified(x).ok());
+            CHECK(support::verified(x, binding::in_place).ok());
         }
 }
 
@@ -185,8 +187,8 @@ TEST_CASE(
     for (rank_t p = 2; p <= 40; ++p) {
         const allreduce::dual_root x{.ranks = p, .bytes = 72, .element = 8, .segment = 32};
         const two_trees trees(p);
-        CHECK(verify(x).ok());
-        CHECK(verify(x, binding::in_place).ok());
+        CHECK(support::verified(x).ok());
+        CHECK(support::verified(x, binding::in_place).ok());
         for (const edge& e : edges(x)) {
             CHECK(e.size % 8 == 0);
             CHECK(e.size <= 32);

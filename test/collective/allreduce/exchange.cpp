@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using allreduce::exchange;
@@ -41,7 +42,7 @@ TEST_CASE("log_k p rounds of k-1 messages of m bytes a rank; with two in a group
             const exchange x{.ranks = p, .bytes = 24, .element = 8, .radix = radix};
             const bytes_t all = 24 * (radix - 1) * rounds;
             support::check_traffic(x, rounds, all, all);
-            const metrics_report m = metrics(x);
+            const metrics_report m = support::measured(x);
             CHECK(m.messages == p * (radix - 1) * rounds);
             CHECK(m.steps == 1 + rounds * (radix > 2 ? 3 : 1));
             CHECK(m.scratch[p - 1] == (radix > 2 && p > 1 ? radix * 24 : 0));

@@ -7,6 +7,7 @@
 #include "collsched/collective/allreduce/rabenseifner.hpp"
 #include "support/allreduces.hpp"
 #include "support/placements.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::placed_as;
@@ -63,9 +64,10 @@ TEST_CASE("rounds of recursive doubling among computers, and twice those of a bi
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const allreduce::hierarchical<> x{.ranks = p, .bytes = 8, .placement = on.where};
-        const metrics_report m = metrics(any_schedule(x));
-        CHECK(m.rounds == metrics(allreduce::recursive_doubling{.ranks = crowd.computers, .bytes = 8}).rounds +
-                              2 * ceil_log2(crowd.fullest));
+        const metrics_report m = support::measured(any_schedule(x));
+        CHECK(m.rounds ==
+              support::measured(allreduce::recursive_doubling{.ranks = crowd.computers, .bytes = 8}).rounds +
+                  2 * ceil_log2(crowd.fullest));
         // Nobody moves more than a leader does: what it hears from those that it leads, and what leaders exchange.
         const rank_t leads = ceil_log2(crowd.fullest), meets = ceil_log2(crowd.computers) + 1;
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 8 * (leads + meets));

@@ -8,6 +8,7 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -60,7 +61,7 @@ TEST_CASE(
             const rank_groups groups = threes(p, neighbours);
             const rank_t largest = neighbours ? std::min(p, rank_t{3}) : (p + (p + 2) / 3 - 1) / ((p + 2) / 3);
             const auto x = by_threes<chain, outer_chain>(p, 8, 8, neighbours);
-            CHECK(metrics(x).rounds == 2 * (largest - 1) + 2 * (groups.groups() - 1));
+            CHECK(support::measured(x).rounds == 2 * (largest - 1) + 2 * (groups.groups() - 1));
             for (const edge& e : edges(x)) {
                 const bool leaders = groups.index(e.src) == 0 && groups.index(e.dst) == 0;
                 CHECK((groups.group(e.src) == groups.group(e.dst) || leaders));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using allreduce::k_reduce_scatter_allgather;
@@ -42,7 +43,7 @@ TEST_CASE(
                     .ranks = ranks, .bytes = bytes, .element = element, .of = {.radix = radix}};
             };
             if (n == p) support::check_in_parts(make, p, rounds);
-            const metrics_report m = metrics(make(p, 8 * p, 8));
+            const metrics_report m = support::measured(make(p, 8 * p, 8));
             CHECK(m.rounds == rounds + (n == p ? 0 : 4));
             CHECK(m.max_out_degree == (p > 1 ? k - 1 : 0));
             CHECK(m.max_in_degree == m.max_out_degree);

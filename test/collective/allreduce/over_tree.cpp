@@ -4,6 +4,7 @@
 
 #include "collsched/tree.hpp"
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -24,10 +25,10 @@ void check_over(bool keeps_order) {
     support::check_sums(in_segments<Tree>);
     for (rank_t p = 1; p <= 64; ++p)
         for (const bytes_t segment : {0, 8}) {
-            const metrics_report one =
-                metrics(broadcast::over_tree<Tree>{.ranks = p, .bytes = 40, .element = 8, .segment = segment});
-            const metrics_report m =
-                metrics(allreduce::over_tree<Tree>{.ranks = p, .bytes = 40, .element = 8, .of = {.segment = segment}});
+            const metrics_report one = support::measured(
+                broadcast::over_tree<Tree>{.ranks = p, .bytes = 40, .element = 8, .segment = segment});
+            const metrics_report m = support::measured(
+                allreduce::over_tree<Tree>{.ranks = p, .bytes = 40, .element = 8, .of = {.segment = segment}});
             CHECK(m.rounds == 2 * one.rounds);
             CHECK(m.messages == 2 * one.messages);
             for (rank_t r = 0; r < p; ++r) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -20,9 +21,10 @@ TEST_CASE("rounds are twice those of the allgather; 2 m (p-1)/p bytes a rank, up
                 return allreduce::pat{
                     .ranks = ranks, .bytes = bytes, .element = element, .of = {.aggregate = aggregate}};
             };
-            const step_t there = metrics(allgather::pat{.ranks = p, .block = 1, .aggregate = aggregate}).rounds;
+            const step_t there =
+                support::measured(allgather::pat{.ranks = p, .block = 1, .aggregate = aggregate}).rounds;
             support::check_in_parts(make, p, 2 * there);
-            CHECK(verify(make(p, 3 * p - 2, 1)).ok());
+            CHECK(support::verified(make(p, 3 * p - 2, 1)).ok());
         }
     CHECK(check(allreduce::pat{.ranks = 7, .bytes = 8, .of = {.aggregate = 3}}).value == 3);
 }

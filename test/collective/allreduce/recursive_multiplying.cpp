@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using allreduce::recursive_multiplying;
@@ -43,7 +44,7 @@ TEST_CASE(
             const rank_t largest = std::min(k, p - n + 1);
             const auto x = recursive_multiplying{.ranks = p, .bytes = 8, .element = 8, .of = {.radix = radix}};
             support::check_traffic(x, rounds + 2 * ceil_log2(largest), p == n ? exchanged : 8, exchanged + 8 * (k - 1));
-            if (p == n) CHECK(metrics(x).bytes_sent[p / 2] == exchanged);
-            CHECK(metrics(x).messages == n * (k - 1) * rounds + 2 * (p - n));
+            if (p == n) CHECK(support::measured(x).bytes_sent[p / 2] == exchanged);
+            CHECK(support::measured(x).messages == n * (k - 1) * rounds + 2 * (p - n));
         }
 }

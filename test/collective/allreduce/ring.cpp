@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -16,7 +17,7 @@ TEST_CASE("right for every number of ranks, with the same bits on all of them") 
 TEST_CASE("2(p-1) rounds, 2 m (p-1)/p bytes a rank, up to an element a part: no rank can do with less") {
     for (rank_t p = 1; p <= 130; ++p) {
         support::check_in_parts(support::of_bytes<allreduce::ring>, p, 2 * (p - 1));
-        const metrics_report m = metrics(allreduce::ring{.ranks = p, .bytes = 8 * p, .element = 8});
+        const metrics_report m = support::measured(allreduce::ring{.ranks = p, .bytes = 8 * p, .element = 8});
         CHECK(m.messages == 2 * p * (p - 1));
         CHECK(m.connections[p / 2] == (p > 2 ? 2 : p - 1));
         CHECK(m.scratch[p / 2] == 0);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -20,7 +21,7 @@ TEST_CASE("2 log2 n rounds, n the power of two up to p, and two more where n < p
 TEST_CASE("partners are nearer than those of recursive halving") {
     for (const rank_t p : {8, 16, 64, 256}) {
         const allreduce::swing x{.ranks = p, .bytes = p};
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         // Once round the ring; of step s they are about 2^(s+1)/3 away.
         for (const edge& e : edges(x)) {
             if (e.is_local()) continue;

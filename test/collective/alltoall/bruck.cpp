@@ -7,6 +7,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -42,9 +43,9 @@ TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {
             }
         }
     // p a power of k: p (k-1)/k log_k p blocks
-    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 2}).bytes_sent[0] == 64 * 6 / 2);
-    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 4}).bytes_sent[0] == 64 * 3 * 3 / 4);
-    CHECK(metrics(alltoall::bruck{.ranks = 64, .block = 1, .radix = 8}).bytes_sent[0] == 64 * 2 * 7 / 8);
+    CHECK(support::measured(alltoall::bruck{.ranks = 64, .block = 1, .radix = 2}).bytes_sent[0] == 64 * 6 / 2);
+    CHECK(support::measured(alltoall::bruck{.ranks = 64, .block = 1, .radix = 4}).bytes_sent[0] == 64 * 3 * 3 / 4);
+    CHECK(support::measured(alltoall::bruck{.ranks = 64, .block = 1, .radix = 8}).bytes_sent[0] == 64 * 2 * 7 / 8);
 }
 
 TEST_CASE("whatever the matrix and the radix, verified") {
@@ -54,18 +55,18 @@ TEST_CASE("whatever the matrix and the radix, verified") {
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(k);
-                CHECK(verify(alltoall::bruck{.ranks = p, .block = blocks, .radix = k}).ok());
+                CHECK(support::verified(alltoall::bruck{.ranks = p, .block = blocks, .radix = k}).ok());
             }
 }
 
 TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
     CHECK(std::string(check(alltoall::bruck{.ranks = 4, .block = 1, .radix = 1}).argument) == "radix");
     const alltoall::bruck huge{.ranks = 9, .block = 1, .radix = std::int64_t{1} << 62};
-    CHECK(verify(huge).ok());
-    CHECK(metrics(huge).rounds == 1);
-    CHECK(metrics(huge).max_out_degree == 8);
+    CHECK(support::verified(huge).ok());
+    CHECK(support::measured(huge).rounds == 1);
+    CHECK(support::measured(huge).max_out_degree == 8);
 }
 
 TEST_CASE("in place its first copies would overwrite what is still to be sent: refused") {
-    CHECK_FALSE(verify(alltoall::bruck{.ranks = 4, .block = 1}, binding::in_place).ok());
+    CHECK_FALSE(support::verified(alltoall::bruck{.ranks = 4, .block = 1}, binding::in_place).ok());
 }

@@ -7,8 +7,8 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -18,7 +18,7 @@ template <class Algorithm>
 void check_formulas() {
     for (rank_t p = 1; p <= 40; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(Algorithm{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(Algorithm{.ranks = p, .block = 8});
         CHECK(m.rounds == p - 1);
         CHECK(m.steps == (p == 1 ? 1 : p - 1));
         CHECK(m.messages == p * (p - 1));
@@ -46,7 +46,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
 TEST_CASE("empty blocks make no edges, and a hot receiver hears what it should") {
     for (const auto& [name, blocks] : support::matrices(9)) {
         CAPTURE(name);
-        const metrics_report m = metrics(alltoall::ring{.ranks = 9, .block = blocks});
+        const metrics_report m = support::measured(alltoall::ring{.ranks = 9, .block = blocks});
         std::int64_t filled = 0;
         bytes_t most = 0;
         for (rank_t i = 0; i < 9; ++i) {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "collsched/schedule/metrics.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using alltoall::grouped;
@@ -24,10 +24,10 @@ TEST_CASE("verified for every group, in any order; in long runs for p up to 64")
             const auto& [name, blocks] = matrices[static_cast<std::size_t>(group) % matrices.size()];
             CAPTURE(name);
             const auto seed = static_cast<std::uint64_t>(group);
-            CHECK(verify(grouped{.ranks = p, .block = 3, .group = group}).ok());
-            CHECK(
-                verify(grouped{.ranks = p, .block = blocks, .group = group, .order = support::shuffled_ranks(p, seed)})
-                    .ok());
+            CHECK(support::verified(grouped{.ranks = p, .block = 3, .group = group}).ok());
+            CHECK(support::verified(
+                      grouped{.ranks = p, .block = blocks, .group = group, .order = support::shuffled_ranks(p, seed)})
+                      .ok());
         }
     }
 }
@@ -37,8 +37,8 @@ TEST_CASE("rounds, messages, bytes and degrees equal their formulas") {
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
             CAPTURE(group);
-            const metrics_report m =
-                metrics(grouped{.ranks = p, .block = 8, .group = group, .order = support::shuffled_ranks(p, 7)});
+            const metrics_report m = support::measured(
+                grouped{.ranks = p, .block = 8, .group = group, .order = support::shuffled_ranks(p, 7)});
             CHECK(m.steps == p);
             CHECK(m.rounds == (group == p ? p - 1 : p));  // the last is copies where all are one group
             CHECK(m.messages == p * (p - 1));

@@ -8,8 +8,9 @@
 
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/hierarchies.hpp"
+#include "support/oracle.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -23,10 +24,10 @@ template <class Outer>
 void check_exchange(rank_t p, const block_matrix& matrix, const topology::placement& where) {
     const any_schedule x(alltoall::hierarchical<Outer>{.ranks = p, .block = matrix, .placement = where});
     CHECK(x.contract() == contract{.what = collective::alltoall, .ranks = p, .matrix = matrix});
-    CHECK(verify(x) == verdict{});
+    CHECK(support::verified(x) == verdict{});
     bytes_t most = 0;
     for (rank_t r = 0; r < p; ++r) most = std::max(most, matrix.send_extent(r, p) + matrix.recv_extent(r, p));
-    if (p * most <= 400) CHECK(support::byte_oracle(materialise(x), binding::separate).right());
+    if (p * most <= 400) CHECK(support::replays(x, binding::separate));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ TEST_CASE(
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const alltoall::hierarchical<> x{.ranks = p, .block = 8, .placement = on.where};
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
         std::set<std::pair<rank_t, std::pair<rank_t, rank_t>>> between;
         const rank_groups groups = groups_of(on.where, p);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/block_counts.hpp"
 #include "support/small_schedules.hpp"

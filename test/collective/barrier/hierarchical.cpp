@@ -4,10 +4,10 @@
 
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/barriers.hpp"
 #include "support/hierarchies.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -26,8 +26,8 @@ TEST_CASE("any placement: everybody hears of everybody, and no signal is one too
         INFO(on.name, " p=", p);
         const barrier::hierarchical<> x{.ranks = p, .placement = on.where};
         const barrier::hierarchical<barrier::linear, trees::flat> y{.ranks = p, .placement = on.where};
-        CHECK(verify(x) == verdict{});
-        CHECK(verify(y) == verdict{});
+        CHECK(support::verified(x) == verdict{});
+        CHECK(support::verified(y) == verdict{});
         CHECK(lower(x).contract() == contract{.what = collective::barrier, .ranks = p});
         if (p > 20) return;
         CHECK(support::everybody_heard(materialise(x)));
@@ -41,7 +41,7 @@ TEST_CASE(
     support::for_each_placement(100, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
-        const metrics_report m = metrics(barrier::hierarchical<>{.ranks = p, .placement = on.where});
+        const metrics_report m = support::measured(barrier::hierarchical<>{.ranks = p, .placement = on.where});
         CHECK(m.rounds == 2 * ceil_log2(crowd.fullest) + ceil_log2(crowd.computers));
         CHECK(m.signals == m.transfers);
         CHECK(m.signals == 2 * (p - crowd.computers) + crowd.computers * ceil_log2(crowd.computers));

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -41,7 +43,7 @@ TEST_CASE("2 (p-1) rounds of one signal: to the root in descending, from it in a
                 CHECK(other == (up ? p - 1 - e.step : e.step - (p - 1) + 1));
             }
         }
-    CHECK(verify(barrier::linear{.ranks = 300}).ok());
+    CHECK(support::verified(barrier::linear{.ranks = 300}).ok());
 }
 
 TEST_CASE("no signal is too many") {

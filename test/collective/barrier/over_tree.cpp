@@ -10,7 +10,9 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
+#include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -58,13 +60,13 @@ TEST_CASE(
 
 TEST_CASE("binomial: 2 ceil(log2 p) rounds; k-nomial: 2 (k-1) ceil(log_k p) at most") {
     for (rank_t p = 1; p <= 200; ++p) {
-        CHECK(metrics(barrier::over_tree<trees::binomial>{.ranks = p}).rounds == 2 * ceil_log2(p));
+        CHECK(support::measured(barrier::over_tree<trees::binomial>{.ranks = p}).rounds == 2 * ceil_log2(p));
         for (const rank_t radix : {2, 3, 4}) {
             const barrier::over_tree<trees::k_nomial> b{.ranks = p, .tree = {radix}};
-            CHECK(metrics(b).rounds <= 2 * (radix - 1) * ceil_log(radix, p));
+            CHECK(support::measured(b).rounds <= 2 * (radix - 1) * ceil_log(radix, p));
         }
     }
-    CHECK(metrics(barrier::over_tree<trees::k_nomial>{.ranks = 64}).rounds == 2 * 3 * 3);
+    CHECK(support::measured(barrier::over_tree<trees::k_nomial>{.ranks = 64}).rounds == 2 * 3 * 3);
 }
 
 TEST_CASE("the way down is the way up backwards") {

@@ -4,12 +4,11 @@
 
 #include <string>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/planners/mgo.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/clusters.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -18,8 +17,8 @@ TEST_CASE("after it every rank has heard from every other") {
         for (const cluster_model& cluster : support::clusters(p))
             for (const rank_t root : {rank_t{0}, p - 1}) {
                 const barrier::planned<planners::mgo> b{.ranks = p, .root = root, .cluster = cluster};
-                CHECK(verify(b).ok());
-                CHECK(metrics(b).signals == 2 * (p - 1));
+                CHECK(support::verified(b).ok());
+                CHECK(support::measured(b).signals == 2 * (p - 1));
             }
     CHECK(std::string(check(barrier::planned<planners::mgo>{.ranks = 2}).argument) == "cluster");
 }
@@ -27,9 +26,9 @@ TEST_CASE("after it every rank has heard from every other") {
 TEST_CASE("any two trees make one; half of it is none") {
     for (rank_t p = 1; p <= 20; ++p) {
         const auto b = barrier::over_trees(p, p / 2, trees::k_ary{}, trees::binomial{});
-        CHECK(verify(b).ok());
+        CHECK(support::verified(b).ok());
         CHECK(b.steps() == trees::k_ary{}.steps(p) + trees::binomial{}.steps(p));
         const barrier::signal_tree<trees::binomial> half{p, p / 2};
-        CHECK(verify(half).ok() == (p == 1));
+        CHECK(support::verified(half).ok() == (p == 1));
     }
 }

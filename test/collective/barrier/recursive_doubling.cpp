@@ -7,6 +7,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 
 using namespace collsched;

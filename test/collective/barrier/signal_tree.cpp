@@ -5,9 +5,9 @@
 #include <string>
 
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -24,7 +24,7 @@ TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
                 CHECK(e.dst == (e.src + 1) % p);
                 CHECK(e.step == (e.src - root + p) % p);
             }
-            CHECK(metrics(s).signals == p - 1);
+            CHECK(support::measured(s).signals == p - 1);
         }
     CHECK(std::string(check(barrier::signal_tree<trees::chain>{0}).argument) == "ranks");
     CHECK(std::string(check(barrier::signal_tree<trees::chain>{3, 3}).argument) == "root");

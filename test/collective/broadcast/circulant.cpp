@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/oracle.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using broadcast::circulant;
@@ -44,7 +44,7 @@ TEST_CASE("for every p: S-1+q rounds, S messages to every rank but the root, all
             CAPTURE(p);
             CAPTURE(pieces);
             const circulant x = in_pieces(p, p / 3, pieces);
-            const metrics_report m = metrics(x);
+            const metrics_report m = support::measured(x);
             CHECK(x.pieces() == pieces);
             CHECK(m.rounds == (p == 1 ? 0 : pieces - 1 + ceil_log2(p)));
             CHECK(m.messages == (p - 1) * pieces);
@@ -63,8 +63,8 @@ TEST_CASE("verified for every p up to 64 and more beyond, bound separately and i
             if (p > 64 && (p + pieces) % 11 != 0) continue;
             CAPTURE(p);
             CAPTURE(pieces);
-            CHECK(verify(in_pieces(p, 0, pieces)).ok());
-            CHECK(verify(in_pieces(p, p - 1, pieces), binding::in_place).ok());
+            CHECK(support::verified(in_pieces(p, 0, pieces)).ok());
+            CHECK(support::verified(in_pieces(p, p - 1, pieces), binding::in_place).ok());
         }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("verified from every root") {
             for (const rank_t pieces : {1, 4, 7}) {
                 CAPTURE(p);
                 CAPTURE(root);
-                CHECK(verify(in_pieces(p, root, pieces)).ok());
+                CHECK(support::verified(in_pieces(p, root, pieces)).ok());
             }
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("verified for the p at which an iterative form of the search goes wron
                            138, 139, 141, 145, 146, 147, 149, 153, 161, 162, 163, 165, 169, 177, 257})
         for (const rank_t pieces : {1, 9, 10}) {
             CAPTURE(p);
-            CHECK(verify(in_pieces(p, 5, pieces)).ok());
+            CHECK(support::verified(in_pieces(p, 5, pieces)).ok());
         }
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("right by the oracle") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9, 17, 20})
         for (const rank_t pieces : {1, 3, 6})
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(support::byte_oracle(materialise(in_pieces(p, p / 2, pieces, 2)), how).right());
+                CHECK(support::replays(in_pieces(p, p / 2, pieces, 2), how));
 }
 
 TEST_CASE("no element is split, no piece is longer than a segment, nothing is sent of no bytes") {
@@ -100,9 +100,9 @@ TEST_CASE("no element is split, no piece is longer than a segment, nothing is se
         CHECK(e.from_offset % 8 == 0);
         if (!e.is_local()) CHECK(e.size <= 24);
     }
-    CHECK(metrics(circulant{.ranks = 7, .segment = 24}).messages == 0);
-    CHECK(verify(circulant{.ranks = 7, .segment = 24}).ok());
-    CHECK(verify(circulant{.ranks = 9, .bytes = 3, .segment = 1}).ok());
+    CHECK(support::measured(circulant{.ranks = 7, .segment = 24}).messages == 0);
+    CHECK(support::verified(circulant{.ranks = 7, .segment = 24}).ok());
+    CHECK(support::verified(circulant{.ranks = 9, .bytes = 3, .segment = 1}).ok());
     CHECK(check(circulant{.ranks = 7, .bytes = 88, .element = 8, .segment = 12}).value == 12);
     CHECK(check(circulant{.ranks = 7, .bytes = INT64_MAX, .segment = 1}).value == 1);
     CHECK(check(circulant{.ranks = 7, .root = 7}).value == 7);

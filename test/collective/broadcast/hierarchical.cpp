@@ -6,9 +6,9 @@
 
 #include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/hierarchies.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -44,7 +44,7 @@ TEST_CASE(
     support::for_each_root_and_placement(64, [](rank_t p, rank_t root, const topology::placement& where) {
         const broadcast::hierarchical<> x{.ranks = p, .root = root, .bytes = 8, .placement = where};
         const support::crowd crowd(where, p);
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.rounds == ceil_log2(crowd.computers) + ceil_log2(crowd.fullest));
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] == (r == root ? 0 : 8));
         rank_t crossings = 0;

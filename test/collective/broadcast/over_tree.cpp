@@ -6,6 +6,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -26,9 +27,9 @@ TEST_CASE("rounds are the tree's steps, and a period more for every further piec
 TEST_CASE("everybody receives all bytes once; a rank sends one message a step, and one of each tree of a pair") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const bytes_t segment : {0, 4}) {
-            const metrics_report one = metrics(
+            const metrics_report one = support::measured(
                 broadcast::over_tree<trees::k_nomial>{.ranks = p, .root = p - 1, .bytes = 20, .segment = segment});
-            const metrics_report pair = metrics(
+            const metrics_report pair = support::measured(
                 broadcast::over_tree<trees::two_tree>{.ranks = p, .root = p / 2, .bytes = 20, .segment = segment});
             CHECK(one.max_out_degree <= 1);
             CHECK(pair.max_in_degree <= 2);
@@ -53,8 +54,8 @@ TEST_CASE("no element is split between pieces, and no piece is longer than a seg
 
 TEST_CASE("planned trees carry broadcasts like any other, for the p they were planned for") {
     const auto tree = trees::logp_optimal(21, 6, 2, 4);
-    CHECK(verify(broadcast::over_tree<trees::planned_tree>{
-                     .ranks = 21, .root = 20, .bytes = 50, .segment = 9, .tree = tree})
+    CHECK(support::verified(broadcast::over_tree<trees::planned_tree>{
+                                .ranks = 21, .root = 20, .bytes = 50, .segment = 9, .tree = tree})
               .ok());
     CHECK(check(broadcast::over_tree<trees::planned_tree>{.ranks = 20, .bytes = 5, .tree = tree}).value == 20);
 }

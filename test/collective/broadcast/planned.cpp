@@ -11,8 +11,8 @@
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/clusters.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -25,8 +25,8 @@ TEST_CASE("right on every cluster, from every root, short and in segments") {
                 for (const bytes_t segment : {0, 100}) {
                     const broadcast::planned<planners::mgo> b{
                         .ranks = p, .root = root, .bytes = 1000, .segment = segment, .cluster = cluster};
-                    CHECK(verify(b).ok());
-                    CHECK(verify(b, binding::in_place).ok());
+                    CHECK(support::verified(b).ok());
+                    CHECK(support::verified(b, binding::in_place).ok());
                 }
 }
 

@@ -8,8 +8,8 @@
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/messages.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -44,8 +44,8 @@ TEST_CASE(
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
             const over<allgather::linear> x{.ranks = p, .root = root, .bytes = 8 * p, .element = 8};
-            const metrics_report m = metrics(x);
-            CHECK(m.rounds == ceil_log2(p) + metrics(allgather::linear{.ranks = p, .block = 8}).rounds);
+            const metrics_report m = support::measured(x);
+            CHECK(m.rounds == ceil_log2(p) + support::measured(allgather::linear{.ranks = p, .block = 8}).rounds);
             CHECK(m.bytes_sent[root] == 16 * (p - 1));
             CHECK(m.bytes_received[root] == 8 * (p - 1));
             for (rank_t r = 0; r < p; ++r) {

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/messages.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -17,8 +17,8 @@ TEST_CASE("right for every number of ranks, in both bindings") {
 TEST_CASE("2 log2 p rounds, or ceil(log2 p) + floor(log2 p) + 2; nobody receives more than 2 m (p-1)/p bytes") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
-        const metrics_report m =
-            metrics(broadcast::scatter_recursive_doubling{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
+        const metrics_report m = support::measured(
+            broadcast::scatter_recursive_doubling{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
         CHECK(m.rounds == ceil_log2(p) + floor_log2(p) + (is_power_of_two(p) ? 0 : 2));
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 16 * (p - 1));
     }

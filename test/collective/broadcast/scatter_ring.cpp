@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/messages.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -18,7 +18,7 @@ TEST_CASE("ceil(log2 p) + p-1 rounds; nobody receives, nor sends, more than 2 m 
     for (rank_t p = 1; p <= 130; ++p) {
         CAPTURE(p);
         const metrics_report m =
-            metrics(broadcast::scatter_ring{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
+            support::measured(broadcast::scatter_ring{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});
         CHECK(m.rounds == ceil_log2(p) + p - 1);
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.bytes_sent[r] <= 16 * (p - 1));

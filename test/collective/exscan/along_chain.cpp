@@ -7,6 +7,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/block_counts.hpp"
 #include "support/prefixes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -44,7 +45,7 @@ TEST_CASE("rounds, messages, bytes and local work equal their formulas") {
             CAPTURE(pieces);
             const bytes_t m = 16 * pieces - 8;
             const exscan::pipelined x{.ranks = p, .bytes = m, .element = 4, .segment = 16};
-            const metrics_report told = metrics(x);
+            const metrics_report told = support::measured(x);
             CHECK(told.rounds == (p == 1 ? 0 : p - 2 + pieces));
             CHECK(told.steps == 2 * told.rounds);
             CHECK(told.messages == (p - 1) * pieces);
@@ -82,7 +83,7 @@ TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step bef
 TEST_CASE("linear is the same in one piece, and takes no segment") {
     for (rank_t p = 1; p <= 20; ++p) {
         CHECK(support::same_edges(exscan::linear{.ranks = p, .bytes = 9}, exscan::pipelined{.ranks = p, .bytes = 9}));
-        CHECK(metrics(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
+        CHECK(support::measured(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
     }
     static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/prefixes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -37,7 +38,7 @@ TEST_CASE("rounds, bytes and combinations equal their formulas") {
         CAPTURE(p);
         const step_t q = rounds(p);
         const exscan::doubling_123 x{.ranks = p, .bytes = 8};
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.steps == (q < 2 ? 2 * q : q + 2));
         CHECK(m.rounds == q);
         CHECK(m.rounds <= ceil_log2(p) + 1);

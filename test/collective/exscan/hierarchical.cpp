@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"
 #include "support/prefixes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -46,7 +46,8 @@ TEST_CASE(
         const support::crowd crowd(on.where, p);
         rank_t later = 1;
         for (rank_t g = 1; g < runs.groups(); ++g) later = std::max(later, runs.size(g));
-        const metrics_report m = metrics(exscan::hierarchical<>{.ranks = p, .bytes = 8, .placement = on.where});
+        const metrics_report m =
+            support::measured(exscan::hierarchical<>{.ranks = p, .bytes = 8, .placement = on.where});
         CHECK(m.rounds == ceil_log2(crowd.longest) + ceil_log2(crowd.runs) + ceil_log2(later));
         for (rank_t r = 0; r < p; ++r) {
             const rank_t g = runs.group(r), size = runs.size(g), i = runs.index(r);

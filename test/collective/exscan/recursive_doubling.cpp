@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/prefixes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -27,7 +28,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
         step_t q = 0;
         std::int64_t messages = 0;
         for (rank_t distance = 1; distance < p; distance *= 2, ++q) messages += p - distance;
-        const metrics_report m = metrics(exscan::recursive_doubling{.ranks = p, .bytes = 8});
+        const metrics_report m = support::measured(exscan::recursive_doubling{.ranks = p, .bytes = 8});
         CHECK(m.steps == 2 * q);
         CHECK(m.rounds == q);
         CHECK(m.rounds == m.bounds.rounds);

@@ -9,10 +9,10 @@
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/combine/reversed.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -75,7 +75,7 @@ TEST_CASE("an edge over distance 2^j stands in step j; the root copies one step 
                 CHECK((e.src - e.dst + n) % n == rank_t{1} << e.step);
             }
         }
-        const metrics_report m = metrics(s);
+        const metrics_report m = support::measured(s);
         CHECK(m.rounds == ceil_log2(n));
         CHECK(m.connections[n / 3] == ceil_log2(n));
         CHECK(m.messages == n - 1);
@@ -85,7 +85,7 @@ TEST_CASE("an edge over distance 2^j stands in step j; the root copies one step 
 
 TEST_CASE("a continuous layout needs no copy at the root but of its own block, and no scratch there") {
     for (rank_t n = 1; n <= 64; ++n) {
-        const metrics_report m = metrics(chained{.ranks = n, .root = 0, .block = 24});
+        const metrics_report m = support::measured(chained{.ranks = n, .root = 0, .block = 24});
         CHECK(m.copied_bytes[0] == 24);
         CHECK(m.copies[0] == 1);
         CHECK(m.scratch[0] == 0);
@@ -97,7 +97,7 @@ TEST_CASE("a reversed layout is one discontinuous chain a child: one receive, on
     const rank_t n = 16;
     std::vector<bytes_t> counts(n, 8), displs(n);
     for (rank_t i = 0; i < n; ++i) displs[static_cast<std::size_t>(i)] = (n - 1 - i) * 8;
-    const metrics_report m = metrics(chained{.ranks = n, .root = 0, .block = block_layout(counts, displs)});
+    const metrics_report m = support::measured(chained{.ranks = n, .root = 0, .block = block_layout(counts, displs)});
     CHECK(m.transfers == n - 1);
     CHECK(m.copies[0] == 1 + (2 + 4 + 8));
     CHECK(m.scratch[0] == (2 + 4 + 8) * 8);
@@ -107,8 +107,8 @@ TEST_CASE("every tree with contiguous subtrees serves, any root") {
     for (rank_t p = 1; p <= 30; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (const std::int64_t radix : {2, 3, 5})
-                CHECK(verify(gather::over_tree<trees::k_nomial>{
-                                 .ranks = p, .root = p / 2, .block = layout, .tree = {.radix = radix}})
+                CHECK(support::verified(gather::over_tree<trees::k_nomial>{
+                                            .ranks = p, .root = p / 2, .block = layout, .tree = {.radix = radix}})
                           .ok());
     CHECK(check(gather::over_tree<trees::k_nomial>{.ranks = 4, .block = 1, .tree = {.radix = 1}}).value == 1);
 }
@@ -116,11 +116,11 @@ TEST_CASE("every tree with contiguous subtrees serves, any root") {
 TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan exactly") {
     const bytes_t huge = bytes_t{3} << 30;
     const instant g{.ranks = 8, .root = 5, .block = huge};
-    CHECK(verify(g).ok());
+    CHECK(support::verified(g).ok());
     CHECK(lower(g).scratch(1) == 4 * huge);  // relative rank 4: ranks 1, 2, 3, 4
     CHECK(lower(g).scratch(5) == 6 * huge);
     const chained c{.ranks = 8, .root = 5, .block = huge};
-    CHECK(verify(c).ok());
+    CHECK(support::verified(c).ok());
 }
 
 static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>::value);
@@ -150,7 +150,7 @@ TEST_CASE("a tree that is contiguous anyway gathers alike by its preorder") {
         const gather::over_tree<trees::planned_tree> numbered{
             .ranks = p, .root = p / 2, .block = 3, .tree = planned(trees::binomial{}, p)};
         const gather::over_tree<trees::binomial> closed{.ranks = p, .root = p / 2, .block = 3};
-        const metrics_report a = metrics(numbered), b = metrics(closed);
+        const metrics_report a = support::measured(numbered), b = support::measured(closed);
         CHECK(a.rounds == b.rounds);
         CHECK(a.messages == b.messages);
         CHECK(std::equal(a.bytes_sent.begin(), a.bytes_sent.end(), b.bytes_sent.begin()));

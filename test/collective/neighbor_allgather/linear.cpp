@@ -8,6 +8,7 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/neighbor_runs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::grid;
@@ -88,7 +89,7 @@ TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts
             for (const gathered_slots& block : {gathered_slots(0), gathered_slots(5), sizes}) {
                 const linear x = on(n, p, block);
                 REQUIRE(!check(x));
-                REQUIRE(verify(x).ok());
+                REQUIRE(support::verified(x).ok());
                 support::check_slot_counts(x, n, [&](rank_t r, rank_t) { return block.input_bytes(n, r); });
                 if (p < 20) support::check_bytes(x);
             }
@@ -111,7 +112,7 @@ TEST_CASE("blocks are put where they were wanted, and nothing else is touched") 
             }
             const linear x = on(n, p, gathered_slots(n, counts, heard));
             REQUIRE(!check(x));
-            REQUIRE(verify(x).ok());
+            REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
         }
 }

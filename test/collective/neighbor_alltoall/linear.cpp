@@ -8,6 +8,7 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/neighbor_runs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using support::grid;
@@ -103,7 +104,7 @@ TEST_CASE("any neighborhood: right, moves each block once, and counts as its for
             for (const exchanged_slots& block : {exchanged_slots(0), exchanged_slots(5), sizes}) {
                 const linear x = on(n, p, block);
                 REQUIRE(!check(x));
-                REQUIRE(verify(x).ok());
+                REQUIRE(support::verified(x).ok());
                 support::check_slot_counts(x, n, [&](rank_t r, rank_t i) { return block.sent(n, r, i).size; });
                 if (p < 20) support::check_bytes(x);
             }
@@ -135,7 +136,7 @@ TEST_CASE("blocks lie where they were put, and nothing else is touched") {
             }
             const linear x = on(n, p, exchanged_slots(n, counts, sent, heard));
             REQUIRE(!check(x));
-            REQUIRE(verify(x).ok());
+            REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
         }
 }
@@ -149,7 +150,7 @@ TEST_CASE("one rank's share is its own slots, in however large a neighborhood") 
     CHECK(edges == 8);
     CHECK(s.next(3, 0) == 0);
     CHECK(s.next(3, 1) == 1);
-    CHECK(verify(s).ok());
+    CHECK(support::verified(s).ok());
 }
 
 TEST_CASE("parameters are checked, and each counts") {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/oracle.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using reduce::circulant;
@@ -45,7 +45,7 @@ TEST_CASE("for every p: S-1+q rounds, every rank but the root sends all bytes on
             CAPTURE(p);
             CAPTURE(pieces);
             const circulant x = in_pieces(p, p / 3, pieces);
-            const metrics_report m = metrics(x);
+            const metrics_report m = support::measured(x);
             CHECK(m.rounds == (p == 1 ? 0 : pieces - 1 + ceil_log2(p)));
             CHECK(m.messages == (p - 1) * pieces);
             CHECK(m.max_in_degree <= 1);
@@ -63,24 +63,24 @@ TEST_CASE("verified for every p up to 64 and more beyond, bound separately and i
             if (p > 64 && (p + pieces) % 17 != 0) continue;
             CAPTURE(p);
             CAPTURE(pieces);
-            CHECK(verify(in_pieces(p, 0, pieces)).ok());
-            CHECK(verify(in_pieces(p, p / 2, pieces), binding::in_place).ok());
+            CHECK(support::verified(in_pieces(p, 0, pieces)).ok());
+            CHECK(support::verified(in_pieces(p, p / 2, pieces), binding::in_place).ok());
         }
 }
 
 TEST_CASE("verified to every root, and for the p at which an iterative form of the search goes wrong") {
     for (rank_t p = 1; p <= 16; ++p)
-        for (rank_t root = 0; root < p; ++root) CHECK(verify(in_pieces(p, root, 4)).ok());
+        for (rank_t root = 0; root < p; ++root) CHECK(support::verified(in_pieces(p, root, 4)).ok());
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129, 130, 131, 132, 133, 134, 135, 257}) {
         CAPTURE(p);
-        CHECK(verify(in_pieces(p, 5, 9)).ok());
+        CHECK(support::verified(in_pieces(p, 5, 9)).ok());
     }
 }
 
 TEST_CASE("right by the oracle; no element is split") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9, 17})
         for (const binding how : {binding::separate, binding::in_place})
-            CHECK(support::byte_oracle(materialise(in_pieces(p, p / 2, 4)), how).right());
+            CHECK(support::replays(in_pieces(p, p / 2, 4), how));
     for (const edge& e : edges(in_pieces(11, 3, 4, 8))) {
         CHECK(e.size % 8 == 0);
         CHECK(e.into_offset % 8 == 0);

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/matrix_products.hpp"
 #include "support/oracle.hpp"
 #include "support/small_schedules.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -38,14 +38,15 @@ TEST_CASE("operands keep their order for every root, separate and in place") {
                 CAPTURE(p);
                 CAPTURE(root);
                 const reduce::linear x{.ranks = p, .root = root, .bytes = bytes};
-                CHECK(verify(x).ok());
-                CHECK(verify(x, binding::in_place).ok());
+                CHECK(support::verified(x).ok());
+                CHECK(support::verified(x, binding::in_place).ok());
                 if (p > 12) continue;
                 const stored_schedule s = materialise(x);
-                CHECK(support::byte_oracle(s, binding::separate).right());
-                CHECK(support::byte_oracle(s, binding::in_place).right());
+                CHECK(support::replays(s, binding::separate));
+                CHECK(support::replays(s, binding::in_place));
             }
-    for (const rank_t root : {0, 150, 299}) CHECK(verify(reduce::linear{.ranks = 300, .root = root, .bytes = 4}).ok());
+    for (const rank_t root : {0, 150, 299})
+        CHECK(support::verified(reduce::linear{.ranks = 300, .root = root, .bytes = 4}).ok());
 }
 
 TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
@@ -53,7 +54,7 @@ TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
         for (rank_t root = 0; root < p; ++root)
             for (const bytes_t bytes : {bytes_t{0}, bytes_t{24}, bytes_t{5} << 32}) {
                 const reduce::linear x{.ranks = p, .root = root, .bytes = bytes, .element = 8};
-                const metrics_report m = metrics(x);
+                const metrics_report m = support::measured(x);
                 CHECK(m.rounds == (bytes > 0 ? p - 1 : 0));
                 CHECK(m.messages == m.rounds);
                 CHECK(m.max_in_degree <= 1);
@@ -101,7 +102,7 @@ TEST_CASE("products of 2x2 matrices") {
 TEST_CASE("an order that is not kept is found, by the proof and by the products") {
     const auto x =
         support::operands_swapped(reduce::linear{.ranks = 5, .root = 2, .bytes = support::matrix_bytes, .element = 32});
-    CHECK(verify(x).what == finding::operand_order);
+    CHECK(support::verified(x).what == finding::operand_order);
     CHECK(support::wrong_product(x, binding::separate) == "a wrong product on rank 2");
 }
 

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -29,7 +29,7 @@ TEST_CASE("an edge over distance 2^j stands in round j, and nobody sends more th
         const reduce::over_tree<trees::binomial> r{{.ranks = p, .root = p - 1, .bytes = 8}};
         for (const edge& e : edges(r))
             if (!e.is_local()) CHECK((e.src - e.dst + p) % p == rank_t{1} << (e.step - 1));
-        const metrics_report m = metrics(r);
+        const metrics_report m = support::measured(r);
         CHECK(m.rounds == ceil_log2(p));
         for (rank_t i = 0; i < p; ++i) CHECK(m.bytes_sent[i] == (i == p - 1 ? 0 : 8));
     }

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "collsched/tree/planners/mgo.hpp"
-#include "collsched/verify/verify.hpp"
 #include "support/clusters.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -16,8 +16,8 @@ TEST_CASE("right on every cluster, for operands in any order") {
                     const reduce::planned<planners::mgo> planned{
                         {.ranks = p, .root = root, .bytes = 64, .element = 8, .segment = segment, .cluster = cluster}};
                     CHECK(lower(planned).contract().commutative);
-                    CHECK(verify(planned).ok());
-                    CHECK(verify(planned, binding::in_place).ok());
+                    CHECK(support::verified(planned).ok());
+                    CHECK(support::verified(planned, binding::in_place).ok());
                 }
 }
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/messages.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -22,7 +22,7 @@ TEST_CASE(
             CAPTURE(p);
             const bool power = is_power_of_two(p);
             const metrics_report m =
-                metrics(reduce::rabenseifner{.ranks = p, .root = root, .bytes = 8 * p, .element = 8});
+                support::measured(reduce::rabenseifner{.ranks = p, .root = root, .bytes = 8 * p, .element = 8});
             CHECK(m.rounds == floor_log2(p) + (power ? 0 : 2) + ceil_log2(p));
             if (power) CHECK(m.bytes_received[root] == 16 * (p - 1));
             CHECK(m.max_in_degree == (p > 1 ? 1 : 0));

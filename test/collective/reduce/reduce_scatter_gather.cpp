@@ -8,8 +8,8 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/messages.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -48,7 +48,7 @@ TEST_CASE(
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
             const over<allgather::circulant> x{.ranks = p, .root = root, .bytes = 8 * p, .element = 8};
-            const metrics_report m = metrics(x);
+            const metrics_report m = support::measured(x);
             CHECK(m.rounds == 2 * ceil_log2(p));
             CHECK(m.bytes_received[root] == 16 * (p - 1));
             CHECK(m.bytes_sent[root] == 8 * (p - 1));

@@ -9,6 +9,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -17,7 +18,8 @@ static_assert(support::proved_for<reduce_scatter::butterfly, 1, 2, 3, 4, 5, 6, 7
 
 TEST_CASE("operands keep their order for every number of ranks and every layout") {
     support::check_keeps_order<reduce_scatter::butterfly>();
-    for (const rank_t p : {255, 256, 300}) CHECK(verify(reduce_scatter::butterfly{.ranks = p, .block = 5}).ok());
+    for (const rank_t p : {255, 256, 300})
+        CHECK(support::verified(reduce_scatter::butterfly{.ranks = p, .block = 5}).ok());
 }
 
 TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::butterfly>(); }
@@ -26,7 +28,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const rank_t power = floor_power_of_two(p), guests = p - power;
-        const metrics_report m = metrics(reduce_scatter::butterfly{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(reduce_scatter::butterfly{.ranks = p, .block = 8});
         CHECK(m.rounds == floor_log2(p) + (guests > 0 ? 2 : 0));
         CHECK(m.messages == power * floor_log2(p) + 2 * guests);
         CHECK(m.transfers == m.messages);
@@ -46,7 +48,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
 TEST_CASE("a message is one piece also where blocks are irregular and have gaps; without bytes there is none") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
-            const metrics_report m = metrics(reduce_scatter::butterfly{.ranks = p, .block = layout});
+            const metrics_report m = support::measured(reduce_scatter::butterfly{.ranks = p, .block = layout});
             CHECK(m.transfers == m.messages);
             CHECK((m.messages == 0) == (p == 1 || layout.prefix(p) == 0));
         }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
+#include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
 

@@ -9,6 +9,7 @@
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 using reduce_scatter::circulant_blocks;
@@ -40,19 +41,21 @@ TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound 
             const bytes_t segment = blocks.extent(p) > 4000 ? 700 : 3;
             CAPTURE(p);
             CAPTURE(name);
-            CHECK(verify(circulant_blocks{{.ranks = p, .block = blocks}}).ok());
-            CHECK(verify(circulant_blocks{{.ranks = p, .block = blocks, .segment = segment}}, binding::in_place).ok());
+            CHECK(support::verified(circulant_blocks{{.ranks = p, .block = blocks}}).ok());
+            CHECK(support::verified(circulant_blocks{{.ranks = p, .block = blocks, .segment = segment}},
+                                    binding::in_place)
+                      .ok());
         }
     for (rank_t p = 13; p <= 64; ++p) {
         CAPTURE(p);
-        CHECK(verify(circulant_blocks{{.ranks = p, .block = 9, .segment = 3}}).ok());
+        CHECK(support::verified(circulant_blocks{{.ranks = p, .block = 9, .segment = 3}}).ok());
     }
 }
 
 TEST_CASE("verified for p at which an iterative form of the search goes wrong") {
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129}) {
         CAPTURE(p);
-        CHECK(verify(circulant_blocks{{.ranks = p, .block = 3, .segment = 1}}).ok());
+        CHECK(support::verified(circulant_blocks{{.ranks = p, .block = 3, .segment = 1}}).ok());
     }
 }
 
@@ -62,9 +65,7 @@ TEST_CASE("right by the oracle; no element is split") {
             if (blocks.extent(p) > 1000) continue;
             CAPTURE(name);
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(support::byte_oracle(materialise(circulant_blocks{{.ranks = p, .block = blocks, .segment = 2}}),
-                                           how)
-                          .right());
+                CHECK(support::replays(circulant_blocks{{.ranks = p, .block = blocks, .segment = 2}}, how));
         }
     for (const edge& e : edges(circulant_blocks{{.ranks = 11, .block = 40, .element = 8, .segment = 16}})) {
         CHECK(e.size % 8 == 0);

@@ -7,9 +7,9 @@
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -58,8 +58,9 @@ TEST_CASE(
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const reduce_scatter::hierarchical<reduce_scatter::ring> around{.ranks = p, .block = 8, .placement = on.where};
-        CHECK(metrics(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
-        const metrics_report m = metrics(reduce_scatter::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
+        CHECK(support::measured(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
+        const metrics_report m =
+            support::measured(reduce_scatter::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
         CHECK(m.rounds == ceil_log2(crowd.computers) + 2 * ceil_log2(crowd.fullest));
         const rank_groups groups = groups_of(on.where, p);
         for (rank_t r = 0; r < p; ++r) {

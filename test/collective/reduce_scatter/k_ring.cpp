@@ -6,6 +6,7 @@
 
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -26,7 +27,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of
 TEST_CASE("whatever the group, verified") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t group = 1; group <= p; ++group)
-            if (p % group == 0) CHECK(verify(reduce_scatter::k_ring{{.ranks = p, .block = 3, .group = group}}).ok());
+            if (p % group == 0)
+                CHECK(support::verified(reduce_scatter::k_ring{{.ranks = p, .block = 3, .group = group}}).ok());
 }
 
 TEST_CASE("what does not divide p is refused") {

@@ -7,6 +7,7 @@
 
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -37,7 +38,7 @@ TEST_CASE("rounds and bytes equal their formulas, within and between regions") {
         CAPTURE(p);
         CAPTURE(region);
         const reduce_scatter::locality_bruck x{{.ranks = p, .block = 8, .group = region}};
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         const stored_schedule s = materialise(x);
         CHECK(m.rounds == logarithm(region, p) * (logarithm(2, region) + 1) - 1);
         CHECK(m.max_in_degree == 1);
@@ -66,9 +67,10 @@ TEST_CASE("whatever the region, verified, separate and in place") {
     for_each_region(64, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
-        CHECK(verify(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}}).ok());
+        CHECK(support::verified(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}}).ok());
         if (p <= 36)
-            CHECK(verify(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}}, binding::in_place)
+            CHECK(support::verified(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}},
+                                    binding::in_place)
                       .ok());
     });
 }

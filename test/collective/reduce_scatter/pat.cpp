@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -34,6 +35,6 @@ TEST_CASE("partial sums of block o go up its tree: from o + s to the rank withou
                         const rank_t s = (r - block + p) % p;
                         CHECK((block + (s & (s - 1))) % p == message.second);
                     }
-            CHECK(verify(x).ok());
+            CHECK(support::verified(x).ok());
         }
 }

@@ -9,6 +9,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -24,7 +25,7 @@ TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 200; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(reduce_scatter::recursive_doubling{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(reduce_scatter::recursive_doubling{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
         CHECK(m.messages == p * ceil_log2(p));
         CHECK(m.max_in_degree <= 1);
@@ -66,14 +67,14 @@ TEST_CASE(
 
 TEST_CASE("no messages without bytes") {
     for (rank_t p = 1; p <= 20; ++p)
-        CHECK(metrics(reduce_scatter::recursive_doubling{.ranks = p, .block = 0}).messages == 0);
+        CHECK(support::measured(reduce_scatter::recursive_doubling{.ranks = p, .block = 0}).messages == 0);
 }
 
 TEST_CASE("wrong parameters are told, and scratch beyond 64 bits") {
     CHECK(std::string(check(reduce_scatter::recursive_doubling{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce_scatter::recursive_doubling{.ranks = 3, .block = -1}).argument) == "block");
     const bytes_t huge = bytes_t{1} << 61;
-    CHECK(verify(reduce_scatter::recursive_doubling{.ranks = 1, .block = 2 * huge}).ok());
+    CHECK(support::verified(reduce_scatter::recursive_doubling{.ranks = 1, .block = 2 * huge}).ok());
     CHECK(std::string(check(reduce_scatter::recursive_doubling{.ranks = 2, .block = huge}).argument) == "block");
-    CHECK(verify(reduce_scatter::recursive_doubling{.ranks = 2, .block = huge - 1}).ok());
+    CHECK(support::verified(reduce_scatter::recursive_doubling{.ranks = 2, .block = huge - 1}).ok());
 }

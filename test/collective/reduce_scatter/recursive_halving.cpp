@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -17,7 +18,7 @@ TEST_CASE("rounds and bytes equal their formulas") {
         CAPTURE(p);
         const reduce_scatter::recursive_halving x{{.ranks = p, .block = 8}};
         if (is_power_of_two(p)) support::check_counts(x, floor_log2(p), p * floor_log2(p));
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.rounds == floor_log2(p) + (is_power_of_two(p) ? 0 : 2));
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.bytes_sent[r] == 8 * (p - 1));

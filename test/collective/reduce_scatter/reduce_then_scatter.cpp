@@ -9,6 +9,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -24,7 +25,7 @@ TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        const metrics_report m = metrics(reduce_scatter::reduce_then_scatter{.ranks = p, .block = 8});
+        const metrics_report m = support::measured(reduce_scatter::reduce_then_scatter{.ranks = p, .block = 8});
         CHECK(m.rounds == 2 * ceil_log2(p));
         CHECK(m.messages == 2 * (p - 1));
         CHECK(m.bytes_sent[0] == 8 * (p - 1));
@@ -40,7 +41,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
 TEST_CASE("bytes between the blocks are not touched: neither combined nor sent") {
     for (rank_t p = 2; p <= 20; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
-            const metrics_report m = metrics(reduce_scatter::reduce_then_scatter{.ranks = p, .block = layout});
+            const metrics_report m =
+                support::measured(reduce_scatter::reduce_then_scatter{.ranks = p, .block = layout});
             CHECK(m.bytes_received[0] == layout.prefix(p) * ceil_log2(p));
             CHECK(m.bytes_sent[p - 1] == layout.prefix(p));
         }

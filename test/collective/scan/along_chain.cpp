@@ -7,6 +7,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/block_counts.hpp"
 #include "support/prefixes.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -43,7 +44,7 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
             CAPTURE(p);
             CAPTURE(pieces);
             const metrics_report m =
-                metrics(scan::pipelined{.ranks = p, .bytes = 16 * pieces - 4, .element = 4, .segment = 16});
+                support::measured(scan::pipelined{.ranks = p, .bytes = 16 * pieces - 4, .element = 4, .segment = 16});
             CHECK(m.rounds == (p == 1 ? 0 : p - 2 + pieces));
             CHECK(m.steps == m.rounds + 1);
             CHECK(m.messages == (p - 1) * pieces);
@@ -75,7 +76,7 @@ TEST_CASE("piece s leaves rank r in step 1 + r + s, from input where r is 0") {
 TEST_CASE("linear is the same in one piece, and takes no segment") {
     for (rank_t p = 1; p <= 20; ++p) {
         CHECK(support::same_edges(scan::linear{.ranks = p, .bytes = 9}, scan::pipelined{.ranks = p, .bytes = 9}));
-        CHECK(metrics(scan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
+        CHECK(support::measured(scan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
     }
     static_assert(!entry_of<scan::linear>().takes("segment") && entry_of<scan::pipelined>().takes("segment"));
 }

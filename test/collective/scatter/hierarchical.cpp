@@ -6,8 +6,8 @@
 
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/hierarchies.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -48,7 +48,7 @@ TEST_CASE(
     support::for_each_root_and_placement(32, [](rank_t p, rank_t root, const topology::placement& where) {
         const scatter::hierarchical<> x{.ranks = p, .root = root, .block = 8, .placement = where};
         const support::crowd crowd(where, p);
-        const metrics_report m = metrics(x);
+        const metrics_report m = support::measured(x);
         CHECK(m.rounds == ceil_log2(crowd.computers) + ceil_log2(crowd.fullest));
         CHECK(m.bytes_sent[root] == 8 * (p - 1));
         const rank_groups groups = groups_of(where, p);

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -28,5 +28,5 @@ TEST_CASE("the root sends every block once, from its displacement") {
         ++next;
     }
     CHECK(next == 7);
-    CHECK(metrics(scatter::linear{{.ranks = 20, .block = 4}}).rounds == 19);
+    CHECK(support::measured(scatter::linear{{.ranks = 20, .block = 4}}).rounds == 19);
 }

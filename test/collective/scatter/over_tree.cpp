@@ -7,6 +7,7 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -28,8 +29,8 @@ TEST_CASE("scratch is that of the gather, and a continuous layout is not packed 
     for (rank_t p = 1; p <= 40; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const chained s{{.ranks = p, .root = p - 1, .block = layout}};
-            CHECK(verify(s).ok());
+            CHECK(support::verified(s).ok());
             for (rank_t r = 0; r < p; ++r) CHECK(lower(s).scratch(r) == lower(s.of).scratch(r));
         }
-    CHECK(metrics(chained{{.ranks = 32, .block = 8}}).copies[0] == 1);
+    CHECK(support::measured(chained{{.ranks = 32, .block = 8}}).copies[0] == 1);
 }

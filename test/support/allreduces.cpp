@@ -1,0 +1,40 @@
+#include "support/allreduces.hpp"
+
+#include "support/verified.hpp"
+
+namespace support {
+
+void check_right(const some_schedule& x, const contract& promise) {
+    check_proved(x, promise);
+    for (const binding how : {binding::separate, binding::in_place}) {
+        INFO("p=", promise.ranks, " bytes=", promise.bytes, " element=", promise.element,
+             how == binding::in_place ? " in place" : "");
+        if (promise.element % 8 == 0 && (promise.ranks <= 40 || how == binding::in_place))
+            CHECK(wrong_bits(x, how) == "");
+    }
+}
+
+void check_traffic(const some_schedule& x, step_t rounds, bytes_t least, bytes_t most) {
+    const metrics_report m = measured(x);
+    CHECK(m.rounds == rounds);
+    for (rank_t r = 0; r < m.ranks; ++r)
+        for (const bytes_t bytes : {m.bytes_sent[r], m.bytes_received[r]}) {
+            CHECK(bytes >= least);
+            CHECK(bytes <= most);
+        }
+}
+
+void check_pairs_folded(const some_schedule& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most) {
+    const rank_t n = floor_power_of_two(p), guests = p - n;
+    const metrics_report m = measured(x);
+    CHECK(m.rounds == rounds + (guests > 0 ? 2 : 0));
+    for (rank_t r = 0; r < p; ++r) {
+        const bool guest = r < 2 * guests && r % 2 == 1, has_guest = r < 2 * guests && r % 2 == 0;
+        for (const bytes_t here : {m.bytes_sent[r], m.bytes_received[r]}) {
+            CHECK(here >= (guest ? 0 : least) + (guest || has_guest ? bytes : 0));
+            CHECK(here <= (guest ? 0 : most) + (guest || has_guest ? bytes : 0));
+        }
+    }
+}
+
+}  // namespace support

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/verdict.hpp"
+#include "support/some_schedule.hpp"
+
+namespace support {
+
+using namespace collsched;
+
+/// What verify() and metrics() say of a schedule of any type: compiled once for all tests.
+verdict verified(const some_schedule& x, binding how = binding::separate);
+metrics_report measured(const some_schedule& x);
+
+}  // namespace support
