@@ -652,10 +652,11 @@ def test_contention():
 
 def test_choose():
     """The search against all combinations of settings, on a cluster and between two sites; what is said of each."""
-    for cluster, p, subjects in [("griffon_like.xml", 64, ["allgather", "broadcast"]),
+    long = "COLLSCHED_FULL" in os.environ
+    for cluster, p, subjects in [("griffon_like.xml", 64 if long else 24, ["allgather", "broadcast"]),
                                  ("two_sites.json", 4, ["allgather", "broadcast", "allreduce", "alltoall"])]:
         for what in subjects:
-            for size in 8, 8192, 1 << (17 if "COLLSCHED_FULL" in os.environ else 15):
+            for size in 8, 8192, 1 << (17 if long else 15):
                 length = "--bytes" if what in ("broadcast", "allreduce") else "--block"
                 words = ["choose", what, "--ranks", p, length, size, "--model", "lob", "--cluster", CLUSTERS / cluster,
                          "--json"]

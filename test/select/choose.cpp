@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/cost/hockney.hpp"
+#include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/registry.hpp"
 
@@ -63,7 +64,8 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
 }
 
 TEST_CASE("the choice is within 2 percent of the best of all values of all parameters") {
-    for (const bytes_t bytes : {bytes_t{64}, bytes_t{8192}, bytes_t{300'000}})
+    for (const bytes_t bytes : {bytes_t{8192}, bytes_t{64}, bytes_t{300'000}}) {
+        if (bytes != 8192 && support::one_of() > 1) continue;
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
             const simulated_price<loggp_model> price{network};
@@ -74,6 +76,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
             INFO(std::string(name_of(what)), " ", bytes, " bytes: ", made.candidates.front().cost, " and ", least);
             CHECK(made.candidates.front().cost <= least + least / 50);
         }
+    }
 }
 
 TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
