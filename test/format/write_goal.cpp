@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -186,7 +185,7 @@ TEST_CASE("the format, line by line") {
 }
 
 TEST_CASE("200 programs take the times of LogGOPSim's rules, run on the text") {
-    const bool full = std::getenv("COLLSCHED_FULL") != nullptr;
+    const bool full = support::long_run();
     support::random_source random(11);
     const auto any = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
     for (int round = 0; round < 200 / static_cast<int>(support::one_of());) {

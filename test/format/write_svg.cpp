@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "collsched/collective.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"
@@ -32,7 +30,7 @@ TEST_CASE("every message is an arrow, every rank's copies in a step are a ring, 
     for (const rank_t p : {1, 2, 3, 5, 8, 16, 33, 64})
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
-                if (p > 33 && std::getenv("COLLSCHED_FULL") == nullptr) continue;
+                if (p > 33 && !support::long_run()) continue;
                 if (seen++ % support::one_of() != 0) continue;
                 CAPTURE(p);
                 CAPTURE(name);

@@ -2,12 +2,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/rank_memory.hpp"
+#include "support/brief.hpp"
 #include "support/samples.hpp"
 #include "support/real_bytes.hpp"
 
@@ -71,7 +71,7 @@ template <transport Transport>
 bool conform_all(rank_t rank, rank_t ranks, Transport& over) {
     int runs = 0;
     std::string fault;
-    const bool brief = std::getenv("COLLSCHED_FULL") == nullptr;
+    const bool brief = !long_run();
     for_each_conformance_case(1, ranks, brief, [&](const conformance_case& one) {
         if (rank >= one.schedule.ranks || !fault.empty()) return;
         fault = conform(one, rank, over);

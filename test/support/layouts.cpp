@@ -5,16 +5,25 @@
 
 namespace support {
 
+namespace {
+
+/// 0 .. n-1 in any order.
+std::vector<rank_t> any_order(rank_t n, random_source& random) {
+    std::vector<rank_t> order(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<rank_t>(i);
+    for (rank_t i = n - 1; i > 0; --i)
+        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+    return order;
+}
+
+}  // namespace
+
 block_layout shuffled(const std::vector<bytes_t>& counts, std::uint64_t seed, bytes_t largest_gap) {
     random_source random(seed);
-    const auto n = static_cast<std::int64_t>(counts.size());
-    std::vector<std::size_t> order(counts.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    for (std::int64_t i = n - 1; i > 0; --i)
-        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
     std::vector<bytes_t> displs(counts.size());
     bytes_t next = 0;
-    for (const std::size_t i : order) {
+    for (const rank_t block : any_order(std::ssize(counts), random)) {
+        const auto i = static_cast<std::size_t>(block);
         next += random.below(largest_gap + 1);
         displs[i] = next;
         next += counts[i];
@@ -49,11 +58,7 @@ std::vector<named_layout> layouts(rank_t ranks, bytes_t unit) {
 
 permutation shuffled_ranks(rank_t ranks, std::uint64_t seed) {
     random_source random(seed);
-    std::vector<rank_t> order(static_cast<std::size_t>(ranks));
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<rank_t>(i);
-    for (rank_t i = ranks - 1; i > 0; --i)
-        std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
-    return permutation(order);
+    return permutation(any_order(ranks, random));
 }
 
 std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit) {

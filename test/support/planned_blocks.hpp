@@ -18,7 +18,7 @@ void check_planned_blocks(Make make) {
             for (const auto& [name, layout] : layouts(p))
                 for (const rank_t root : {rank_t{0}, p - 1}) {
                     INFO(p, " ", name, " ", root);
-                    const auto planned = make(p, root, layout, cluster);
+                    const some_schedule planned = make(p, root, layout, cluster);
                     CHECK(verified(planned).ok());
                     CHECK(verified(planned, binding::in_place).ok());
                 }

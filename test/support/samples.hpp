@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +18,7 @@ using namespace collsched;
 inline std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
     std::vector<rank_t> tried{0};
     if (!entry.takes("root")) return tried;
-    if (std::getenv("COLLSCHED_FULL") != nullptr && ranks <= 32) {
+    if (long_run() && ranks <= 32) {
         while (tried.back() < ranks - 1) tried.push_back(tried.back() + 1);
         return tried;
     }
@@ -168,7 +167,7 @@ inline std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, b
 /// The planned algorithms on clusters of this many ranks, up to 20 (in long runs 32): at each p others of them.
 inline std::vector<sample> planned_samples(rank_t ranks) {
     std::vector<sample> made;
-    const bool all = std::getenv("COLLSCHED_FULL") != nullptr;
+    const bool all = long_run();
     if (ranks > (all ? 32 : 20)) return made;
     const std::vector<cluster_model> machines = clusters(ranks);
     const block_layout irregular = layouts(ranks).back().blocks;

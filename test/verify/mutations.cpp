@@ -1,11 +1,11 @@
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "collsched/collective.hpp"
 #include "collsched/verify.hpp"
+#include "support/brief.hpp"
 #include "support/samples.hpp"
 #include "support/oracle.hpp"
 
@@ -46,7 +46,7 @@ std::vector<mutant> mutants(const stored_schedule& s) {
 }  // namespace
 
 TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p = 6, in long runs on every one") {
-    const std::size_t of = std::getenv("COLLSCHED_FULL") != nullptr ? 1 : 8;
+    const std::size_t of = support::long_run() ? 1 : 8;
     int tried = 0, harmless = 0;
     std::size_t seen = 0;
     for (const auto& [name, schedule] : support::samples(6, 2))

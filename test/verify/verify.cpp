@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "collsched/collective.hpp"
 #include "support/archetypes.hpp"
+#include "support/brief.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;
@@ -73,7 +72,7 @@ finding found(S) {
 }  // namespace
 
 TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all layouts, both bindings") {
-    const rank_t most = std::getenv("COLLSCHED_FULL") != nullptr ? 300 : support::one_of() == 1 ? 64 : 32;
+    const rank_t most = support::long_run() ? 300 : support::one_of() == 1 ? 64 : 32;
     for (rank_t p = 1; p <= most; p += p < 40 || (most > 64 && p < 128) ? 1 : 7)
         for (const auto& [name, schedule] : support::samples(p))
             for (const binding how : support::bindings(schedule.contract())) {

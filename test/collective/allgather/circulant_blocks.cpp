@@ -7,7 +7,6 @@
 
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/block_counts.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
@@ -39,7 +38,8 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank receives 
             if (p > 24 && (p + pieces) % 13 != 0) continue;
             CAPTURE(p);
             CAPTURE(pieces);
-            const metrics_report m = metrics(circulant_blocks{.ranks = p, .block = 40, .segment = 40 / pieces});
+            const metrics_report m =
+                support::measured(circulant_blocks{.ranks = p, .block = 40, .segment = 40 / pieces});
             const rank_t cut = piece_count(40, 40 / pieces);
             CHECK(m.rounds == (p == 1 ? 0 : cut - 1 + ceil_log2(p)));
             CHECK(m.messages == p * m.rounds);

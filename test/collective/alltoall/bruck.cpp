@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "collsched/schedule/metrics.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
@@ -28,7 +27,7 @@ TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {
                 most_hops = digits > most_hops ? digits : most_hops;
                 kept += digits > 2 ? 2 : digits - 1;
             }
-            const metrics_report m = metrics(alltoall::bruck{.ranks = p, .block = 8, .radix = k});
+            const metrics_report m = support::measured(alltoall::bruck{.ranks = p, .block = 8, .radix = k});
             CHECK(m.rounds == rounds);
             CHECK(m.steps == (p == 1 ? 1 : rounds));
             CHECK(m.messages == p * messages);

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <string>
 
+#include "support/brief.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
@@ -15,7 +15,7 @@ using alltoall::grouped;
 static_assert(support::exchange_proved<grouped>());
 
 TEST_CASE("verified for every group, in any order; in long runs for p up to 64") {
-    const rank_t most = std::getenv("COLLSCHED_FULL") != nullptr ? 64 : 24;
+    const rank_t most = support::long_run() ? 64 : 24;
     for (rank_t p = 1; p <= most; ++p) {
         const auto matrices = support::matrices(p);
         for (rank_t group = 1; group <= p; ++group) {

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/block_counts.hpp"
 #include "support/small_schedules.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -36,9 +36,9 @@ TEST_CASE("everybody hears of everybody, in ceil(log_k p) rounds of at most k-1 
             CAPTURE(p);
             CAPTURE(radix);
             const barrier::dissemination b{.ranks = p, .radix = radix};
-            REQUIRE(verify(b).ok());
+            REQUIRE(support::verified(b).ok());
             if (p <= 40) CHECK(support::everybody_heard(materialise(b)));
-            const metrics_report m = metrics(b);
+            const metrics_report m = support::measured(b);
             step_t rounds = 0;
             std::int64_t signals = 0;
             for (rank_t weight = 1; weight < p; weight *= radix, ++rounds)

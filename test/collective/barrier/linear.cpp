@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/verified.hpp"
@@ -31,9 +30,9 @@ TEST_CASE("2 (p-1) rounds of one signal: to the root in descending, from it in a
             CAPTURE(p);
             CAPTURE(root);
             const barrier::linear b{.ranks = p, .root = root};
-            REQUIRE(verify(b).ok());
+            REQUIRE(support::verified(b).ok());
             if (p < 20) CHECK(support::everybody_heard(materialise(b)));
-            const metrics_report m = metrics(b);
+            const metrics_report m = support::measured(b);
             CHECK(m.rounds == 2 * (p - 1));
             CHECK(m.signals == 2 * (p - 1));
             for (const edge& e : edges(b)) {

@@ -8,7 +8,6 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/digits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
@@ -27,8 +26,8 @@ template <class Tree>
 void check_over(const Tree& tree, rank_t p, rank_t root) {
     const barrier::over_tree<Tree> b{.ranks = p, .root = root, .tree = tree};
     INFO(Tree::name, " p=", p, " root=", root);
-    REQUIRE(verify(b).ok());
-    const metrics_report m = metrics(b);
+    REQUIRE(support::verified(b).ok());
+    const metrics_report m = support::measured(b);
     CHECK(m.rounds == 2 * tree.steps(p));
     CHECK(m.signals == 2 * (p - 1));
     CHECK(m.max_in_degree <= 1);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -28,9 +28,9 @@ TEST_CASE("everybody hears of everybody; rounds and signals equal their formulas
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const barrier::recursive_doubling b{.ranks = p};
-        REQUIRE(verify(b).ok());
+        REQUIRE(support::verified(b).ok());
         if (p <= 66) CHECK(support::everybody_heard(materialise(b)));
-        const metrics_report m = metrics(b);
+        const metrics_report m = support::measured(b);
         const rank_t power = floor_power_of_two(p);
         CHECK(m.rounds == floor_log2(p) + (p == power ? 0 : 2));
         CHECK(m.steps == m.rounds);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/verified.hpp"
@@ -16,11 +15,13 @@ static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .
 
 TEST_CASE("rounds are the tree's steps, and a period more for every further piece") {
     for (rank_t p = 2; p <= 70; ++p) {
-        CHECK(metrics(broadcast::over_tree<trees::binomial>{.ranks = p, .root = 1, .bytes = 8}).rounds == ceil_log2(p));
-        CHECK(metrics(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 80, .segment = 8}).rounds == 10 + p - 2);
-        CHECK(metrics(broadcast::over_tree<trees::flat>{.ranks = p, .bytes = 8}).rounds == p - 1);
+        CHECK(support::measured(broadcast::over_tree<trees::binomial>{.ranks = p, .root = 1, .bytes = 8}).rounds ==
+              ceil_log2(p));
+        CHECK(support::measured(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 80, .segment = 8}).rounds ==
+              10 + p - 2);
+        CHECK(support::measured(broadcast::over_tree<trees::flat>{.ranks = p, .bytes = 8}).rounds == p - 1);
         const broadcast::over_tree<trees::k_ary> b{.ranks = p, .bytes = 80, .segment = 16, .tree = {.radix = 3}};
-        CHECK(metrics(b).rounds == trees::k_ary{3}.steps(p) + 4 * trees::k_ary{3}.most_sends(p));
+        CHECK(support::measured(b).rounds == trees::k_ary{3}.steps(p) + 4 * trees::k_ary{3}.most_sends(p));
     }
 }
 

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
@@ -16,7 +16,7 @@ TEST_CASE("one rank a step, in ascending relative rank, without those that have 
             for (const auto& [name, layout] : support::layouts(p)) {
                 INFO(p, " ", root, " ", name);
                 const gather::linear g{.ranks = p, .root = root, .block = layout};
-                REQUIRE(verify(g).ok());
+                REQUIRE(support::verified(g).ok());
                 step_t step = 0;
                 const stored_schedule s = materialise(g);
                 for (rank_t i = 1; i < p; ++i) {
@@ -29,7 +29,7 @@ TEST_CASE("one rank a step, in ascending relative rank, without those that have 
                         ++step;
                     });
                 }
-                const metrics_report m = metrics(g);
+                const metrics_report m = support::measured(g);
                 CHECK(m.rounds == step);
                 CHECK(m.messages == step);
                 CHECK(m.connections[root] == step);

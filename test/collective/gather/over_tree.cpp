@@ -132,9 +132,9 @@ TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
             for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
                 INFO(p, " ", name, " ", root);
                 const auto right = [&](auto g) {
-                    CHECK(verify(g).ok());
-                    CHECK(verify(g, binding::in_place).ok());
-                    CHECK(verify(reversed<decltype(g)>{g}).ok());
+                    CHECK(support::verified(g).ok());
+                    CHECK(support::verified(g, binding::in_place).ok());
+                    CHECK(support::verified(reversed<decltype(g)>{g}).ok());
                 };
                 right(gather::over_tree<trees::k_ary, gather::intake::chained>{
                     .ranks = p, .root = root, .block = layout, .tree = {.radix = 3}});

@@ -16,7 +16,7 @@ TEST_CASE("the trees in order keep the order of operands at root 0, for every p"
         for (const bytes_t segment : {0, 3}) {
             const auto keeps = [&](auto reduction) {
                 CHECK(!lower(reduction).contract().commutative);
-                CHECK(verify(reduction).ok());
+                CHECK(support::verified(reduction).ok());
             };
             keeps(reduce::over_tree<trees::binomial>{{.ranks = p, .bytes = 7, .segment = segment}});
             keeps(reduce::over_tree<trees::chain>{{.ranks = p, .bytes = 7, .segment = segment}});

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/proofs.hpp"
@@ -24,7 +23,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the
             if (p > 24 && (p + segment) % 13 != 0) continue;
             CAPTURE(p);
             CAPTURE(segment);
-            const metrics_report m = metrics(circulant_blocks{{.ranks = p, .block = 40, .segment = segment}});
+            const metrics_report m = support::measured(circulant_blocks{{.ranks = p, .block = 40, .segment = segment}});
             CHECK(m.rounds == (p == 1 ? 0 : piece_count(40, segment) - 1 + ceil_log2(p)));
             CHECK(m.messages == p * m.rounds);
             for (rank_t r = 0; r < p; ++r) {

@@ -26,9 +26,8 @@ TEST_CASE("operands in order on any placement") {
     support::for_each_placement(48, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {16, 8}})
-            support::check_prefixes(any_schedule(scan::hierarchical<>{
-                                        .ranks = p, .bytes = bytes, .element = element, .placement = on.where}),
-                                    bytes);
+            support::check_prefixes(
+                scan::hierarchical<>{.ranks = p, .bytes = bytes, .element = element, .placement = on.where}, bytes);
     });
     for (const char* seats : {"A", "AABB", "ABBA", "AAABBBB", "ABABBA", "AABBBA", "ABCDEFG"}) {
         const topology::placement where = support::placed_as(seats);

@@ -14,8 +14,8 @@ TEST_CASE("the root sends every block once, from its displacement") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const scatter::linear s{{.ranks = p, .root = p / 2, .block = layout}};
-            CHECK(verify(s).ok());
-            CHECK(verify(s, binding::in_place).ok());
+            CHECK(support::verified(s).ok());
+            CHECK(support::verified(s, binding::in_place).ok());
             for (const edge& e : program(s, p / 2)) {
                 CHECK(e.from == buffer::input);
                 CHECK(e.from_offset == layout.displ(e.dst));

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
@@ -21,7 +20,7 @@ TEST_CASE("an edge over distance 2^j stands ceil(log2 p)-1-j rounds after the fi
         const step_t packing = s.steps() - ceil_log2(p);
         for (const edge& e : s.edges())
             if (!e.is_local()) CHECK((e.dst - e.src + p) % p == rank_t{1} << (ceil_log2(p) - 1 - (e.step - packing)));
-        CHECK(metrics(s).rounds == ceil_log2(p));
+        CHECK(support::measured(s).rounds == ceil_log2(p));
     }
 }
 

@@ -7,9 +7,9 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
+#include "support/brief.hpp"
 #include "support/conformance.hpp"
 
 using namespace collsched;
@@ -21,7 +21,7 @@ int run_all(rank_t rank, rank_t size) {
     MPI_Comm first = MPI_COMM_NULL;
     rank_t ranks_of_first = 0;
     const rank_t least = size <= 5 ? 1 : size / 2 + 1;
-    const bool full = std::getenv("COLLSCHED_FULL") != nullptr;
+    const bool full = support::long_run();
     const auto run_one = [&](const support::conformance_case& one) {
         const rank_t p = one.schedule.ranks;
         if (p != ranks_of_first) {
