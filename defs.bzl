@@ -129,19 +129,36 @@ def header_tests(name, headers):
         tests = layers.keys(),
     )
 
-def doctest_test(name, srcs, tags = [], **kwargs):
+# So many sources of a test are compiled as one: together they take less than half as long, and more would be too much memory.
+_BATCH = 10
+
+def doctest_test(name, srcs, apart = [], tags = [], **kwargs):
     """One program of doctest cases, whose main function is test/main.cpp; and <name>_compiles, its static assertions alone.
 
     Args:
       name: of the test.
-      srcs: its sources.
+      srcs: its sources, each of which stands in a namespace of its own when they are compiled, in batches.
+      apart: sources that are not in a batch, because they define what must be in no namespace.
       tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it.
       **kwargs: of the test.
     """
+    batches = []
+    for first in range(0, len(srcs), _BATCH):
+        batch = srcs[first:first + _BATCH]
+        batches.append("%s_batches/%d.cpp" % (name, first // _BATCH))
+        native.genrule(
+            name = "%s_batch_%d" % (name, first // _BATCH),
+            testonly = True,
+            srcs = batch,
+            outs = batches[-1:],
+            cmd = "$(location //test:batch.py) $(SRCS) >$@",
+            tags = ["manual"],
+            exec_tools = ["//test:batch.py"],
+        )
     native.cc_library(
         name = name + "_objects",
         testonly = True,
-        srcs = srcs,
+        srcs = batches + apart,
         copts = COPTS,
         linkstatic = True,
         tags = ["manual"],

@@ -12,7 +12,8 @@
 
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 
 using namespace collsched;
 

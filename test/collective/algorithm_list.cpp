@@ -7,7 +7,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/neighbor_allgather/linear.hpp"
+#include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/reduce/linear.hpp"
 #include "collsched/combine/placed.hpp"
 #include "support/archetypes.hpp"
 #include "support/registry.hpp"

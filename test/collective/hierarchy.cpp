@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/layouts.hpp"
 #include "support/placements.hpp"
 
 using namespace collsched;

@@ -8,6 +8,7 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
+#include "support/brief.hpp"
 #include "support/composed.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"

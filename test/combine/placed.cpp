@@ -15,6 +15,7 @@
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
+#include "support/registry.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/schedule/fingerprint.hpp"
+#include "support/layouts.hpp"
 #include "support/told_groups.hpp"
 
 using namespace collsched;

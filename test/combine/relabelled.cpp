@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "support/composed.hpp"
+#include "support/layouts.hpp"
+#include "support/neighborhoods.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"
 

@@ -6,9 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/linear.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/k_ary.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"
 

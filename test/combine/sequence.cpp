@@ -8,6 +8,7 @@
 
 #include "support/answers.hpp"
 #include "support/composed.hpp"
+#include "support/layouts.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"
 

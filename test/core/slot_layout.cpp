@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
 
 using namespace collsched;

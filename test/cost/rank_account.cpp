@@ -5,9 +5,10 @@
 #include <set>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/layouts.hpp"

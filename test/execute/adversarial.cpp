@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "collsched/execute/mock_network/mock_run.hpp"
+#include "support/brief.hpp"
+#include "support/layouts.hpp"
 #include "support/real_bytes.hpp"
+#include "support/registry.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

@@ -14,15 +14,16 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
 #include "support/allocations.hpp"
 #include "support/faulty.hpp"
 #include "support/real_bytes.hpp"
-#include "support/small_schedules.hpp"
 #include "support/registry.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 

@@ -10,7 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
 
 using namespace collsched;
 

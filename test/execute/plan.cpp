@@ -5,9 +5,10 @@
 #include <map>
 #include <vector>
 
-#include "collsched/collective.hpp"
-#include "support/samples.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "support/oracle.hpp"
+#include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;

@@ -10,8 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/execute/rank_memory.hpp"
+#include "support/brief.hpp"
 #include "support/conformance.hpp"
 #include "support/processes.hpp"
 #include "support/registry.hpp"

@@ -4,7 +4,9 @@
 
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/reduce_scatter/ring.hpp"
+#include "collsched/collective/scatter/linear.hpp"
 
 using namespace collsched;
 

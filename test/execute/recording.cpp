@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/mock.hpp"
 #include "collsched/execute/threads.hpp"
 #include "support/real_bytes.hpp"

@@ -12,6 +12,7 @@
 
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/allocations.hpp"
+#include "support/brief.hpp"
 #include "support/conformance.hpp"
 #include "support/registry.hpp"
 

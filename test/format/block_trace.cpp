@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "collsched/collective.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"

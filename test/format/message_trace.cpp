@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"

@@ -5,7 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
 

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 
 using namespace collsched;
 

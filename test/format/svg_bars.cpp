@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 
 using namespace collsched;
 

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

@@ -5,7 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/scatter/linear.hpp"
 
 using namespace collsched;
 

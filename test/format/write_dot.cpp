@@ -6,7 +6,9 @@
 #include <regex>
 #include <string>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/scatter/linear.hpp"
 
 using namespace collsched;
 

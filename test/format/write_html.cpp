@@ -3,8 +3,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "collsched/tree/chain.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"

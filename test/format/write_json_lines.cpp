@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/alltoall/ring.hpp"
+#include "collsched/collective/neighbor_allgather/linear.hpp"
+#include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

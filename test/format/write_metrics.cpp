@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "support/registry.hpp"
 

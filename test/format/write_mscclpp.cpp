@@ -11,7 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/barrier/linear.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 

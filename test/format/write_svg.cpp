@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"

@@ -8,7 +8,9 @@
 
 #include <pugixml.hpp>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
 

@@ -8,7 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/flat.hpp"
 
 using namespace collsched;
 using nlohmann::json;

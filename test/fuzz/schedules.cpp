@@ -12,6 +12,7 @@
 #include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/real_bytes.hpp"
+#include "support/registry.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/archetypes.hpp"
 

@@ -7,11 +7,11 @@
 #include <set>
 #include <vector>
 
-#include "collsched/collective.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/brief.hpp"
-#include "support/samples.hpp"
+#include "support/layouts.hpp"
 #include "support/real_bytes.hpp"
+#include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;

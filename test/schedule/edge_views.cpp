@@ -6,7 +6,8 @@
 #include <ranges>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/archetypes.hpp"
 #include "support/samples.hpp"

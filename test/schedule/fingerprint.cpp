@@ -5,8 +5,30 @@
 #include <map>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/allgather_reduce.hpp"
+#include "collsched/collective/allreduce/by_reversal.hpp"
+#include "collsched/collective/allreduce/hierarchical.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/barrier/hierarchical.hpp"
+#include "collsched/collective/broadcast/hierarchical.hpp"
+#include "collsched/collective/gather/hierarchical.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/scan/along_chain.hpp"
+#include "collsched/collective/scan/hierarchical.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/double_binary.hpp"
+#include "collsched/tree/in_order_binary.hpp"
+#include "collsched/tree/k_ary.hpp"
+#include "support/brief.hpp"
+#include "support/registry.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

@@ -6,9 +6,11 @@
 
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/archetypes.hpp"
+#include "support/registry.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

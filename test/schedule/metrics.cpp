@@ -8,7 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

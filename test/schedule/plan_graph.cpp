@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/execute/plan.hpp"
 #include "support/samples.hpp"
 

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/scatter/linear.hpp"
 #include "collsched/verify/verify.hpp"
 
 using namespace collsched;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
-#include "support/samples.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "support/oracle.hpp"
+#include "support/samples.hpp"
 
 using namespace collsched;
 

@@ -4,7 +4,12 @@
 
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/reduce/linear.hpp"
 #include "collsched/simulate/fat_tree.hpp"
 #include "collsched/simulate/torus_network.hpp"
 #include "support/registry.hpp"

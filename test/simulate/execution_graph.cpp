@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/plan.hpp"
 #include "support/layouts.hpp"
-#include "support/small_schedules.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 

@@ -9,7 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
 #include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 

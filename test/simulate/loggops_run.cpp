@@ -6,7 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/small_schedules.hpp"

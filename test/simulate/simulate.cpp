@@ -7,10 +7,12 @@
 #include <limits>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/cost/loggp.hpp"

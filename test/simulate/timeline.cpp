@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/core/splitmix64.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/flat.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "collsched/execute/rank_memory.hpp"
@@ -15,171 +11,31 @@ namespace support {
 
 using namespace collsched;
 
-/// An element of the operand, of 1 to 24 bytes.
-struct operand {
-    std::array<std::byte, 24> bytes{};
-    bytes_t size = 1;
-
-    bool operator==(const operand& other) const {
-        return std::memcmp(bytes.data(), other.bytes.data(), static_cast<std::size_t>(size)) == 0;
-    }
-};
-
-/// The operations, by the size of an element: in any order the sum of bytes, or of an int, or of doubles that are small
-/// whole numbers; in order the product of two 2x2 matrices of unsigned int, or the composition of the maps n -> a n + b
-/// over so many numbers as half of an element can tell, a in the first half and b in the second. Those are associative,
-/// and not commutative.
-template <class Number>
-void add_as(operand& x, const operand& y) {
-    for (bytes_t at = 0; at < x.size; at += static_cast<bytes_t>(sizeof(Number))) {
-        Number a{}, b{};
-        std::memcpy(&a, x.bytes.data() + at, sizeof a);
-        std::memcpy(&b, y.bytes.data() + at, sizeof b);
-        a = static_cast<Number>(a + b);
-        std::memcpy(x.bytes.data() + at, &a, sizeof a);
-    }
-}
-
-template <class Number, int Bits>
-void compose_as(operand& x, const operand& y) {
-    for (bytes_t at = 0; at < x.size; at += static_cast<bytes_t>(sizeof(Number))) {
-        Number f{}, g{};
-        std::memcpy(&f, x.bytes.data() + at, sizeof f);
-        std::memcpy(&g, y.bytes.data() + at, sizeof g);
-        constexpr std::uint64_t half = (std::uint64_t{1} << Bits) - 1;
-        const std::uint64_t a = f >> Bits, b = f & half, c = g >> Bits, d = g & half;
-        f = static_cast<Number>((a * c & half) << Bits | ((a * d + b) & half));
-        std::memcpy(x.bytes.data() + at, &f, sizeof f);
-    }
-}
-
-inline void multiply_matrices(operand& x, const operand& y) {
-    std::uint32_t a[4], b[4];
-    std::memcpy(a, x.bytes.data(), sizeof a);
-    std::memcpy(b, y.bytes.data(), sizeof b);
-    const std::uint32_t product[] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
-                                     a[2] * b[1] + a[3] * b[3]};
-    std::memcpy(x.bytes.data(), product, sizeof product);
-}
-
-constexpr bool of_doubles(bytes_t element, bool commutative) { return commutative ? element % 8 == 0 : element == 24; }
-
-/// x := x op y.
-inline void apply(operand& x, const operand& y, bool commutative) {
-    if (of_doubles(x.size, commutative)) return add_as<double>(x, y);
-    if (commutative) return x.size == 4 ? add_as<std::uint32_t>(x, y) : add_as<std::uint8_t>(x, y);
-    if (x.size == 16) return multiply_matrices(x, y);
-    x.size == 8 ? compose_as<std::uint64_t, 32>(x, y) : compose_as<std::uint8_t, 4>(x, y);
-}
-
-/// The hardest operation that a contract allows.
-inline reduction operation(const contract& promise) {
-    const auto combine = []<bytes_t Size, bool Commutative>() {
-        return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
-            for (bytes_t i = 0; i < size; i += Size) {
-                operand x{.size = Size}, y{.size = Size};
-                std::memcpy(x.bytes.data(), into + i, Size);
-                std::memcpy(y.bytes.data(), incoming + i, Size);
-                if (what == action::combine_before) std::swap(x, y);
-                apply(x, y, Commutative);
-                std::memcpy(into + i, x.bytes.data(), Size);
-            }
-        };
-    };
-    const auto sized = [&]<bytes_t Size>() {
-        return promise.commutative ? reduction{combine.template operator()<Size, true>(), nullptr, true} : reduction {
-            combine.template operator()<Size, false>()
-        };
-    };
-    switch (promise.element) {
-        case 4: return sized.operator()<4>();
-        case 8: return sized.operator()<8>();
-        case 16: return sized.operator()<16>();
-        case 24: return sized.operator()<24>();
-        default: return sized.operator()<1>();
-    }
-}
+/// The hardest operation that a contract allows, by the size of an element: in any order the sum of bytes, or of an int, or of
+/// doubles that are small whole numbers; in order the product of two 2x2 matrices of unsigned int, or the composition of the
+/// maps n -> a n + b over so many numbers as half of an element can tell, a in the first half and b in the second. Those are
+/// associative, and not commutative.
+reduction operation(const contract& promise);
 
 /// The memory of one rank, filled so that every byte of every rank's input is told from its neighbours, and the check
 /// that a run left in output what the contract says, and not a byte more.
 class real_bytes {
   public:
-    real_bytes(const contract& promise, rank_t rank, binding how = binding::separate) : promise_(promise), rank_(rank) {
-        const buffer_alias alias = promise.alias(rank, how);
-        const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
-        const bool inside = alias.any();
-        if (inside) {
-            host_.assign(static_cast<std::size_t>(promise.reach(rank, alias.host, alias)), untouched);
-            input_ = host_.data() + (alias.guest == buffer::input ? alias.offset : 0);
-            output_ = host_.data() + (alias.guest == buffer::output ? alias.offset : 0);
-        } else {
-            host_.assign(static_cast<std::size_t>(in + out), untouched);
-            input_ = host_.data();
-            output_ = host_.data() + in;
-        }
-        refill(0);
-    }
+    real_bytes(const contract& promise, rank_t rank, binding how = binding::separate);
 
-    rank_memory memory() const {
-        return {{input_, static_cast<std::size_t>(promise_.input_bytes(rank_))},
-                {output_, static_cast<std::size_t>(promise_.output_bytes(rank_))}};
-    }
+    rank_memory memory() const;
 
     /// Fresh bytes in input, `round` telling one filling from another; output is wiped (but for what input lies in).
-    void refill(int round) {
-        round_ = round;
-        for (std::byte& b : host_) b = untouched;
-        for (bytes_t i = 0; i < promise_.input_bytes(rank_); ++i) input_[i] = brought(rank_, i);
-        before_.assign(output_, output_ + promise_.output_bytes(rank_));
-    }
+    void refill(int round);
 
     /// Empty if all is right, else what is wrong first.
-    std::string wrong() const {
-        std::vector<bool> told(static_cast<std::size_t>(promise_.output_bytes(rank_)));
-        std::string fault;
-        promise_.results(rank_, [&](const result_range& part) {
-            for (bytes_t i = 0; i < part.where.size; ++i) {
-                const bytes_t at = part.where.offset + i;
-                told[static_cast<std::size_t>(at)] = true;
-                if (fault.empty() && output_[at] != expected(part, i)) fault = "wrong byte " + std::to_string(at);
-            }
-        });
-        for (std::size_t i = 0; i < told.size(); ++i)
-            if (fault.empty() && !told[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
-        if (!fault.empty()) fault += " of rank " + std::to_string(rank_);
-        return fault;
-    }
+    std::string wrong() const;
 
   private:
-    static constexpr std::byte untouched{0xa5};
-
     /// How many bytes an operation takes together.
-    bytes_t together() const {
-        const bytes_t size = promise_.element;
-        return reduces(promise_.what) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
-    }
-
-    std::byte brought(rank_t rank, bytes_t offset) const {
-        if (of_doubles(together(), promise_.commutative)) {
-            const auto number = static_cast<double>((rank * 131 + offset / 8 * 7 + round_ * 17 + 1) % 1000);
-            std::byte bytes[sizeof number];
-            std::memcpy(bytes, &number, sizeof number);
-            return bytes[offset % 8];
-        }
-        return static_cast<std::byte>((rank * 131 + offset * 7 + offset / 256 * 3 + round_ * 17 + 1) & 0xff);
-    }
-
-    std::byte expected(const result_range& part, bytes_t i) const {
-        const bytes_t size = together(), inside = (part.at + i) % size, first = part.at + i - inside;
-        const auto element = [&](rank_t r) {
-            operand made{.size = size};
-            for (bytes_t j = 0; j < size; ++j) made.bytes[static_cast<std::size_t>(j)] = brought(r, first + j);
-            return made;
-        };
-        operand result = element(part.first);
-        for (rank_t r = part.first + 1; r < part.last; ++r) apply(result, element(r), promise_.commutative);
-        return result.bytes[static_cast<std::size_t>(inside)];
-    }
+    bytes_t together() const;
+    std::byte brought(rank_t rank, bytes_t offset) const;
+    std::byte expected(const result_range& part, bytes_t i) const;
 
     contract promise_;
     rank_t rank_;
@@ -191,12 +47,8 @@ class real_bytes {
 
 /// Memory of all ranks, filled.
 struct filled {
-    explicit filled(const contract& promise, binding how = binding::separate) {
-        for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, how).memory());
-    }
-    void refill(int round) {
-        for (auto& one : bytes) one.refill(round);
-    }
+    explicit filled(const contract& promise, binding how = binding::separate);
+    void refill(int round);
 
     std::deque<real_bytes> bytes;
     std::vector<rank_memory> memory;

@@ -3,11 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective.hpp"
 #include "collsched/verify.hpp"
 #include "support/brief.hpp"
-#include "support/samples.hpp"
 #include "support/oracle.hpp"
+#include "support/samples.hpp"
 
 using namespace collsched;
 

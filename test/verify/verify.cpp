@@ -2,7 +2,20 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/collective/reduce_scatter/recursive_halving.hpp"
+#include "collsched/collective/scan/recursive_doubling.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "support/archetypes.hpp"
 #include "support/brief.hpp"
 #include "support/samples.hpp"

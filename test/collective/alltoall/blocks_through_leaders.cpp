@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "support/layouts.hpp"
 #include "support/placements.hpp"
 
 using namespace collsched;

@@ -9,6 +9,7 @@
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/hierarchies.hpp"
+#include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/verified.hpp"
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
 #include "support/neighbor_runs.hpp"
+#include "support/neighborhoods.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

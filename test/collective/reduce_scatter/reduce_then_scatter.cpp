@@ -7,6 +7,7 @@
 
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/core/bits.hpp"
+#include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/verify.hpp"
+#include "support/brief.hpp"
 #include "support/refusal.hpp"
 #include "support/samples.hpp"
 

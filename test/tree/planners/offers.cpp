@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/layouts.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;

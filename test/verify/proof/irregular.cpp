@@ -1,6 +1,9 @@
 // Compiled by both compilers with their default limits: proofs beyond those of each algorithm's own test.
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/verify.hpp"
 #include "support/archetypes.hpp"
 
