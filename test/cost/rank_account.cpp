@@ -12,6 +12,7 @@
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/layouts.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 
@@ -77,4 +78,8 @@ TEST_CASE("what cannot be counted is refused") {
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = -1}, 0), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, -1), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, INT64_MAX), bad_argument);
+    constexpr bytes_t half = bytes_t{1} << 62;
+    const edge copy{.size = half};
+    const stored_schedule copies = support::by_hand({.what = collective::broadcast, .bytes = half}, 1, {copy, copy});
+    CHECK_THROWS_WITH(account(copies, 0), "copies = 2 (accepted: copies of fewer than 2^63 bytes in all)");
 }

@@ -55,7 +55,7 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     const checked memory = checked(counted.connections) * connection_bytes;
     if (connection_bytes < 0 || !memory.ok())
         if (refuse_if({"connection", connection_bytes, "0 bytes or more, below 2^63 in all"})) return {};
-    if (!copied.ok() && refuse_if({"block", 0, "bytes copied below 2^63"})) return {};
+    if (!copied.ok() && refuse_if({"copies", counted.copies, "copies of fewer than 2^63 bytes in all"})) return {};
     counted.context_memory = memory.value();
     counted.copied_bytes = copied.value();
     return counted;
