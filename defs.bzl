@@ -132,25 +132,25 @@ def header_tests(name, headers):
 # So many sources of a test are compiled as one: together they take less than half as long, and more would be too much memory.
 _BATCH = 10
 
-def doctest_test(name, srcs, apart = [], tags = [], **kwargs):
+def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
     """One program of doctest cases, whose main function is test/main.cpp; and <name>_compiles, its static assertions alone.
 
     Args:
       name: of the test.
       srcs: its sources, each of which stands in a namespace of its own when they are compiled, in batches.
-      apart: sources that are not in a batch, because they define what must be in no namespace.
+      alone: sources that are not in a batch, because they define what must be in no namespace.
       tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it.
       **kwargs: of the test.
     """
     batches = []
     for first in range(0, len(srcs), _BATCH):
-        batch = srcs[first:first + _BATCH]
-        batches.append("%s_batches/%d.cpp" % (name, first // _BATCH))
+        batch = "%s_batches/%d" % (name, first // _BATCH)
+        batches.append(batch + ".cpp")
         native.genrule(
-            name = "%s_batch_%d" % (name, first // _BATCH),
+            name = batch,
             testonly = True,
-            srcs = batch,
-            outs = batches[-1:],
+            srcs = srcs[first:first + _BATCH],
+            outs = [batch + ".cpp"],
             cmd = "$(location //test:batch.py) $(SRCS) >$@",
             tags = ["manual"],
             exec_tools = ["//test:batch.py"],
@@ -158,7 +158,7 @@ def doctest_test(name, srcs, apart = [], tags = [], **kwargs):
     native.cc_library(
         name = name + "_objects",
         testonly = True,
-        srcs = batches + apart,
+        srcs = batches + alone,
         copts = COPTS,
         linkstatic = True,
         tags = ["manual"],

@@ -88,7 +88,7 @@ TEST_CASE("the table of docs/bounds.md is what the schedules do, p = 2 .. 33") {
     for (const std::string& row : told) CHECK_MESSAGE(found.contains(row), row, " is not so");
 }
 
-TEST_CASE("for every collective and every p up to 300 some schedule attains each bound, or both") {
+TEST_CASE("for every collective and p up to 300, in long runs all, some schedule attains each bound, or both") {
     const rank_t stride = support::long_run() ? 1 : 7;  // beyond 64
     const auto check = [stride](const std::string& name, bool rounds, bool bytes) {
         const algorithm_entry& entry = entry_named(name);

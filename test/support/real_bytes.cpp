@@ -13,10 +13,6 @@ namespace {
 struct operand {
     std::array<std::byte, 24> bytes{};
     bytes_t size = 1;
-
-    bool operator==(const operand& other) const {
-        return std::memcmp(bytes.data(), other.bytes.data(), static_cast<std::size_t>(size)) == 0;
-    }
 };
 
 template <class Number>
