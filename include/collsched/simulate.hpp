@@ -16,5 +16,6 @@
 #include "collsched/simulate/loggops_run.hpp"
 #include "collsched/simulate/network.hpp"
 #include "collsched/simulate/simulate.hpp"
+#include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/timeline.hpp"
 #include "collsched/simulate/torus_network.hpp"

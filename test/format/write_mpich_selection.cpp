@@ -71,6 +71,20 @@ TEST_CASE("where an algorithm cannot be used there is another") {
     CHECK(pick(alltoall, 2, 400, "is_sendbuf_inplace=no") == "MPIR_Alltoall_intra_pairwise");
 }
 
+TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
+    const std::vector<foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
+                                             {collective::alltoall, 6, 64, "B"},
+                                             {collective::alltoall, 1000, 0, "A"},
+                                             {collective::alltoall, 1000, 64, "B"},
+                                             {collective::alltoall, 1000, 512, "C"}};
+    const json made = json::parse(mpich_selection(base, rules));
+    const json& alltoall = made["collective=alltoall"]["comm_type=intra"];
+    CHECK(pick(alltoall, 6, 10, "is_sendbuf_inplace=no") == "A");  // 60 bytes
+    CHECK(pick(alltoall, 6, 11, "is_sendbuf_inplace=no") == "B");
+    CHECK(pick(alltoall, 1000, 0, "is_sendbuf_inplace=no") == "A");
+    CHECK(pick(alltoall, 1000, 1, "is_sendbuf_inplace=no") == "C");
+}
+
 TEST_CASE("a base without the collective is told") {
     const std::vector<foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
     CHECK_THROWS_AS(mpich_selection(base, rules), nlohmann::json::exception);

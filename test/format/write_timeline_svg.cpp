@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <iterator>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pugixml.hpp>
 
@@ -47,6 +49,24 @@ TEST_CASE("a line for every message, a bar for everything that keeps a processor
         CHECK(count(made, "//rect[starts-with(@class,'busy')]") == busy);
         CHECK(count(made, "//path[@class='path']") == (graph.nodes().empty() ? 0 : 1));
         CHECK(made.child("svg").child_value("title") == std::string("bruck & co"));
+    }
+}
+
+TEST_CASE("an axis has at most eleven times, also at the end of all times") {
+    for (const picoseconds last : {picoseconds{0}, picoseconds{9}, picoseconds{10}, picoseconds{123'456},
+                                   picoseconds{9'100'000'000'000'000'000}, std::numeric_limits<picoseconds>::max()}) {
+        std::vector<picoseconds> times;
+        plan_svg_text::for_each_tick(last, [&](picoseconds t) { times.push_back(t); });
+        CAPTURE(last);
+        REQUIRE(!times.empty());
+        CHECK(times.size() <= 11);
+        CHECK(times.front() == 0);
+        CHECK(times.back() <= last);
+        if (last > 0) {
+            REQUIRE(times.size() > 1);
+            CHECK(last - times.back() < times[1]);
+            CHECK(times.size() >= 4);
+        }
     }
 }
 

@@ -63,6 +63,17 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
     }
 }
 
+TEST_CASE("what is unpriced is no candidate") {
+    const choice_request request{.what = collective::allgather, .wanted = {.ranks = 4, .block = 8}};
+    const choice made = choose(request, compiled::whole_registry(),
+                               [](const any_schedule& s) { return s.steps() == 3 ? picoseconds{3} : unpriced; });
+    REQUIRE(!made.candidates.empty());
+    for (const priced_candidate& one : made.candidates) CHECK(one.cost == 3);
+    CHECK(std::ranges::any_of(made.refused, [&](const refused_candidate& one) {
+        return one.why.argument == std::string("price") && one.entry->make(request.wanted).steps() != 3;
+    }));
+}
+
 TEST_CASE("the choice is within 2 percent of the best of all values of all parameters") {
     for (const bytes_t bytes : {bytes_t{8192}, bytes_t{64}, bytes_t{300'000}}) {
         if (bytes != 8192 && support::one_of() > 1) continue;

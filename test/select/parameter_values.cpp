@@ -32,6 +32,13 @@ TEST_CASE("segments are whole elements, from half the message to 8 bytes, at mos
     CHECK(values_of(segment, {.ranks = 4, .block = 8}).size() == 3);  // blocks together: 16, 8
 }
 
+TEST_CASE("shapes that are refused have values all the same") {
+    const free_parameter segment = free_parameters[0];
+    CHECK(values_of(segment, {.ranks = 8, .bytes = 33, .element = 0}) == std::vector<std::int64_t>{0, 32, 16, 8});
+    CHECK(values_of(segment, {.ranks = 8, .block = block_layout(std::vector<int>{8, 8})}).size() == 1);
+    CHECK(values_of(segment, {.ranks = 8, .block = bytes_t{1} << 62}).size() == 1);
+}
+
 TEST_CASE("groups are divisors and powers of two, radices at most p") {
     CHECK(values_of(free_parameters[2], {.ranks = 12}) == std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12});
     CHECK(values_of(free_parameters[1], {.ranks = 5}) == std::vector<std::int64_t>{2, 3, 4, 5});

@@ -24,6 +24,12 @@ TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     for (const network_link& one : net.links()) CHECK(one.shared);
 }
 
+TEST_CASE("latencies that together leave 64 bits are the longest there are") {
+    const network net(2, {{{bytes_t{1} << 62, 1}}, {{bytes_t{1} << 62, 2}}}, {});
+    CHECK(net.cost(link_route{0}).latency_ps == bytes_t{1} << 62);
+    CHECK(net.cost(link_route{0, 1}) == link_cost{INT64_MAX, 2});
+}
+
 TEST_CASE("costs below 0 are told, with the link") {
     const network wrong(2, {{{1, 1}}, {{-1, 1}}}, {});
     CHECK(wrong.check().index == 1);

@@ -35,7 +35,7 @@ class calibration {
           peer_(peer),
           leads_(self < peer),
           channel_(channel),
-          rounds_(rounds),
+          rounds_(std::max(1, rounds)),
           memory_(most_bytes),
           operands_(2 * few_bytes / 8, 1.0) {}
 
@@ -188,7 +188,7 @@ class calibration {
 
 /// Measures two ranks of a transport: o is what the post of a small send takes, L what a small message takes beyond two of
 /// these, g the time from one small message of many to the next, G what 4 MiB take longer than a byte, a byte;
-/// and a byte of a copy and of a sum of doubles, in this rank. Of every figure the least of `rounds` measurements. Both ranks
+/// and a byte of a copy and of a sum of doubles, in this rank. Of every figure the least of `rounds` measurements, or of one. Both ranks
 /// call it at the same time, and nothing else uses the channel; what the lower one gets is the whole of it, the other's o and g
 /// are not measured. Needs 4.5 MiB. Not exact, and on a busy machine not even near: the figures are those of a machine at rest.
 template <polled_transport Transport>

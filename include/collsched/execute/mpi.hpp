@@ -14,14 +14,13 @@
 namespace collsched::inline v0_1 {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
-/// of the channel, the start and the message's number. Plans in flight at the same time need channels that differ modulo
-/// `channels`. Starts are told apart modulo `generations`: so a message that was sent to a start which has failed there
-/// is not taken for one of the next `generations` - 1. With `generations` 1 a channel is spent after a failure; else
-/// messages of one pair and tag come in the order of their starts, as MPI keeps it. Both share the tags out evenly, and 0
-/// is as good as 1. Give it a communicator of its own (MPI_Comm_dup) where the program communicates on the same one
-/// meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on MPI_COMM_WORLD too); besides, MPI_ERR_TAG
-/// where a pair has more messages in a plan than there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose
-/// message is shorter, too.
+/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are told apart modulo `generations`: so a
+/// message that was sent to a start which has failed there is not taken for one of the next `generations` - 1. With
+/// `generations` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their starts,
+/// as MPI keeps it. Both share the tags out evenly, and 0 is as good as 1. Give it a communicator of its own (MPI_Comm_dup)
+/// where the program communicates on the same one meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on
+/// MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has more messages in a plan than there are
+/// tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
 ///
 /// With `asks_sends` a send is asked at once whether it is complete, as small ones are: quicker, where asking takes little
 /// time. A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being
@@ -29,7 +28,7 @@ namespace collsched::inline v0_1 {
 /// compare them, sizes.
 class mpi_transport {
   public:
-    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 1, std::uint64_t generations = 16,
+    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t generations = 16,
                            bool asks_sends = true)
         : comm_(comm),
           channels_(std::max<std::uint64_t>(1, channels)),
@@ -127,9 +126,8 @@ class mpi_transport {
     template <class Piece, class Start>
     int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
-        if (sequence >= tags_of_start_) return MPI_ERR_TAG;
-        const std::uint64_t first =
-            remainder(key.channel, channels_) * generations_ + remainder(key.generation, generations_);
+        if (key.channel >= channels_ || sequence >= tags_of_start_) return MPI_ERR_TAG;
+        const std::uint64_t first = key.channel * generations_ + remainder(key.generation, generations_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;

@@ -71,6 +71,18 @@ class plan_svg_text {
         const double time = static_cast<double>(t) / 1e6;
         return time < 9999.5 ? fmt::format(FMT_COMPILE("{:.4g}"), time) : fmt::format(FMT_COMPILE("{:.0f}"), time);
     }
+    /// Calls f(time) for the ticks of an axis up to `last`: 0, and at most ten more, apart by the smallest of 1, 2, 5, 10, 20 ...
+    /// picoseconds for which there are so few.
+    template <class F>
+    static void for_each_tick(picoseconds last, F f) {
+        const picoseconds step = [&] {
+            for (picoseconds power = 1;; power *= 10)
+                for (const picoseconds n : {1, 2, 5})
+                    if (n * power > last / 10) return n * power;
+        }();
+        f(0);
+        for (picoseconds t = 0; step <= last - t;) f(t += step);
+    }
     /// How many characters a reader sees.
     static std::size_t width(std::string_view utf8) {
         std::size_t n = 0;

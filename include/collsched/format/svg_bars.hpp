@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/format/message_trace.hpp"
@@ -11,11 +13,15 @@
 namespace collsched::inline v0_1 {
 
 /// The bars in a picture that show which blocks each rank holds, a place for each block, and in bolder
-/// strokes which it sends. Follows the blocks from step to step; ranks^2 bits.
+/// strokes which it sends. Follows the blocks from step to step; ranks^2 bits, and what came of blocks that come in parts.
 class svg_bars {
   public:
     explicit svg_bars(const stored_schedule& s) : ranks_(s.ranks), held_(static_cast<std::size_t>(s.ranks * s.ranks)) {
-        for (rank_t r = 0; r < ranks_; ++r) held(r, r) = s.promise().blocks.count(r) > 0;
+        const contract& promise = s.promise();
+        for (rank_t block = 0; block < ranks_; ++block) {
+            sizes_.push_back(promise.blocks.count(block));
+            held(promise.what == collective::scatter ? promise.root : block, block) = sizes_.back() > 0;
+        }
     }
 
     /// The bars before step k, and what the messages of that step carry away.
@@ -42,15 +48,26 @@ class svg_bars {
         put.text("\"/></g>\n");
     }
 
-    /// What these messages carry is held where they arrive.
+    /// What these messages carry is held where they arrive; a block is, once all of it has come.
     void deliver(std::span<const traced_message> messages) {
         for (const traced_message& m : messages)
-            for (const rank_t block : m.whole_blocks) held(m.dst, block) = true;
+            for (const block_part& part : m.parts)
+                if (!held(m.dst, part.block)) held(m.dst, part.block) = completes(m.dst, part);
     }
 
   private:
     std::vector<bool>::reference held(rank_t r, rank_t block) {
         return held_[static_cast<std::size_t>(r * ranks_ + block)];
+    }
+
+    /// Has rank r the whole block, with this part?
+    bool completes(rank_t r, const block_part& part) {
+        const bytes_t size = sizes_[static_cast<std::size_t>(part.block)];
+        if (part.bytes.size == size) return true;
+        contents& came = partly_held_[{r, part.block}];
+        came.write({.begin = part.bytes.offset, .end = part.bytes.end(), .value = part.block, .at = part.bytes.offset});
+        const contents::segment* const first = came.find(0);
+        return first != nullptr && first->end == size;
     }
 
     /// Strokes over the blocks for which has(block), which is asked in ascending order.
@@ -69,7 +86,9 @@ class svg_bars {
     }
 
     rank_t ranks_;
+    std::vector<bytes_t> sizes_;  // of blocks
     std::vector<bool> held_;
+    std::map<std::pair<rank_t, rank_t>, contents> partly_held_;  // by rank and block
 };
 
 }  // namespace collsched::inline v0_1

@@ -50,11 +50,13 @@ class mpich_selection {
         const bool total = what == collective::allgather || what == collective::reduce_scatter;
         const char* const size = total ? "total_msg_size" : "avg_msg_size";
         json made = json::object();
+        bytes_t begin = 0;
         for (std::size_t i = 0; i < rules.size(); ++i) {
             const bool last = i + 1 == rules.size();
-            const bytes_t end = last                           ? 0
-                                : what == collective::alltoall ? rules[i + 1].bytes / rules[i].ranks
-                                                               : rules[i + 1].bytes;
+            const rank_t blocks = what == collective::alltoall ? rules[i].ranks : 1;
+            const bytes_t all = last ? 0 : rules[i + 1].bytes, end = all / blocks + (all % blocks > 0 ? 1 : 0);
+            if (!last && end <= begin) continue;  // no block has a size between
+            begin = end;
             made[last ? fmt::format("{}=any", size) : fmt::format("{}<{}", size, end)] = guarded(rules[i], suffix);
         }
         return made;

@@ -93,23 +93,14 @@ class plan_picture {
         }
     }
 
-    /// The smallest of 1, 2, 5, 10, 20 ... picoseconds of which the plan takes less than ten.
-    picoseconds tick() const {
-        const picoseconds least = plan_.completion / 10;
-        for (picoseconds power = 1;; power *= 10)
-            for (const picoseconds n : {1, 2, 5})
-                if (n * power > least) return n * power;
-    }
-
     void axis() {
         const plan_svg_box& all = at_.boxes.front();
-        const picoseconds step = tick();
         std::string lines;
-        for (picoseconds t = 0; t <= plan_.completion; t += step) {
+        plan_svg_text::for_each_tick(plan_.completion, [&](picoseconds t) {
             fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(at_.x(t)), tenths(all.top),
                            tenths(all.bottom));
             put_.words("note mid", at_.x(t), all.top - 8, plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
-        }
+        });
         put_(FMT_COMPILE("<path class=\"tick\" d=\"{}\"/>\n"), lines);
     }
 

@@ -224,8 +224,8 @@ class svg_picture {
         const double card = tenths(at_.card), half = tenths(at_.card / 2), fifth = tenths(at_.card / 5);
         if (at_.bars) {
             line(fmt::format(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{}\"/>"), card),
-                 fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, coloured by the rank they come from"),
-                             s_.ranks - 1));
+                 fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, coloured by the rank they {}"),
+                             s_.ranks - 1, s_.promise().what == collective::scatter ? "go to" : "come from"));
             line(fmt::format(FMT_COMPILE("<path class=\"track\" stroke-width=\"4\" d=\"M0 0h{}\"/><path "
                                          "stroke=\"url(#blocks)\" stroke-width=\"10\" d=\"M{} 0h{}\"/>"),
                              card, fifth, half),

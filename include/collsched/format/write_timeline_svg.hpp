@@ -83,20 +83,13 @@ class timeline_picture {
                    "black: the critical path");
     }
 
-    /// The smallest of 1, 2, 5, 10, 20 ... picoseconds of which the run takes less than ten.
-    picoseconds tick() const {
-        for (picoseconds power = 1;; power *= 10)
-            for (const picoseconds n : {1, 2, 5})
-                if (n * power > made_.run.completion / 10) return n * power;
-    }
     void axis() {
-        const picoseconds step = tick();
         std::string lines;
-        for (picoseconds t = 0; t <= made_.run.completion; t += step) {
+        plan_svg_text::for_each_tick(made_.run.completion, [&](picoseconds t) {
             fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(x(t)), tenths(top),
                            tenths(bottom_));
             put_.words("note mid small", x(t), top - 8, plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
-        }
+        });
         put_(FMT_COMPILE(
                  "<path class=\"line\" stroke-width=\"1\" d=\"{}\"/>\n<path class=\"line\" stroke-width=\"1\" d=\""),
              lines);

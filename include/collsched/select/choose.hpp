@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -16,6 +17,9 @@
 #include "collsched/simulate/simulate.hpp"
 
 namespace collsched::inline v0_1 {
+
+/// The price of what has none.
+inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
 /// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
 struct choice_request {
@@ -135,17 +139,17 @@ class parameter_search {
 
     /// What cannot be priced, because it would take more than 2^63 picoseconds say, is no candidate.
     std::optional<picoseconds> price_or(const any_schedule& s, error& wrong) const {
+        wrong = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {
-            return price_(s);
+            if (const picoseconds cost = price_(s); cost != unpriced) return cost;
         } catch (const bad_argument& refused) {
             wrong = refused.which();
-            return std::nullopt;
         }
 #else
-        (void)wrong;
-        return price_(s);
+        if (const picoseconds cost = price_(s); cost != unpriced) return cost;
 #endif
+        return std::nullopt;
     }
 
     const algorithm_entry& entry_;
@@ -160,7 +164,7 @@ class parameter_search {
 /// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that the
 /// search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper; segments from large
 /// to small, until the cost has risen four times in turn.
-/// price(const any_schedule&) is in picoseconds.
+/// price(const any_schedule&) is in picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
 template <class Price>
 choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {
     choice made;
@@ -183,7 +187,10 @@ struct simulated_price {
     const Model& model;
     binding how = binding::separate;
 
-    picoseconds operator()(const any_schedule& s) const { return simulate(s, model, {.how = how}).completion; }
+    picoseconds operator()(const any_schedule& s) const {
+        const simulation run = simulate(s, model, {.how = how});
+        return run.check() ? unpriced : run.completion;
+    }
 };
 
 }  // namespace collsched::inline v0_1

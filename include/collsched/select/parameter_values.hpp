@@ -21,9 +21,10 @@ inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &sha
                                                                 {"aggregate", &shape::aggregate},
                                                                 {"window", &shape::window}}};
 
-/// The bytes of a message or of all blocks together.
+/// The bytes of a message or of all blocks together; 0 where the layout is wrong.
 inline bytes_t total_bytes(const shape& wanted) {
-    return wanted.bytes > 0 ? wanted.bytes : wanted.block.prefix(wanted.ranks);
+    if (wanted.bytes > 0) return wanted.bytes;
+    return wanted.block.check(wanted.ranks) ? 0 : wanted.block.prefix(wanted.ranks);
 }
 
 /// The values worth trying of a parameter, as far as sizes and ranks tell; the algorithm's own default is among those that are
@@ -35,10 +36,11 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
     if (which.value == &shape::segment) {
         values.push_back(0);
         const bytes_t all = total_bytes(wanted);
+        const bytes_t element = std::max<bytes_t>(1, wanted.element);
         bytes_t size = 8;
         while (size < all - size) size *= 2;
         for (; size >= 8 && size < all && all / size <= 4096; size /= 2)
-            values.push_back(std::max(size - size % wanted.element, wanted.element));
+            values.push_back(std::max(size - size % element, element));
     } else if (which.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
             if (k <= p) values.push_back(k);

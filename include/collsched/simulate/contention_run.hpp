@@ -13,6 +13,7 @@
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/fair_rates.hpp"
 #include "collsched/simulate/simulate.hpp"
+#include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/timeline.hpp"
 
 namespace collsched::inline v0_1 {
@@ -80,9 +81,8 @@ class contention_run {
             events_.pop_back();
             happen(next);
         }
-        if (overflowed_) return failed({"time", never, "a run of less than 2^63 picoseconds"});
-        if (completed_ < pending_.size())
-            return failed({"schedule", pending_.size() - completed_, "a schedule in which no edge waits for ever"});
+        if (overflowed_) return too_long_a_run();
+        if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
         for (const picoseconds done : result_.finish) result_.completion = std::max(result_.completion, done);
         return std::move(result_);
     }
@@ -93,11 +93,6 @@ class contention_run {
         picoseconds latency = 0;
     };
 
-    static simulation failed(const error& e) {
-        simulation none;
-        none.wrong = refuse_if(e);
-        return none;
-    }
     void push(const event& one) {
         events_.push_back(one);
         std::ranges::push_heap(events_, std::greater<>());

@@ -9,6 +9,7 @@
 #include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"
+#include "collsched/simulate/simulation.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -62,8 +63,8 @@ class loggops_run {
             else start(now.what / 2, now.time);
             start_freed();
         }
-        if (overflowed_) return too_long();
-        if (done_ < count()) return failed({"schedule", count() - done_, "a schedule in which no edge waits for ever"});
+        if (overflowed_) return too_long_a_run();
+        if (done_ < count()) return endless_run(count() - done_);
         simulation result;
         for (auto* times : {&result.finish, &result.cpu_busy, &result.out_busy, &result.in_busy})
             *times = owned_array<picoseconds>(program_.ranks());
@@ -74,16 +75,10 @@ class loggops_run {
             result.in_busy[r] = in_picoseconds(at(r).in_busy);
             result.completion = std::max(result.completion, result.finish[r]);
         }
-        return overflowed_ ? too_long() : result;
+        return overflowed_ ? too_long_a_run() : result;
     }
 
   private:
-    static simulation too_long() { return failed({"time", 0, "a run of less than 2^63 picoseconds"}); }
-    static simulation failed(const error& e) {
-        simulation none;
-        none.wrong = refuse_if(e);
-        return none;
-    }
     std::int64_t count() const { return std::ssize(program_.operations()); }
     machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
     std::int64_t value_of(const checked& time) {

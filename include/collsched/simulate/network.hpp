@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
@@ -50,11 +51,11 @@ class network {
         if (from != to) find_(from, to, found);
         return found;
     }
-    /// What a message that is alone pays: the sum of latencies, and the slowest of the links.
+    /// What a message that is alone pays: the sum of latencies (2^63-1 at most), and the slowest of the links.
     link_cost cost(std::span<const std::int32_t> route) const {
         link_cost sum;
         for (const std::int32_t i : route) {
-            sum.latency_ps += link(i).cost.latency_ps;
+            sum.latency_ps = saturated(checked(sum.latency_ps) + link(i).cost.latency_ps);
             sum.byte_fs = sum.byte_fs < link(i).cost.byte_fs ? link(i).cost.byte_fs : sum.byte_fs;
         }
         return sum;

@@ -12,22 +12,9 @@
 #include "collsched/cost/loggp.hpp"
 #include "collsched/simulate/event_queue.hpp"
 #include "collsched/simulate/execution_graph.hpp"
+#include "collsched/simulate/simulation.hpp"
 
 namespace collsched::inline v0_1 {
-
-/// When the ranks of a simulated run are done, and how busy they were; all in picoseconds.
-struct simulation {
-    owned_array<picoseconds> finish;    ///< of each rank: all that it does is complete; its start where it does nothing
-    picoseconds completion = 0;         ///< the latest of them
-    owned_array<picoseconds> cpu_busy;  ///< of each rank: its processor's time for messages, copies and combinations
-    owned_array<picoseconds> out_busy;  ///< its network interface's time for sending, gaps included
-    owned_array<picoseconds> in_busy;   ///< the same for receiving
-    error wrong;
-
-    /// What was wrong with model, start times or schedule; then there are no times.
-    error check() const { return wrong; }
-    bool operator==(const simulation&) const = default;
-};
 
 /// How a simulated run is begun.
 struct run_conditions {
@@ -107,18 +94,12 @@ class virtual_run {
             if (now.what < last) arrive(now.what, now.time);
             else begin(now.what - last, now.time);
         }
-        if (overflowed_) return failed({"time", never, "a run of less than 2^63 picoseconds"});
-        if (completed_ < waiting_.size())
-            return failed({"schedule", waiting_.size() - completed_, "a schedule in which no edge waits for ever"});
+        if (overflowed_) return too_long_a_run();
+        if (completed_ < waiting_.size()) return endless_run(waiting_.size() - completed_);
         return result();
     }
 
   private:
-    static simulation failed(const error& e) {
-        simulation none;
-        none.wrong = refuse_if(e);
-        return none;
-    }
     simulation result() const {
         simulation made;
         for (auto* times : {&made.finish, &made.cpu_busy, &made.out_busy, &made.in_busy})

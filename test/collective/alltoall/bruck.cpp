@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
@@ -56,6 +57,19 @@ TEST_CASE("whatever the matrix and the radix, verified") {
                 CAPTURE(k);
                 CHECK(support::verified(alltoall::bruck{.ranks = p, .block = blocks, .radix = k}).ok());
             }
+}
+
+TEST_CASE("what does not fit into scratch of less than 2^63 bytes is refused") {
+    constexpr bytes_t large = bytes_t{1} << 56;
+    CHECK(check(alltoall::bruck{.ranks = 64, .block = large}).value == large);
+    const alltoall::bruck just{.ranks = 64, .block = large - 1};
+    CHECK_FALSE(check(just));
+    CHECK(just.view().scratch(0) == 99 * (large - 1));
+    CHECK(check(alltoall::bruck{.ranks = 64, .block = block_layout::partition(64 * large, 64)}).value == large);
+    std::vector<bytes_t> counts(16, bytes_t{1} << 60);
+    CHECK(check(alltoall::bruck{.ranks = 4, .block = block_matrix(counts)}).argument == std::string("block"));
+    counts.assign(16, bytes_t{1} << 58);
+    CHECK_FALSE(check(alltoall::bruck{.ranks = 4, .block = block_matrix(counts)}));
 }
 
 TEST_CASE("a radix of one or less is refused, a huge one is all at once") {

@@ -52,11 +52,11 @@ struct two_ranks {
     equipped_plan own;
     execution<mpi_transport> run;
 
-    two_ranks(rank_t rank, bytes_t block, mpi_transport& over)
+    two_ranks(rank_t rank, bytes_t block, mpi_transport& over, std::uint64_t channel = 0)
         : own(allgather::ring{.ranks = 2, .block = block}, rank,
               {std::span(in).first(static_cast<std::size_t>(block)),
                std::span(out).first(static_cast<std::size_t>(2 * block))}),
-          run(own.what(), over) {}
+          run(own.what(), over, {.channel = channel}) {}
 
     status start(rank_t value, std::chrono::milliseconds patience) {
         in.fill(static_cast<std::byte>(value));
@@ -89,18 +89,35 @@ bool short_message_is_told(rank_t rank, MPI_Comm comm) {
     return rank == 0 ? end.error == MPI_ERR_TRUNCATE && end.peer == 1 : end.failed();
 }
 
+/// Channels share no tags: the last one does what the first does, and one more is refused.
+bool channels_are_as_many_as_told(rank_t rank, MPI_Comm comm) {
+    mpi_transport over(comm, 4);
+    two_ranks first(rank, 4, over, 0), last(rank, 4, over, 3), beyond(rank, 4, over, 4);
+    first.in.fill(std::byte{1});
+    last.in.fill(std::byte{2});
+    two_ranks &sooner = rank == 0 ? first : last, &later = rank == 0 ? last : first;
+    sooner.run.start(sooner.own.buffers());
+    later.run.start(later.own.buffers());
+    const bool done = first.run.wait(long_time).done() && last.run.wait(long_time).done();
+    const bool apart = first.out[0] == std::byte{1} && first.out[4] == std::byte{1} && last.out[0] == std::byte{2} &&
+                       last.out[4] == std::byte{2};
+    return done && apart && beyond.start(0, long_time).error == MPI_ERR_TAG;
+}
+
 int run_faults(rank_t rank) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // to which MPICH tells what Testany finds
-    MPI_Comm own[2];  // both until the end: something is left in the first one
+    MPI_Comm own[3];  // all until the end: something is left in the first one
     for (MPI_Comm& one : own) {
         MPI_Comm_dup(MPI_COMM_WORLD, &one);
         MPI_Comm_set_errhandler(one, MPI_ERRORS_RETURN);
     }
+    const bool channels = channels_are_as_many_as_told(rank, own[2]);
     const bool late = late_message_is_told_apart(rank, own[0]), brief = short_message_is_told(rank, own[1]);
+    if (!channels) std::fprintf(stderr, "rank %d: channels are not told apart\n", static_cast<int>(rank));
     if (!late) std::fprintf(stderr, "rank %d: a late message is taken for another\n", static_cast<int>(rank));
     if (!brief) std::fprintf(stderr, "rank %d: a short message is not told\n", static_cast<int>(rank));
     for (MPI_Comm& one : own) MPI_Comm_free(&one);
-    return late && brief ? 0 : 1;
+    return channels && late && brief ? 0 : 1;
 }
 
 }  // namespace

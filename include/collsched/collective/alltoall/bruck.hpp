@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "collsched/core/block_matrix.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
@@ -17,7 +18,8 @@ namespace collsched::inline v0_1::alltoall {
 /// Rounds ceil(log_k p), with at most k-1 messages a rank in each. Every rank sends and receives as many blocks as the numbers 1 .. p-1
 /// have digits that are not 0: about p (k-1)/k log_k p. A block leaves from its place in `input` and ends at its place in
 /// `output`; between, it lies in scratch, in turn in one of two places that its distance has there: at most 2 blocks for each distance
-/// with two such digits or more. Nothing is copied but the own block. Time O(p log p) a rank and step.
+/// with two such digits or more, all in all less than 2^63 bytes. Nothing is copied but the own block. Time O(p log p) a rank and
+/// step.
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997.
 struct bruck {
     rank_t ranks = 1;
@@ -31,7 +33,7 @@ struct bruck {
     constexpr by_digits view() const;
     constexpr error check() const {
         if (radix < 2) return {"radix", radix, "2 or more"};
-        return {};
+        return block.irregular() ? check_sum() : check_largest();
     }
 
     template <class Self, class F>
@@ -41,6 +43,23 @@ struct bruck {
         f("radix", self.radix);
     }
     bool operator==(const bruck&) const = default;
+
+  private:
+    /// What lies in scratch are two blocks of each distance at most.
+    constexpr error check_largest() const {
+        bytes_t largest = 0;
+        for (rank_t j = 0; j < (block.uniform() ? 1 : ranks); ++j)
+            if (largest < block.count(0, j)) largest = block.count(0, j);
+        if ((checked(2) * ranks * largest).ok()) return {};
+        return {"block", largest, "2 * ranks * block below 2^63 bytes"};
+    }
+    /// No block lies there twice at a time.
+    constexpr error check_sum() const {
+        checked all = 0;
+        for (rank_t i = 0; i < ranks; ++i) all = all + block.sent(i, ranks);
+        if (all.ok()) return {};
+        return {"block", block.sent(0, ranks), "what all ranks send together below 2^63 bytes"};
+    }
 };
 
 /// The schedule. A distance has h digits that are not 0: its block makes h hops, and after n of them, 0 < n < h, it lies in place
