@@ -6,7 +6,8 @@ import re
 from house import report, tree
 
 top = tree()
-folders = {path.name for path in top.iterdir() if path.is_dir() and path.name not in (".git", "build")}
+folders = {path.name for path in top.iterdir()
+           if path.is_dir() and path.name not in (".git", "build") and not path.name.endswith("-out")}
 documents = [path for path in [top / "README.md", *sorted((top / "docs").rglob("*.md"))] if path.exists()]
 
 
