@@ -105,8 +105,9 @@ int look_up(const choose_options& options, const shape_request& shape) {
         if (value) throw usage_error(name, std::to_string(*value), "no such option beside --table");
     for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
         if (other->given()) throw usage_error(other->name(), "", "no such option beside --table");
-    std::vector<decision> rows =
-        read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
+    std::vector<decision> rows = of_option("--table", [&] {
+        return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
+    });
     if (entries.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);

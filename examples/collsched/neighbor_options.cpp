@@ -19,13 +19,10 @@ std::optional<given_neighbors> neighbor_options::read() const {
     at_most_one({&dims_, &file_});
     if (periodic_.given() && !dims_.given())
         throw usage_error("--periodic", periodic_.text(), "only together with --dims");
-    if (file_.given()) {
-        try {
+    if (file_.given())
+        return of_option("--neighbors", [&] {
             return given_neighbors{read_neighbors(std::filesystem::path(file_.text())), "--neighbors", file_.text()};
-        } catch (const input_error& wrong) {
-            throw usage_error(fmt::format("--neighbors = {}", wrong.what()));
-        }
-    }
+        });
     if (!dims_.given()) return {};
     constexpr std::int64_t most_slots = std::int64_t{1} << 22;
     const std::vector<std::int64_t> dims = read_numbers("--dims", dims_.text(), 1);

@@ -44,11 +44,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
 }
 
 sized_matrix read_matrix_file(const std::string& path) {
-    try {
-        return read_matrix(std::filesystem::path(path));
-    } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("--matrix = {}", wrong.what()));
-    }
+    return of_option("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
 }
 
 void check_element(const shape_request& shape) {

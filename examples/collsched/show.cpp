@@ -27,9 +27,9 @@ void write_for_gpus(const std::string& name, Write write) {
         const error& why = wrong.which();
         const std::string_view what = why.argument;
         if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
-        if (what != "operations") throw;
+        if (what != "operations" && what != "sizes") throw;
         throw usage_error("NAME", name,
-                          fmt::format("one with operations {}; rank {} has {}", why.accepted, why.index, why.value));
+                          fmt::format("one with {} {}; rank {} has {}", what, why.accepted, why.index, why.value));
     }
 }
 

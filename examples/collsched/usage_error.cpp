@@ -23,6 +23,9 @@ std::string option_of(const collsched::error& wrong) {
         if (wrong.argument == of_cluster) return fmt::format("--cluster: {}", wrong.argument);
     for (const std::string_view of_model : {"latency_weighted", "reverse_permille", "eager"})
         if (wrong.argument == of_model) return fmt::format("--model[{}]", wrong.argument);
+    for (const std::string_view of_edge : {"from_offset", "into_offset", "size"})
+        if (wrong.argument == of_edge) return fmt::format("NAME: {} of an edge", wrong.argument);
+    if (std::string_view(wrong.argument) == "time") return "--model: time";
     if (std::string_view(wrong.argument) == "commutative") return "--keep-order";
     return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
 }

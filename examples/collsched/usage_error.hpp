@@ -4,7 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "collsched/core/error.hpp"
+#include "collsched/format/input_error.hpp"
 
 /// What the program ends with.
 enum exit_status : int {
@@ -22,3 +25,13 @@ class usage_error : public std::runtime_error {
     /// A line that tells everything itself.
     explicit usage_error(std::string_view line);
 };
+
+/// What read() makes of a file; what is wrong with the file is a mistake of this option.
+template <class Read>
+auto of_option(std::string_view option, Read read) {
+    try {
+        return read();
+    } catch (const collsched::input_error& wrong) {
+        throw usage_error(fmt::format("{} = {}", option, wrong.what()));
+    }
+}

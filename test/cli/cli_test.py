@@ -739,6 +739,15 @@ def test_table(folder):
     check(not (folder / "half.json").exists(), "half a table")
     bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
     bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", table], "--table", table)
+    bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", folder / "none"], "--table",
+        f"{folder / 'none'}: No such file or directory")
+    bad(["table", "all", "--ranks", "2", "--mpich", "x.json", "--mpich-base", folder / "none", *model], "--mpich-base",
+        f"{folder / 'none'}: No such file or directory")
+    bad(["simulate", "allreduce/ring", "--ranks", 2, "--bytes", 8, "--model", f"@{folder / 'none'}"], "--model",
+        f"{folder / 'none'}: No such file or directory")
+    bad(["show", "allreduce/ring", "--ranks", 2, "--bytes", 2 ** 63 - 1, "--msccl", folder / "x.xml"], "NAME", "allreduce/ring")
+    check(not (folder / "x.xml").exists(), "a program of so many steps")
+    bad(["show", "gather/k-ary", "--ranks", 2 ** 31, "--rank", 5], "--ranks", 2 ** 31)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, *model], "--model", model[1])
     for option in "--json", "--explain", "--keep-order", "--every-setting":
         bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, option], option, "nothing")

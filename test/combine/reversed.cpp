@@ -15,6 +15,7 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/combine/aside.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
@@ -76,6 +77,15 @@ TEST_CASE("a copying reverse has every edge backwards, a step mirrored, input an
     CHECK(std::equal(s.edges().begin(), s.edges().end(), expected.begin(), expected.end()));
     CHECK(s.contract().what == collective::scatter);
     CHECK(s.contract().root == 1);
+}
+
+TEST_CASE("what lies between blocks and is put aside does not come back") {
+    const std::vector<bytes_t> counts = {1, 3}, displs = {0, 4};
+    const auto whole = aside(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts, displs)}});
+    CHECK(verify(whole).ok());
+    CHECK(verify(reverse(whole)).what == finding::not_held);
+    const auto packed = aside(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts)}});
+    CHECK(verify(reverse(packed)).ok());
 }
 
 TEST_CASE("allgathers without scratch reversed are reduce_scatters") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -70,5 +71,7 @@ TEST_CASE("what MSCCL cannot express is refused") {
     CHECK(refusal(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{1, 2})}) == "counts");
     CHECK(refusal(allgather::ring{.ranks = 2, .block = 0}) == "bytes");
     CHECK(refusal(allgather::ring{.ranks = 0}) == "ranks");
+    CHECK(refusal(allreduce::ring{.ranks = 2, .bytes = std::numeric_limits<bytes_t>::max()}) == "sizes");
+    CHECK(refusal(allreduce::ring{.ranks = 3, .bytes = 1'000'000'007}) == "sizes");
     CHECK(refusal(alltoall::linear{.ranks = 2, .block = block_matrix(std::vector<bytes_t>{1, 2, 3, 4})}) == "matrix");
 }

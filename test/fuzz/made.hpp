@@ -163,7 +163,9 @@ class maker {
         switch (whole.what) {
             case collective::scatter:
             case collective::gather:
-            case collective::barrier: return any_schedule(reverse(right(forwards, depth)));
+            case collective::barrier:
+                // What lies between blocks may be put aside, but never comes back.
+                return any_schedule(reverse(right(forwards, whole.blocks.has_gaps(whole.ranks) ? 0 : depth)));
             case collective::reduce:
             case collective::reduce_scatter: break;
             default: return of_parts(whole, depth);

@@ -23,7 +23,7 @@ constexpr collective reverse_of(collective what) {
 }
 
 /// A schedule run backwards: edge (k, i -> j, from, into) becomes (K-1-k, j -> i, into, from), and input and output change
-/// names. The schedule copies, and writes no byte twice.
+/// names. The schedule copies, writes no byte twice, and moves none that stand between blocks, as aside() does.
 template <schedule S>
 class reversed_schedule {
   public:

@@ -86,6 +86,12 @@ TEST_CASE(
     }
 }
 
+// No sum on the way passes the last byte.
+static_assert(
+    proved<verify(reduce_scatter::butterfly{.ranks = 2, .block = block_layout::partition(INT64_MAX, 2)})>::value);
+static_assert(
+    proved<verify(reduce_scatter::butterfly{.ranks = 3, .block = block_layout::partition(INT64_MAX, 3)})>::value);
+
 TEST_CASE("wrong parameters are told") {
     CHECK(std::string(check(reduce_scatter::butterfly{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce_scatter::butterfly{.ranks = 3, .block = -1}).argument) == "block");

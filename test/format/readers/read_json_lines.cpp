@@ -138,6 +138,8 @@ TEST_CASE("what is no schedule is refused, with its line") {
 }
 
 TEST_CASE("sizes that contradict each other are refused") {
+    CHECK(refusal(replaced(ring(), "\"element\":1", "\"element\":3")) ==
+          "f:1: element = 3 (accepted: a size that divides every block and displacement)");
     const std::string counts = json_lines(
         materialise(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{3, 1})}), "allgatherv/ring");
     CHECK(refusal(replaced(counts, "\"counts\":[3,1]", "\"counts\":[3,2]")) ==

@@ -46,7 +46,10 @@ struct over_tree {
         const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
-    constexpr error check() const { return check_tree(tree, ranks, root); }
+    constexpr error check() const {
+        if (ranks > rank_t{1} << 24) return {"ranks", ranks, "2^24 or less, as the tree is stored"};
+        return check_tree(tree, ranks, root);
+    }
 
     template <class Self, class F>
     static constexpr void parameters(Self& self, F f) {

@@ -111,9 +111,8 @@ struct butterfly {
     /// The block of rank `dst`, which the host with this number has in full.
     template <class F>
     constexpr void hand_out(rank_t number, rank_t dst, F& f) const {
-        f(edge{.from_offset = before(number, bits()) + block.prefix(dst) - block.prefix(holders(number, rem()).first),
-               .size = block.count(dst),
-               .from = buffer::scratch});
+        const bytes_t ahead = block.prefix(dst) - block.prefix(holders(number, rem()).first);
+        f(edge{.from_offset = before(number, bits()) + ahead, .size = block.count(dst), .from = buffer::scratch});
     }
 };
 

@@ -71,6 +71,9 @@ class json_lines_reader : json_reader {
         staging_ = sizes(needed(value, "staging"), "staging");
         read_blocks(value, input, output);
         if (const error wrong = check_contract(promise_)) refuse(wrong);
+        if (promise_.bytes % promise_.element != 0)
+            refuse({"element", promise_.element, "a size that divides what each rank brings"});
+        if (const error wrong = check_elements(promise_.blocks, promise_.ranks, promise_.element)) refuse(wrong);
         check_sizes("input", input, [&](rank_t r) { return promise_.input_bytes(r); });
         check_sizes("output", output, [&](rank_t r) { return promise_.output_bytes(r); });
     }

@@ -28,6 +28,7 @@ class matrix_rows {
     }
     void end_row(int line) {
         if (in_row_ == 0) file_.refuse(line, "an empty row", "p rows of p sizes");
+        lines_.push_back(line);
         if (rows_++ == 0) wide_ = in_row_;
         if (in_row_ != wide_)
             file_.refuse(line, fmt::format("{} sizes", in_row_), fmt::format("{} sizes as in the first row", wide_));
@@ -39,8 +40,11 @@ class matrix_rows {
         if (rows_ != wide_)
             file_.refuse(line, fmt::format("{} rows", rows_), fmt::format("{} rows of {}", wide_, wide_));
         block_matrix made(sizes_);
-        if (const error wrong = made.check(static_cast<rank_t>(wide_)))
-            file_.refuse(line, error_text(wrong).c_str(), "sizes that fit in 63 bits together");
+        if (const error wrong = made.check(static_cast<rank_t>(wide_))) {
+            const auto at = static_cast<std::size_t>(wrong.index);
+            file_.refuse(lines_[at / wide_], fmt::format("size {} in column {}", wrong.value, at % wide_),
+                         wrong.accepted);
+        }
         return made;
     }
     rank_t ranks() const { return static_cast<rank_t>(wide_); }
@@ -50,6 +54,7 @@ class matrix_rows {
 
     const text_file& file_;
     std::vector<bytes_t> sizes_;
+    std::vector<int> lines_;  // of rows
     std::size_t rows_ = 0, wide_ = 0, in_row_ = 0;
 };
 
