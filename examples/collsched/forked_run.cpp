@@ -55,9 +55,7 @@ void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f
     f(transport);
 }
 
-void run_rank(process_transport& transport, const any_schedule& s, rank_t rank, const rank_memory& memory, binding how,
-              reduction op, int repeat, report& told) {
-    equipped_plan plan(s, rank, memory, how);
+void run_rank(process_transport& transport, equipped_plan& plan, reduction op, int repeat, report& told) {
     if (const status wrong = plan.trouble(); wrong.failed()) return told.tell(wrong);
     execution<process_transport> running(plan.what(), transport);
     for (int i = 0; i < repeat; ++i) {
@@ -136,9 +134,13 @@ bool run_forked(rank_t ranks, const std::function<void(process_transport&, rank_
 }
 
 status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
+    // Made before there are processes: what is wrong with a plan is said here.
+    std::vector<std::unique_ptr<equipped_plan>> plans;
+    for (rank_t r = 0; r < s.ranks; ++r)
+        plans.push_back(std::make_unique<equipped_plan>(s, r, memory[static_cast<std::size_t>(r)], how));
     rank_t bad = -1;
     const auto failure = fork_all(s.ranks, bad, [&](process_transport& over, rank_t r, report& mine) {
-        run_rank(over, s, r, memory[static_cast<std::size_t>(r)], how, op, repeat, mine);
+        run_rank(over, *plans[static_cast<std::size_t>(r)], op, repeat, mine);
     });
     if (failure) return *failure;
     if (bad >= 0) return {.now = status::state::failed, .error = process_error::peer_died, .rank = bad};

@@ -29,6 +29,7 @@ bool run_forked(collsched::rank_t ranks,
                 const std::function<void(collsched::process_transport&, collsched::rank_t)>& f);
 
 /// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
-/// shared pages. Done, or the failure of the rank that reported one first. Where processes cannot be had, throws.
+/// shared pages. Done, or the failure of the rank that reported one first. Where a plan cannot be made or processes cannot be had,
+/// throws.
 collsched::status run_forked(const collsched::any_schedule& s, std::span<const collsched::rank_memory> memory,
                              collsched::binding how, collsched::reduction op, int repeat);

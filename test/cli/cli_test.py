@@ -894,7 +894,9 @@ def test_verify():
     check(good("verify", "allgather/ring", "--ranks", 5, *counts) == "ok allgather/ring p=5\n", "plain name with counts")
 
 
-def test_run():
+def test_run(folder):
+    outside = folder / "outside.jsonl"
+    outside.write_text(good("show", "allgather/ring", "--ranks", 2, "--block", 4, "--json").replace('"into_offset":4', '"into_offset":400'))
     for on in "inline", "threads", "processes":
         lines = lines_of("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100)
         wanted = [f"ok {n} p={p} on={on} repeat=3 bytes={100 * p * p}" for n in PLAIN for p in range(1, 6) if can(n, p)]
@@ -903,6 +905,7 @@ def test_run():
         for extra in [], ["--in-place"]:
             lines = lines_of("run", "all", "--ranks", 4, "--on", on, *counts, *extra)
             check(lines == [f"ok {n} p=4 on={on} repeat=1 bytes={4 * 9004}" for n in IRREGULAR], on, lines)
+        bad(["run", f"@{outside}", "--on", on], "NAME: into_offset of an edge", 400)
 
 
 def test_run_trace(folder):
@@ -1253,7 +1256,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_large_rank()
     test_list()
     test_verify()
-    test_run()
+    test_run(Path(temporary))
     test_run_trace(Path(temporary))
     test_metrics()
     test_study()
