@@ -6,6 +6,7 @@
 #include "collsched/schedule/contract.hpp"
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_schedule.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lower_bounds.hpp"

@@ -112,15 +112,6 @@ class block_trace {
     std::vector<block_part> parts_;
 };
 
-/// Calls f(edges of the step) for every step that has any, in order.
-template <class F>
-void for_each_step(std::span<const edge> edges, F f) {
-    for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
-        while (last < edges.size() && edges[last].step == edges[first].step) ++last;
-        f(edges.subspan(first, last - first));
-    }
-}
-
 /// The whole blocks among the parts, ascending; false if some block is there only in part.
 inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
     std::vector<block_part> sorted(parts.begin(), parts.end());

@@ -8,6 +8,7 @@
 
 #include "collsched/format/block_trace.hpp"
 #include "collsched/format/held_columns.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 #include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
 

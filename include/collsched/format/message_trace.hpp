@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collsched/format/block_trace.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 
 namespace collsched::inline v0_1 {
 

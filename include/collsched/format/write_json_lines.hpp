@@ -4,6 +4,7 @@
 
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
@@ -12,17 +13,6 @@ namespace collsched::inline v0_1 {
 /// "data", or "window(w)".
 inline std::string pacing_text(pacing paced) {
     return paced.window == 0 ? "data" : fmt::format(FMT_COMPILE("window({})"), paced.window);
-}
-
-/// The number of steps with at least one message; edges are in canonical order.
-constexpr step_t rounds_of(std::span<const edge> edges) {
-    step_t rounds = 0, last = -1;
-    for (const edge& e : edges)
-        if (!e.is_local() && e.step != last) {
-            last = e.step;
-            ++rounds;
-        }
-    return rounds;
 }
 
 /// Do all blocks have the same size, packed in rank order?

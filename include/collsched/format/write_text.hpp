@@ -7,6 +7,7 @@
 #include "collsched/format/block_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/write_json_lines.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 
