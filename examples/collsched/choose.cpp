@@ -105,7 +105,7 @@ int look_up(const choose_options& options, const shape_request& shape) {
         if (value) throw usage_error(name, std::to_string(*value), "no such option beside --table");
     for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
         if (other->given()) throw usage_error(other->name(), "", "no such option beside --table");
-    std::vector<decision> rows = of_option("--table", [&] {
+    std::vector<decision> rows = read_or_refuse("--table = ", [&] {
         return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
     });
     if (entries.empty())

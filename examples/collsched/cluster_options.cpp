@@ -40,11 +40,7 @@ std::string as_options(std::string line) {
 }  // namespace
 
 topology::placement placed_cluster::place(rank_t ranks) const {
-    try {
-        return read_placement(placement, described, ranks);
-    } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("--{}", wrong.what()));
-    }
+    return read_or_refuse("--", [&] { return read_placement(placement, described, ranks); });
 }
 
 cluster_model placed_cluster::on(rank_t ranks) const {

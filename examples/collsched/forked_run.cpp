@@ -7,11 +7,11 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <memory>
 #include <new>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 using namespace collsched;
@@ -55,7 +55,7 @@ void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f
     f(transport);
 }
 
-void run_rank(process_transport& transport, equipped_plan& plan, reduction op, int repeat, report& told) {
+void run_rank(process_transport& transport, equipped_plan plan, reduction op, int repeat, report& told) {
     if (const status wrong = plan.trouble(); wrong.failed()) return told.tell(wrong);
     execution<process_transport> running(plan.what(), transport);
     for (int i = 0; i < repeat; ++i) {
@@ -134,13 +134,13 @@ bool run_forked(rank_t ranks, const std::function<void(process_transport&, rank_
 }
 
 status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
-    // Made before there are processes: what is wrong with a plan is said here.
-    std::vector<std::unique_ptr<equipped_plan>> plans;
-    for (rank_t r = 0; r < s.ranks; ++r)
-        plans.push_back(std::make_unique<equipped_plan>(s, r, memory[static_cast<std::size_t>(r)], how));
+    // Made before there are processes, so that a wrong schedule is refused here; memory is each process's own.
+    std::vector<plan> plans;
+    for (rank_t r = 0; r < s.ranks; ++r) plans.emplace_back(s, r, how);
     rank_t bad = -1;
     const auto failure = fork_all(s.ranks, bad, [&](process_transport& over, rank_t r, report& mine) {
-        run_rank(over, *plans[static_cast<std::size_t>(r)], op, repeat, mine);
+        const auto own = static_cast<std::size_t>(r);
+        run_rank(over, equipped_plan(std::move(plans[own]), memory[own]), op, repeat, mine);
     });
     if (failure) return *failure;
     if (bad >= 0) return {.now = status::state::failed, .error = process_error::peer_died, .rank = bad};

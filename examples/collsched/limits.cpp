@@ -1,5 +1,7 @@
 #include "limits.hpp"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "collsched/schedule/metrics.hpp"
@@ -7,10 +9,12 @@
 
 namespace {
 
-/// Everybody ends with a piece of everybody: memory and time of a replay grow with ranks * ranks.
-bool ends_all_to_all(collsched::collective what) {
+/// The most ranks whose replay takes seconds. Where everybody ends with a piece of everybody, or has heard from everybody,
+/// memory and time grow with ranks * ranks, of a barrier in bits.
+collsched::rank_t most_replayed(collsched::collective what) {
     using enum collsched::collective;
-    return what == allgather || what == alltoall || what == reduce_scatter;
+    if (what == allgather || what == alltoall || what == reduce_scatter) return 4096;
+    return what == barrier ? 65'536 : std::numeric_limits<collsched::rank_t>::max();
 }
 
 }  // namespace
@@ -21,8 +25,8 @@ void refuse_large_plan(collsched::rank_t ranks) {
 }
 
 void refuse_large_replay(const collsched::any_schedule& s) {
-    constexpr collsched::rank_t most = 4096;
-    if (s.ranks > most && ends_all_to_all(s.contract().what))
+    const collsched::rank_t most = most_replayed(s.contract().what);
+    if (s.ranks > most)
         throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {}, to follow every block", most));
 }
 

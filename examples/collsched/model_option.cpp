@@ -133,7 +133,7 @@ std::string model_of_file(const std::string& path) {
 
 any_model read_model(const std::string& argument, const std::string& text) {
     if (text.starts_with("@")) {
-        const std::string held = of_option(argument, [&] { return model_of_file(text.substr(1)); });
+        const std::string held = read_or_refuse(argument + " = @", [&] { return model_of_file(text.substr(1)); });
         if (held.starts_with("@"))
             throw usage_error(argument, text, "a file with a model, not with the name of another");
         return read_model(argument, held);

@@ -20,7 +20,7 @@ std::optional<given_neighbors> neighbor_options::read() const {
     if (periodic_.given() && !dims_.given())
         throw usage_error("--periodic", periodic_.text(), "only together with --dims");
     if (file_.given())
-        return of_option("--neighbors", [&] {
+        return read_or_refuse("--neighbors = ", [&] {
             return given_neighbors{read_neighbors(std::filesystem::path(file_.text())), "--neighbors", file_.text()};
         });
     if (!dims_.given()) return {};

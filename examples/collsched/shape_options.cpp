@@ -44,7 +44,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
 }
 
 sized_matrix read_matrix_file(const std::string& path) {
-    return of_option("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
+    return read_or_refuse("--matrix = ", [&] { return read_matrix(std::filesystem::path(path)); });
 }
 
 void check_element(const shape_request& shape) {
@@ -88,12 +88,9 @@ shape_options::shape_options(CLI::App& command, takes what)
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
-    try {
-        named_schedule read = read_json_lines(std::filesystem::path(shape.name.substr(1)));
-        shape.file = {std::move(read.name), any_schedule(std::move(read.schedule))};
-    } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("NAME = @{}", wrong.what()));
-    }
+    named_schedule read =
+        read_or_refuse("NAME = @", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1))); });
+    shape.file = {std::move(read.name), any_schedule(std::move(read.schedule))};
     const auto refuse = [](const std::string& option, const std::string& value) {
         throw usage_error(option, value, "nothing that says what a schedule of a file is");
     };
@@ -133,6 +130,7 @@ shape_request shape_options::read() const {
                          : shape.cluster   ? static_cast<rank_t>(shape.cluster->described.names.size())
                                            : 1;
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
+    if (const error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
     if (matrix) {
         shape.matrix_file = matrix_.text();
         shape.matrix = matrix->blocks;

@@ -27,7 +27,9 @@ void write_for_gpus(const std::string& name, Write write) {
         const error& why = wrong.which();
         const std::string_view what = why.argument;
         if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
-        if (what != "operations" && what != "sizes") throw;
+        if (what == "parts")
+            throw usage_error("NAME", name, fmt::format("one of {}; this has {}", why.accepted, why.value));
+        if (what != "operations") throw;
         throw usage_error("NAME", name,
                           fmt::format("one with {} {}; rank {} has {}", what, why.accepted, why.index, why.value));
     }
@@ -97,9 +99,14 @@ struct show_options {
     std::vector<text_option> files;  ///< of formats
 };
 
-void show_rank(const show_options& options, const std::string& name, const any_schedule& s) {
-    const rank_t rank = options.rank.number(0, 0);
-    if (rank >= s.ranks) throw usage_error("--rank", options.rank.text(), fmt::format("0 to {}", s.ranks - 1));
+/// Before anything is made of so many ranks.
+rank_t read_rank(const text_option& option, rank_t ranks) {
+    const rank_t rank = option.number(0, 0);
+    if (rank >= ranks) throw usage_error("--rank", option.text(), fmt::format("0 to {}", ranks - 1));
+    return rank;
+}
+
+void show_rank(const show_options& options, const std::string& name, const any_schedule& s, rank_t rank) {
     if (options.json.given()) write_json_lines(standard_output().out(), s, name, rank);
     else write_text(standard_output().out(), s, name, rank);
 }
@@ -137,9 +144,10 @@ void show_text(const stored_schedule& stored, const named_any_schedule& one, bin
 int show(const show_options& options) {
     const text_option* const file = chosen_file(options);
     const shape_request shape = options.shape.read();
+    const rank_t rank = read_rank(options.rank, shape.ranks.first);
     const named_any_schedule one = shape.make_one();
     if (options.rank.given()) {
-        show_rank(options, one.name, one.schedule);
+        show_rank(options, one.name, one.schedule, rank);
     } else if (file != nullptr) {
         write(formats[file - options.files.data()], file->text(), one, shape.how);
     } else {

@@ -185,7 +185,8 @@ finished_table decide(const table_request& table, bool openmpi, bool mpich) {
 }
 
 nlohmann::ordered_json read_base(const std::string& path) {
-    const text_file file = of_option("--mpich-base", [&] { return read_text_file(std::filesystem::path(path)); });
+    const text_file file =
+        read_or_refuse("--mpich-base = ", [&] { return read_text_file(std::filesystem::path(path)); });
     auto base = nlohmann::ordered_json::parse(file.text, nullptr, false);
     for (const char* const name :
          {"allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"}) {

@@ -1,6 +1,7 @@
 #include "usage_error.hpp"
 
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,15 +19,28 @@ std::string printable(std::string_view text) {
     return text.size() > most ? line + "..." : line;
 }
 
+/// Where an argument of the library comes from, if not from an option of its name.
+constexpr std::pair<std::string_view, std::string_view> origins[] = {
+    {"latency", "--cluster: latency"},
+    {"overhead", "--cluster: overhead"},
+    {"bandwidth", "--cluster: bandwidth"},
+    {"computers", "--cluster: computers"},
+    {"latency_weighted", "--model[latency_weighted]"},
+    {"reverse_permille", "--model[reverse_permille]"},
+    {"eager", "--model[eager]"},
+    {"time", "--model: time"},
+    {"commutative", "--keep-order"},
+    {"from_offset", "NAME: from_offset of an edge"},
+    {"into_offset", "NAME: into_offset of an edge"},
+    {"size", "NAME: size of an edge"},
+    {"into", "NAME: into of an edge"},
+    {"staging", "NAME: staging"},
+    {"step", "NAME: step of an edge"},
+};
+
 std::string option_of(const collsched::error& wrong) {
-    for (const std::string_view of_cluster : {"latency", "overhead", "bandwidth", "computers"})
-        if (wrong.argument == of_cluster) return fmt::format("--cluster: {}", wrong.argument);
-    for (const std::string_view of_model : {"latency_weighted", "reverse_permille", "eager"})
-        if (wrong.argument == of_model) return fmt::format("--model[{}]", wrong.argument);
-    for (const std::string_view of_edge : {"from_offset", "into_offset", "size"})
-        if (wrong.argument == of_edge) return fmt::format("NAME: {} of an edge", wrong.argument);
-    if (std::string_view(wrong.argument) == "time") return "--model: time";
-    if (std::string_view(wrong.argument) == "commutative") return "--keep-order";
+    for (const auto& [argument, origin] : origins)
+        if (wrong.argument == argument) return std::string(origin);
     return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
 }
 

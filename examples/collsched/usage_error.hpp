@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "collsched/core/error.hpp"
 #include "collsched/format/input_error.hpp"
 
@@ -20,18 +18,19 @@ enum exit_status : int {
 class usage_error : public std::runtime_error {
   public:
     usage_error(std::string_view argument, std::string_view value, std::string_view accepted);
-    /// What the library found wrong; its arguments are options of the same name.
+    /// What the library found wrong, by the option that its argument comes from.
     explicit usage_error(const collsched::error& wrong);
     /// A line that tells everything itself.
     explicit usage_error(std::string_view line);
 };
 
-/// What read() makes of a file; what is wrong with the file is a mistake of this option.
+/// What read() makes of a file. What is wrong with the file is a mistake in the command line: `lead`, as "--table = ", says
+/// where, before the file's name.
 template <class Read>
-auto of_option(std::string_view option, Read read) {
+auto read_or_refuse(std::string_view lead, Read read) {
     try {
         return read();
     } catch (const collsched::input_error& wrong) {
-        throw usage_error(fmt::format("{} = {}", option, wrong.what()));
+        throw usage_error(std::string(lead) + wrong.what());
     }
 }

@@ -744,10 +744,13 @@ def test_table(folder):
     bad(["table", "all", "--ranks", "2", "--mpich", "x.json", "--mpich-base", folder / "none", *model], "--mpich-base",
         f"{folder / 'none'}: No such file or directory")
     bad(["simulate", "allreduce/ring", "--ranks", 2, "--bytes", 8, "--model", f"@{folder / 'none'}"], "--model",
-        f"{folder / 'none'}: No such file or directory")
+        f"@{folder / 'none'}: No such file or directory")
     bad(["show", "allreduce/ring", "--ranks", 2, "--bytes", 2 ** 63 - 1, "--msccl", folder / "long.xml"], "NAME", "allreduce/ring")
     check(not (folder / "long.xml").exists(), "a program of so many steps")
     bad(["show", "gather/k-ary", "--ranks", 2 ** 31, "--rank", 5], "--ranks", 2 ** 31)
+    bad(["show", "gather/k-ary", "--ranks", 2 ** 24, "--rank", 2 ** 24], "--rank", 2 ** 24)
+    bad(["metrics", "gather/k-ary", "--ranks", f"1..{2 ** 63 - 1}"], "--ranks", 2 ** 63 - 1)
+    bad(["verify", "barrier/dissemination", "--ranks", 65537], "--ranks", 65537)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, *model], "--model", model[1])
     for option in "--json", "--explain", "--keep-order", "--every-setting":
         bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, option], option, "nothing")
@@ -895,8 +898,10 @@ def test_verify():
 
 
 def test_run(folder):
-    outside = folder / "outside.jsonl"
-    outside.write_text(good("show", "allgather/ring", "--ranks", 2, "--block", 4, "--json").replace('"into_offset":4', '"into_offset":400'))
+    right = good("show", "reduce_scatter/ring", "--ranks", 2, "--block", 4, "--json")
+    wrong = [('"from_offset":4', '"from_offset":400', "from_offset of an edge", 400),
+             ('"into_offset":0', '"into_offset":400', "into_offset of an edge", 400),
+             ('"into":"output"', '"into":"input"', "into of an edge", 0), ('"staging":[4,4]', '"staging":[0,0]', "staging", 0)]
     for on in "inline", "threads", "processes":
         lines = lines_of("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100)
         wanted = [f"ok {n} p={p} on={on} repeat=3 bytes={100 * p * p}" for n in PLAIN for p in range(1, 6) if can(n, p)]
@@ -905,7 +910,11 @@ def test_run(folder):
         for extra in [], ["--in-place"]:
             lines = lines_of("run", "all", "--ranks", 4, "--on", on, *counts, *extra)
             check(lines == [f"ok {n} p=4 on={on} repeat=1 bytes={4 * 9004}" for n in IRREGULAR], on, lines)
-        bad(["run", f"@{outside}", "--on", on], "NAME: into_offset of an edge", 400)
+        for before, after, what, value in wrong:
+            edited = folder / "edited.jsonl"
+            edited.write_text(right.replace(before, after))
+            check(before in right, "what is edited", before, right)
+            bad(["run", f"@{edited}", "--on", on], f"NAME: {what}", value)
 
 
 def test_run_trace(folder):

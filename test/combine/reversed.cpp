@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/hierarchical.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
@@ -138,6 +139,15 @@ TEST_CASE("what cannot be run backwards is refused") {
     CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
     CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
     CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+}
+
+TEST_CASE("who receives its own block combines it twice backwards") {
+    const allgather::hierarchical<> below_leaders{
+        .ranks = 2, .block = block_layout(std::vector<bytes_t>{0, 1}), .placement = topology::placement::cyclic(2, 1)};
+    REQUIRE(support::verified(below_leaders).ok());
+    const auto back = reverse_combining(below_leaders, true);
+    REQUIRE(!check(back));
+    CHECK(verify(back).what == finding::combined_twice);
 }
 
 TEST_CASE("busy steps, forwards and backwards, leave nothing out") {

@@ -46,6 +46,14 @@ TEST_CASE("more chunks than a step takes are several, and a part waits for a par
     CHECK(steps >= 16);
 }
 
+TEST_CASE("a chunk may be as large as sizes are") {
+    for (const bytes_t bytes : {bytes_t{1} << 57, bytes_t{1} << 60, std::numeric_limits<bytes_t>::max()}) {
+        const msccl_program program(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = bytes});
+        CHECK(program.chunk_bytes() == bytes);
+        CHECK(program.gpus()[1].blocks.at(0).steps.at(0).chunks == 1);
+    }
+}
+
 TEST_CASE("a thread block has one peer; local work has a block of its own") {
     const msccl_program program(alltoall::linear{.ranks = 4, .block = 8});
     for (const msccl_program::gpu& one : program.gpus()) {
@@ -71,7 +79,7 @@ TEST_CASE("what MSCCL cannot express is refused") {
     CHECK(refusal(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{1, 2})}) == "counts");
     CHECK(refusal(allgather::ring{.ranks = 2, .block = 0}) == "bytes");
     CHECK(refusal(allgather::ring{.ranks = 0}) == "ranks");
-    CHECK(refusal(allreduce::ring{.ranks = 2, .bytes = std::numeric_limits<bytes_t>::max()}) == "sizes");
-    CHECK(refusal(allreduce::ring{.ranks = 3, .bytes = 1'000'000'007}) == "sizes");
+    CHECK(refusal(allreduce::ring{.ranks = 2, .bytes = std::numeric_limits<bytes_t>::max()}) == "parts");
+    CHECK(refusal(allreduce::ring{.ranks = 64, .bytes = 12'000'001}) == "parts");
     CHECK(refusal(alltoall::linear{.ranks = 2, .block = block_matrix(std::vector<bytes_t>{1, 2, 3, 4})}) == "matrix");
 }

@@ -9,6 +9,7 @@
 
 #include "collsched/combine.hpp"
 #include "collsched/schedule/any_schedule.hpp"
+#include "collsched/schedule/edge_views.hpp"
 #include "input.hpp"
 #include "support/registry.hpp"
 
@@ -171,9 +172,32 @@ class maker {
             default: return of_parts(whole, depth);
         }
         if (!whole.commutative) return right(whole, depth);
-        const auto made = reverse_combining(listed(forwards), true, whole.element);
-        if (made.check()) return right(whole, depth);  // it has scratch
+        const any_schedule forth = listed(forwards);
+        const auto made = reverse_combining(forth, true, whole.element);
+        if (made.check() || receives_what_it_has(forth)) return right(whole, depth);
         return any_schedule(made);
+    }
+
+    /// Does a rank receive a byte of its output twice, or one of what it brings?
+    static bool receives_what_it_has(const any_schedule& s) {
+        const contract whole = s.contract();
+        std::vector<std::vector<bool>> has;
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            std::vector<bool>& own = has.emplace_back(static_cast<std::size_t>(whole.output_bytes(r)));
+            const byte_range brought = whole.what == collective::allgather
+                                           ? byte_range{whole.blocks.displ(r), whole.blocks.count(r)}
+                                           : byte_range{0, r == whole.root ? whole.bytes : 0};
+            std::fill_n(own.begin() + brought.offset, brought.size, true);
+        }
+        for (const edge& e : edges(s)) {
+            if (e.is_local()) continue;
+            std::vector<bool>& there = has[static_cast<std::size_t>(e.dst)];
+            for (bytes_t i = e.into_offset; i < e.target().end(); ++i) {
+                if (there[static_cast<std::size_t>(i)]) return true;
+                there[static_cast<std::size_t>(i)] = true;
+            }
+        }
+        return false;
     }
 
     any_schedule of_parts(const contract& whole, int depth) {

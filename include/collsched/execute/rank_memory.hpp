@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/execute/engine.hpp"
@@ -20,7 +21,9 @@ class equipped_plan {
   public:
     template <schedulable X>
     equipped_plan(const X& x, rank_t rank, const rank_memory& memory, binding how = binding::separate)
-        : plan_(x, rank, how),
+        : equipped_plan(plan(x, rank, how), memory) {}
+    equipped_plan(plan made, const rank_memory& memory)
+        : plan_(std::move(made)),
           memory_(memory),
           scratch_(static_cast<std::size_t>(plan_.scratch_bytes())),
           staging_(static_cast<std::size_t>(plan_.staging_bytes())) {}

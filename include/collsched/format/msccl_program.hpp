@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/core/error.hpp"
 #include "collsched/format/gpu_chunks.hpp"
 #include "collsched/schedule/dependencies.hpp"
@@ -46,17 +47,16 @@ class msccl_program {
 
     /// More chunks than this are several steps.
     static constexpr std::int64_t most_chunks = 64;
-    /// So many parts may a rank's edges have.
+    /// So many parts may all edges together have: a program of more takes gigabytes to make.
     static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
 
     template <schedulable X>
     explicit msccl_program(const X& x, binding how = binding::separate) : chunks_(x, how) {
         const auto& s = lower(x);
         if (error_ = chunks_.check(); error_) return;
+        if (error_ = refuse_if(check_parts()); error_) return;
         for (rank_t r = 0; r < s.ranks; ++r) {
-            const std::vector<edge> whole = chunks_.program(r);
-            if (error_ = refuse_if(check_parts(whole, r)); error_) return;
-            const std::vector<edge> own = in_parts(whole);
+            const std::vector<edge> own = in_parts(chunks_.program(r));
             gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
             add_steps(r, own, dependencies(own, r, chunks_.promise().alias(r, how), s.pacing()));
         }
@@ -70,14 +70,12 @@ class msccl_program {
     std::int64_t chunks() const { return std::max(chunks_.input(), chunks_.output()); }
 
   private:
-    std::int64_t most_bytes() const { return most_chunks * chunks_.bytes(); }
-    error check_parts(const std::vector<edge>& whole, rank_t rank) const {
-        std::int64_t parts = 0;
-        for (const edge& e : whole) {
-            parts += (e.size - 1) / most_bytes() + 1;
-            if (parts > most_parts) return {"sizes", e.size, "up to 2^20 steps of 64 chunks a rank", rank};
-        }
-        return {};
+    error check_parts() const {
+        checked parts = 0;
+        for (rank_t r = 0; r < chunks_.promise().ranks; ++r)
+            for (const edge& e : chunks_.program(r)) parts = parts + ((chunks_.of(e.size) - 1) / most_chunks + 1);
+        if (parts.ok() && parts.value() <= most_parts) return {};
+        return {"parts", saturated(parts), "2^20 parts of 64 chunks in all"};
     }
 
     /// Each edge as several of at most `most_chunks`, so that the parts wait for parts: two ranks that exchange what a
@@ -86,7 +84,7 @@ class msccl_program {
         std::vector<edge> parts;
         for (edge e : whole)
             for (bytes_t left = e.size; left > 0; left -= e.size) {
-                e.size = std::min(left, most_bytes());
+                e.size = std::min(chunks_.of(left), most_chunks) * chunks_.bytes();
                 parts.push_back(e);
                 e.from_offset += e.size;
                 e.into_offset += e.size;

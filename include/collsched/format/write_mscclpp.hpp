@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "collsched/core/error.hpp"
 #include "collsched/format/gpu_chunks.hpp"
 #include "collsched/format/pen.hpp"
+#include "collsched/schedule/edge_steps.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -67,14 +69,8 @@ class mscclpp_plan {
     }
 
     void add(rank_t rank) {
-        const std::vector<edge>& all = chunks_.program(rank);
         gpu& mine = gpus_[static_cast<std::size_t>(rank)];
-        for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
-            for (end = i; end < all.size() && all[end].step == all[i].step;) ++end;
-            add_step(rank,
-                     {all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(end)},
-                     mine);
-        }
+        for_each_step(chunks_.program(rank), [&](std::span<const edge> edges) { add_step(rank, edges, mine); });
         const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers);
         if (operations > most_operations)
             error_ = refuse_if({"operations", operations, "of a rank at most 64, as MSCCL++ has them", rank});
@@ -95,7 +91,7 @@ class mscclpp_plan {
         return {buffer::scratch, at, wanted.size / chunks_.bytes()};
     }
 
-    void add_step(rank_t rank, const std::vector<edge>& step, gpu& mine) {
+    void add_step(rank_t rank, std::span<const edge> step, gpu& mine) {
         std::vector<rank_t> sources, destinations;
         std::vector<edge> sent, heard, local;
         for (const edge& e : step) {

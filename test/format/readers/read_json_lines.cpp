@@ -137,19 +137,6 @@ TEST_CASE("what is no schedule is refused, with its line") {
     CHECK(refusal(replaced(text, "\"element\":1", "\"element\":0")).starts_with("f:1: element = 0 "));
 }
 
-TEST_CASE("sizes that contradict each other are refused") {
-    CHECK(refusal(replaced(ring(), "\"element\":1", "\"element\":3")) ==
-          "f:1: element = 3 (accepted: a size that divides every block and displacement)");
-    const std::string counts = json_lines(
-        materialise(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{3, 1})}), "allgatherv/ring");
-    CHECK(refusal(replaced(counts, "\"counts\":[3,1]", "\"counts\":[3,2]")) ==
-          "f:1: input[1] = 1 (accepted: 2, as the collective and its blocks say)");
-    CHECK(refusal(replaced(counts, ",\"counts\":[3,1]", "")) == "f:1: displs without counts (accepted: both)");
-    CHECK(refusal(replaced(counts, ",\"displs\":[0,3]", "")) == "");
-    CHECK(refusal(replaced(counts, ",\"counts\":[3,1],\"displs\":[0,3]", "")) ==
-          "f:1: input[1] = 1 (accepted: 3, as the collective and its blocks say)");
-}
-
 TEST_CASE("a file that is not there") {
     CHECK_THROWS_AS(read_json_lines(std::filesystem::path("nowhere")), input_error);
 }

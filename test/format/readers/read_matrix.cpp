@@ -37,12 +37,12 @@ TEST_CASE("what is no matrix is told with its line") {
     CHECK(refused("1 2\n3 4\n5 6\n") == "m:3: row 3 (accepted: 2 rows of 2)");
     CHECK(refused("1 2\n") == "m:2: 1 rows (accepted: 2 rows of 2)");
     CHECK(refused("0 9223372036854775807\n9223372036854775807 1\n") ==
-          "m:2: size 1 in column 1 (accepted: counts that sum to less than 2^63 bytes)");
+          "m:2: size 1 in row 2, column 2 (accepted: counts that sum to less than 2^63 bytes)");
     CHECK(refused("1 -2\n3 4\n") == "m:1: size \"-2\" (accepted: a whole number, 0 to 2^63-1)");
     CHECK(refused("1 x\n3 4\n").starts_with("m:1: size \"x\" "));
     CHECK(refused("1 2.5\n3 4\n").starts_with("m:1: size \"2.5\" "));
     CHECK(refused("1 99999999999999999999\n3 4\n").starts_with("m:1: size \"99999999999999999999\" "));
-    CHECK(refused("9223372036854775807 1\n0 0\n").starts_with("m:1: size 1 in column 1 "));
+    CHECK(refused("9223372036854775807 1\n0 0\n").starts_with("m:1: size 1 in row 1, column 2 "));
     CHECK(refused("[1,2]").starts_with("m:1: a row that is no list "));
     CHECK(refused("[[1,2],[3,\n-4]]") == "m:2: size = -4 (accepted: a whole number, 0 to 2^63-1)");
     CHECK(refused("[[9223372036854775808]]") ==

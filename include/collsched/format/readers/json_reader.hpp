@@ -22,7 +22,11 @@ inline std::int64_t whole_number(const text_file& file, const json_value& value,
     const std::string accepted =
         fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
     if (whole != nullptr) file.refuse(value.line, fmt::format("{} = {}", what, *whole), accepted);
-    if (const auto other = value.number()) file.refuse(value.line, fmt::format("{} = {}", what, *other), accepted);
+    if (const auto other = value.number()) {
+        std::string told = fmt::format("{}", *other);
+        if (told.find_first_not_of("-0123456789") == told.npos) told += ".0";
+        file.refuse(value.line, fmt::format("{} = {}", what, told), accepted);
+    }
     file.refuse(value.line, fmt::format("{} is no number", what), accepted);
 }
 

@@ -42,7 +42,8 @@ class matrix_rows {
         block_matrix made(sizes_);
         if (const error wrong = made.check(static_cast<rank_t>(wide_))) {
             const auto at = static_cast<std::size_t>(wrong.index);
-            file_.refuse(lines_[at / wide_], fmt::format("size {} in column {}", wrong.value, at % wide_),
+            file_.refuse(lines_[at / wide_],
+                         fmt::format("size {} in row {}, column {}", wrong.value, at / wide_ + 1, at % wide_ + 1),
                          wrong.accepted);
         }
         return made;

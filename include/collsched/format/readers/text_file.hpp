@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "collsched/core/error.hpp"
 #include "collsched/format/input_error.hpp"
 
 namespace collsched::inline v0_1 {
@@ -23,6 +24,9 @@ struct text_file {
     /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
     [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
         throw input_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
+    }
+    [[noreturn]] void refuse(int line, const error& wrong) const {
+        throw input_error(fmt::format("{}:{}: {}", name, line, error_text(wrong).c_str()));
     }
     /// A zero byte would end the text for whoever parses it.
     void refuse_zero_bytes(std::string_view accepted) const {
