@@ -23,7 +23,8 @@ constexpr collective reverse_of(collective what) {
 }
 
 /// A schedule run backwards: edge (k, i -> j, from, into) becomes (K-1-k, j -> i, into, from), and input and output change
-/// names. The schedule copies, writes no byte twice, and moves none that stand between blocks, as aside() does.
+/// names. The schedule copies, writes no byte twice, and moves no byte that lies between blocks (aside() of a scatter with
+/// gaps does move some).
 template <schedule S>
 class reversed_schedule {
   public:
@@ -90,7 +91,8 @@ class reversed_schedule {
 /// The schedule was placed in place, so that all its edges speak of bytes of its output; those are an accumulator on every
 /// rank: `output` where the result fills it, else scratch. A first step copies `input` there; then every edge runs
 /// backwards and combines, combine_after where it comes from a higher rank; the result is the accumulator's own part, copied
-/// to `output` in a last step unless it lies there. Rounds and bytes are those of the schedule.
+/// to `output` in a last step unless it lies there. Rounds and bytes are those of the schedule. In it no rank receives a byte
+/// that it has: backwards it would combine that operand twice, as verify tells.
 template <schedule S>
 class combining_schedule {
   public:

@@ -20,7 +20,8 @@ namespace collsched::inline v0_1::gather {
 /// `How` is the root's intake: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
 /// or chained (message chains).
 ///
-/// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, then O(own edges) a rank.
+/// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, for at most 2^24 ranks,
+/// then O(own edges) a rank.
 template <rooted_tree Tree, intake How = intake::direct>
 struct over_tree {
     rank_t ranks = 1;
