@@ -4,7 +4,6 @@
 
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
@@ -13,8 +12,10 @@
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "support/refusal.hpp"
+#include "support/replaced.hpp"
 
 using namespace collsched;
+using support::replaced;
 
 namespace {
 
@@ -32,11 +33,6 @@ json_lines_header read(std::string line) {
 }
 std::string refusal(const std::string& line) {
     return support::refusal_of([&] { read(line); });
-}
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-    const std::size_t at = text.find(what);
-    REQUIRE(at != text.npos);
-    return text.replace(at, what.size(), with);
 }
 
 }  // namespace

@@ -12,9 +12,11 @@
 #include "collsched/verify.hpp"
 #include "support/brief.hpp"
 #include "support/refusal.hpp"
+#include "support/replaced.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;
+using support::replaced;
 
 namespace {
 
@@ -26,11 +28,6 @@ std::string json_lines(const stored_schedule& s, std::string_view name) {
 named_schedule read(std::string text) { return read_json_lines(text_file{"f", std::move(text)}); }
 std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
-}
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-    const std::size_t at = text.find(what);
-    REQUIRE(at != text.npos);
-    return text.replace(at, what.size(), with);
 }
 
 /// The bytes that must be at every rank in the end, and where they come from.

@@ -66,7 +66,7 @@ class json_lines_header_reader : json_reader {
             file_.refuse(read_.line, wrong);
         check_sizes("input", input, [&](rank_t r) { return read_.promise.input_bytes(r); });
         check_sizes("output", output, [&](rank_t r) { return read_.promise.output_bytes(r); });
-        return read_;
+        return std::move(read_);
     }
 
   private:
@@ -203,11 +203,10 @@ class json_lines_header_reader : json_reader {
             read_.promise.slots =
                 exchanged_slots(n, each, whole_elements(entries_as(targets, header, "send_displs")), heard);
     }
+
     /// These sizes or displacements, none of which splits an element.
     bytes_t whole_elements(bytes_t size) const {
-        if (size % read_.promise.element != 0)
-            file_.refuse(read_.line,
-                         error{"element", read_.promise.element, "a size that divides every block and displacement"});
+        if (const error wrong = check_elements(size, 1, read_.promise.element)) file_.refuse(read_.line, wrong);
         return size;
     }
     std::vector<bytes_t> whole_elements(std::vector<bytes_t> all) const {
