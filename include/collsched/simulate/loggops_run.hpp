@@ -15,7 +15,7 @@ namespace collsched::inline v0_1 {
 
 namespace detail {
 
-/// One run of a GOAL program under LogGOPS: one queue of what is to happen, by time, then by when it was put in.
+/// One run of a GOAL program under LogGOPS: one queue of events, ordered by time, then by first insertion.
 class loggops_run {
     using kind = goal_program::kind;
 
@@ -59,8 +59,8 @@ class loggops_run {
     simulation run() {
         while (!(events_.empty() && arrivals_.empty()) && !overflowed_) {
             const event now = take();
-            if (now.what % 2 != 0) arrive(now.what / 2, now.time);
-            else start(now.what / 2, now.time);
+            if (now.what % 2 != 0) arrive(now);
+            else start(now);
             start_freed();
         }
         if (overflowed_) return too_long_a_run();
@@ -104,6 +104,11 @@ class loggops_run {
     }
 
     void push(std::int64_t time, std::int64_t what) { events_.push({time, pushed_++, what}); }
+    /// An event that cannot run yet keeps its number: among equal times the order of first insertion decides.
+    void postpone(event later, std::int64_t time) {
+        later.time = time;
+        events_.push(later);
+    }
 
     /// Sends mostly begin in order, and all messages take equally long.
     void push_arrival(const event& arrival) {
@@ -138,12 +143,13 @@ class loggops_run {
             if (--progress_[after_[k]].waits == 0) freed_.push_back(after_[k]);
     }
 
-    void start(std::int64_t i, std::int64_t now) {
+    void start(const event& first) {
+        const std::int64_t i = first.what / 2, now = first.time;
         const goal_program::operation& operation = program_[i];
         machine& here = at(operation.rank);
         if (operation.what == kind::receive) return receive(i, now);
         const std::int64_t free = operation.what == kind::send ? std::max(here.cpu, here.out) : here.cpu;
-        if (free > now) return push(free, 2 * i);
+        if (free > now) return postpone(first, free);
         if (operation.what == kind::calc) {
             keep(here.cpu, here.cpu_busy, now, operation.amount);
             return done(i);
@@ -162,11 +168,12 @@ class loggops_run {
     }
 
     /// The first byte of a message is there, and taken in when processor and interface are free.
-    void arrive(std::int64_t i, std::int64_t now) {
+    void arrive(const event& message) {
+        const std::int64_t i = message.what / 2, now = message.time;
         const goal_program::operation& send = program_[i];
         machine& here = at(send.peer);
         const std::int64_t free = std::max(here.cpu, here.in);
-        if (free > now) return push(free, 2 * i + 1);
+        if (free > now) return postpone(message, free);
         keep(here.cpu, here.cpu_busy, now, model_.receiving(send.amount));
         keep(here.in, here.in_busy, now, model_.interface(send.amount));
         if (progress_[send.match].is_there) meet(i, send.match, now);
