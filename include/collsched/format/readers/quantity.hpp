@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,13 +12,22 @@ namespace collsched::inline v0_1 {
 
 namespace detail {
 
-/// A number and what stands behind it. Nothing if there is no finite number.
+/// A number, as C's strtod reads it, and what stands behind it. Nothing if there is no finite number.
 inline std::optional<std::pair<double, std::string_view>> split_quantity(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+    std::chars_format format = std::chars_format::general;
+    if (text.starts_with("0x") || text.starts_with("0X")) {
+        text.remove_prefix(2);
+        format = std::chars_format::hex;
+    }
+    if (text.starts_with('-')) return std::nullopt;
     double value = 0;
     const char* end = text.data() + text.size();
-    const auto [unit, code] = std::from_chars(text.data(), end, value);
+    const auto [unit, code] = std::from_chars(text.data(), end, value, format);
     if (code != std::errc() || !std::isfinite(value)) return std::nullopt;
-    return std::pair(value, text.substr(static_cast<std::size_t>(unit - text.data())));
+    return std::pair(is_negative ? -value : value, text.substr(static_cast<std::size_t>(unit - text.data())));
 }
 
 }  // namespace detail
@@ -43,12 +54,16 @@ inline std::optional<double> quantity_MBps(std::string_view text) {
                                                                 {"T", 1e6},
                                                                 {"P", 1e9},
                                                                 {"E", 1e12},
+                                                                {"Z", 1e15},
+                                                                {"Y", 1e18},
                                                                 {"Ki", 0x1p10 * 1e-6},
                                                                 {"Mi", 0x1p20 * 1e-6},
                                                                 {"Gi", 0x1p30 * 1e-6},
                                                                 {"Ti", 0x1p40 * 1e-6},
                                                                 {"Pi", 0x1p50 * 1e-6},
-                                                                {"Ei", 0x1p60 * 1e-6}};
+                                                                {"Ei", 0x1p60 * 1e-6},
+                                                                {"Zi", 0x1p70 * 1e-6},
+                                                                {"Yi", 0x1p80 * 1e-6}};
     const auto parts = detail::split_quantity(text);
     if (!parts) return std::nullopt;
     auto [value, unit] = *parts;

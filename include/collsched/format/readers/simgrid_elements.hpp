@@ -1,14 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -33,13 +36,15 @@ class simgrid_elements {
     picoseconds latency(pugi::xml_attribute attribute) const {
         return ps_of_us(quantity(attribute, quantity_us(attribute.value()), accepted_us, "a time such as 24us"));
     }
-    std::int64_t byte_fs(pugi::xml_attribute attribute) const {
-        return byte_fs_of(
-            quantity(attribute, quantity_MBps(attribute.value()), accepted_MBps, "a bandwidth such as 125MBps"));
+    /// @param width how many times the bandwidth
+    std::int64_t byte_fs(pugi::xml_attribute attribute, rank_t width = 1) const {
+        std::optional<double> MBps = quantity_MBps(attribute.value());
+        if (MBps) *MBps *= static_cast<double>(width);
+        return byte_fs_of(quantity(attribute, MBps, accepted_MBps, "a bandwidth such as 125MBps"));
     }
-    /// Of a <cluster> or <cabinet>.
-    network_link host_link(pugi::xml_node node) const {
-        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"))},
+    /// Of a <cluster> or <cabinet>; or the cable of a topology with so many times the bandwidth.
+    network_link host_link(pugi::xml_node node, rank_t width = 1) const {
+        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)},
                 node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
     }
     /// Whether a message up a link of a <cluster> or <cabinet> does not disturb one down.
@@ -80,13 +85,33 @@ class simgrid_elements {
     }
     /// How a zone finds its routes.
     simgrid_platform::routing routing(pugi::xml_node zone) const {
+        using enum simgrid_platform::routing;
+        constexpr std::pair<std::string_view, simgrid_platform::routing> words[] = {
+            {"full", full},       {"floyd", floyd},  {"dijkstra", dijkstra}, {"dijkstracache", dijkstra},
+            {"vivaldi", vivaldi}, {"cluster", star}, {"none", none}};
         const pugi::xml_attribute attribute = xml_.needed(zone, "routing");
-        std::string how = attribute.value();
-        for (char& c : how) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        if (how == "full") return simgrid_platform::routing::full;
-        if (how == "cluster") return simgrid_platform::routing::star;
-        if (how == "none") return simgrid_platform::routing::none;
-        refuse(attribute, "Full, Cluster, None");
+        std::string given = attribute.value();
+        for (char& c : given) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        for (const auto& [word, how] : words)
+            if (given == word) return how;
+        refuse(attribute, "Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
+    }
+    /// Where a point of Vivaldi's routing is, in milliseconds: x, y, and what is added to every distance.
+    std::array<double, 3> coordinates(pugi::xml_node node) const {
+        const pugi::xml_attribute attribute = xml_.needed(node, "coordinates");
+        std::array<double, 3> found{};
+        std::size_t count = 0;
+        std::string_view rest = attribute.value();
+        for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            const auto number = detail::split_quantity(rest.substr(0, end));
+            if (!number || !number->second.empty() || std::abs(number->first) > 2e8 || count == 3)
+                refuse(attribute, accepted_coordinates);
+            found[count++] = number->first;
+            rest = rest.substr(end);
+        }
+        if (count != 3) refuse(attribute, accepted_coordinates);
+        return found;
     }
     bool symmetrical(pugi::xml_node route) const {
         const std::string_view answer = word(route, "symmetrical", {"YES", "yes", "NO", "no"});
@@ -117,32 +142,15 @@ class simgrid_elements {
                         [&](std::int64_t number, std::size_t) { numbers.push_back(number); });
         return numbers;
     }
-    /// How many things hang on each switch of a fat tree, level by level: "2;4,4;1,2;1,2" is 4 hosts, then 4 switches.
-    collsched::fat_tree fat_tree(pugi::xml_node node, rank_t hosts) const {
+    /// Of a <cluster> whose topology is none but FLAT.
+    /// @param fat_tree_hosts hosts of the fat trees before it
+    simgrid_platform::topology topology(pugi::xml_node node, rank_t hosts, rank_t fat_tree_hosts) const {
         const pugi::xml_attribute attribute = xml_.needed(node, "topo_parameters");
-        const std::string accepted =
-            "LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number of "
-            "hosts";
-        std::vector<std::vector<rank_t>> parts{{}};
-        for (const char* at = attribute.value(); *at != '\0';) {
-            const char* end = at + std::char_traits<char>::length(at);
-            rank_t number = 0;
-            const auto [stop, code] = std::from_chars(at, end, number);
-            if (code != std::errc() || number < 1 || number > most_nodes) refuse(attribute, accepted);
-            parts.back().push_back(number);
-            if (*stop == ';') parts.emplace_back();
-            else if (*stop != ',' && *stop != '\0') refuse(attribute, accepted);
-            at = stop + (*stop == '\0' ? 0 : 1);
-        }
-        if (parts.size() != 4 || parts[0].size() != 1 || parts[0][0] > 16) refuse(attribute, accepted);
-        for (std::size_t i = 1; i < 4; ++i)
-            if (static_cast<rank_t>(parts[i].size()) != parts[0][0]) refuse(attribute, accepted);
-        rank_t product = 1;
-        for (const rank_t down : parts[1]) product = product > hosts ? product : product * down;
-        if (product != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
-        collsched::fat_tree made(parts[1], parts[2], parts[3]);
-        if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
-        return made;
+        const std::vector<std::vector<rank_t>> parts = numbers(attribute);
+        const std::string_view name = word(node, "topology", {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"});
+        return name == "TORUS"       ? torus(attribute, parts, hosts)
+               : name == "DRAGONFLY" ? dragonfly(attribute, parts, hosts)
+                                     : fat_tree(attribute, parts, hosts, fat_tree_hosts);
     }
 
   private:
@@ -154,6 +162,75 @@ class simgrid_elements {
         if (!value || !range.holds(*value)) refuse(attribute, fmt::format("{}, {}", example, range.text));
         return *value;
     }
+
+    /// Lists of numbers from 1 to 2^20, "2;4,4": commas between numbers, semicolons between lists. None where there is
+    /// anything else.
+    static std::vector<std::vector<rank_t>> numbers(pugi::xml_attribute attribute) {
+        std::vector<std::vector<rank_t>> parts{{}};
+        const char* at = attribute.value();
+        const char* end = at + std::char_traits<char>::length(at);
+        while (true) {
+            rank_t number = 0;
+            const auto [stop, code] = std::from_chars(at, end, number);
+            if (code != std::errc() || number < 1 || number > most_nodes) return {};
+            parts.back().push_back(number);
+            if (stop == end) return parts;
+            if (*stop == ';') parts.emplace_back();
+            else if (*stop != ',') return {};
+            at = stop + 1;
+        }
+    }
+    /// The product, or more than `most`.
+    static rank_t product(const std::vector<rank_t>& numbers, rank_t most) {
+        rank_t all = 1;
+        for (const rank_t n : numbers) all = all > most ? all : all * n;
+        return all;
+    }
+    /// "2;4,4;1,2;1,2": levels; how many hosts, then switches, hang on each switch; how many switches they hang on; how many
+    /// cables lead to each of these.
+    simgrid_platform::topology fat_tree(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                        rank_t hosts, rank_t before) const {
+        const std::string accepted =
+            "LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number of "
+            "hosts";
+        if (parts.size() != 4 || parts[0].size() != 1) refuse(attribute, accepted);
+        const auto levels = static_cast<std::size_t>(parts[0][0]);
+        if (levels > simgrid_fat_tree::most_levels) refuse(attribute, accepted);
+        for (std::size_t i = 1; i < 4; ++i)
+            if (parts[i].size() != levels) refuse(attribute, accepted);
+        if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        simgrid_fat_tree made(parts[1], parts[2], parts[3], before);
+        if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
+        return made;
+    }
+    /// "4,4,2": the hosts of each dimension.
+    simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                     rank_t hosts) const {
+        const std::string accepted = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
+        if (parts.size() != 1 || parts[0].size() > 16) refuse(attribute, accepted);
+        if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        return simgrid_torus(parts[0]);
+    }
+    /// "3,4;4,3;5,1;2": how many groups, chassis in each, routers in each, and the widths of cables between them; hosts at
+    /// each router.
+    simgrid_platform::topology dragonfly(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                         rank_t hosts) const {
+        const std::string accepted =
+            "GROUPS,WIDTH;CHASSIS,WIDTH;ROUTERS,WIDTH;HOSTS with a product of these that is the number of hosts";
+        if (parts.size() != 4 || parts[3].size() != 1) refuse(attribute, accepted);
+        for (std::size_t i = 0; i < 3; ++i)
+            if (parts[i].size() != 2) refuse(attribute, accepted);
+        if (product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}, hosts) != hosts)
+            refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        const simgrid_dragonfly made({parts[0][0], parts[0][1]}, {parts[1][0], parts[1][1]}, {parts[2][0], parts[2][1]},
+                                     parts[3][0]);
+        if (!made.check()) refuse(attribute, accepted + ", no more groups than ROUTERS, and fewer than 2^31 cables");
+        return made;
+    }
+    static std::string_view trimmed(std::string_view text) {
+        return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    }
+    static constexpr std::string_view accepted_coordinates = "X Y Z, each from -2e8 to 2e8 ms";
 
     const text_file& file_;
     const xml_file& xml_;

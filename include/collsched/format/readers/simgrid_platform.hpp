@@ -1,15 +1,23 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "collsched/simulate/fat_tree.hpp"
 #include "collsched/simulate/network.hpp"
 #include "collsched/format/pen.hpp"
+#include "collsched/format/readers/simgrid_dragonfly.hpp"
+#include "collsched/format/readers/simgrid_fat_tree.hpp"
+#include "collsched/format/readers/simgrid_graph.hpp"
+#include "collsched/format/readers/simgrid_torus.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched::inline v0_1 {
@@ -18,33 +26,43 @@ namespace collsched::inline v0_1 {
 struct simgrid_platform {
     enum class routing {
         full,      ///< a route for every pair, of points or of the zones in it
+        floyd,     ///< a shortest path over the routes that there are
+        dijkstra,  ///< the same; of several shortest paths perhaps another
         star,      ///< up a point's links, over the backbone, down the other's
-        fat_tree,  ///< as many hops up as needed, and down again
+        vivaldi,   ///< a star without backbone, with a latency of the distance between coordinates
+        topology,  ///< of a fat tree, torus or dragonfly
         none
     };
     static constexpr std::int32_t no_link = -1;
+    using topology = std::variant<simgrid_fat_tree, simgrid_torus, simgrid_dragonfly>;
 
     struct route {
         link_route links;
         rank_t from_gateway = -1, to_gateway = -1;  ///< points, for routes between zones
     };
+    using route_table = std::unordered_map<std::uint64_t, route>;  ///< by pair_key
     struct zone {
         std::string id;
         int line = 0;
         rank_t parent = -1, level = 0;
         routing how = routing::full;
         std::int32_t backbone = no_link;
-        std::optional<fat_tree> tree{};      ///< of a fat tree
-        std::int32_t first_cable = no_link;  ///< its links: each cable upwards and downwards, or both ways together
+        std::optional<topology> shape{};
+        std::int32_t first_cable = no_link;    ///< of a shape: each cable upwards and downwards, or both ways together
+        std::int32_t first_limiter = no_link;  ///< of a shape: of each vertex
         bool two_ways = true;
-        std::unordered_map<std::uint64_t, route> routes{};  ///< by pair_key
+        std::int32_t first_distance = no_link;     ///< of Vivaldi: (i, j < i) of positions i is i * (i - 1) / 2 + j
+        route_table routes{}, bypasses{};          ///< between points of the zone, or zones in it
+        route_table zone_bypasses{};               ///< between zones anywhere below it
+        std::vector<simgrid_graph::edge> edges{};  ///< its routes in order, for Floyd and Dijkstra
+        std::optional<simgrid_graph> graph{};
     };
     struct point {
         std::string name;
         rank_t zone = -1;
-        rank_t position = 0;  ///< of a host in its fat tree
-        bool linked = false;  ///< has links of its own to the zone's star or fat tree
-        std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< of a star, of a star, of both
+        rank_t position = 0;  ///< of a host in its shape, or of a point with coordinates
+        bool linked = false;  ///< has links of its own to the zone's star or shape
+        std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< of a star
     };
 
     static std::uint64_t pair_key(rank_t from, rank_t to) {
@@ -60,31 +78,40 @@ struct simgrid_platform {
         links.push_back(one);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
-
-    /// The route from point p to point q, as SimGrid composes it: within a zone by the zone's routing; else out to the
-    /// gateway of p's zone below the one that holds both, by that one's route, and in from the other gateway. Appends its
-    /// links. Throws input_error where there is none. O(links levels), and where gateways lie deep in zones there may be
-    /// 2^levels links: simgrid_ways refuses such platforms.
-    void find_route(rank_t p, rank_t q, link_route& found) const {
-        if (p == q) return;
-        if (point_at(p).zone == point_at(q).zone) return find_local(p, q, found);
-        const route& between = route_between(p, q);
-        find_route(p, between.from_gateway, found);
-        found.insert(found.end(), between.links.begin(), between.links.end());
-        find_route(between.to_gateway, q, found);
+    bool lies_in(rank_t z, rank_t around) const {
+        while (z >= 0 && z != around) z = zone_at(z).parent;
+        return z >= 0;
     }
-    /// The route between the two zones that p and q, which are not of one zone, lie in or below.
-    const route& route_between(rank_t p, rank_t q) const {
-        rank_t a = point_at(p).zone, b = point_at(q).zone;
-        while (zone_at(a).parent != zone_at(b).parent) {
-            rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;
-            lower = zone_at(lower).parent;
-            if (a == b) refuse(p, q, a);  // one zone lies in the other
-        }
-        const rank_t above = zone_at(a).parent;
-        const auto between = zone_at(above).routes.find(pair_key(a, b));
-        if (between == zone_at(above).routes.end()) refuse(p, q, above);
-        return between->second;
+
+    /// The route from point p to point q, as SimGrid composes it: a bypass, if there is one; within a zone by the zone's
+    /// routing; else out to the gateway of p's zone below the one that holds both, by that one's routes, and in from the
+    /// other gateway. Appends its links. Throws input_error where there is none. O(links levels), and where gateways lie
+    /// deep in zones there may be 2^levels links: simgrid_ways refuses such platforms.
+    void find_route(rank_t p, rank_t q, link_route& found) const {
+        compose(
+            p, q, [&](std::span<const std::int32_t> part) { found.insert(found.end(), part.begin(), part.end()); },
+            [&](rank_t a, rank_t b) { find_route(a, b, found); });
+    }
+
+    /// The same in parts: calls passed(links), and between(a, b) for the routes between points that it consists of, which
+    /// are of zones below that which holds p and q.
+    template <class Passed, class Between>
+    void compose(rank_t p, rank_t q, Passed passed, Between between) const {
+        if (p == q) return;
+        if (point_at(p).zone == point_at(q).zone) return compose_local(p, q, passed);
+        const auto [above, a, b] = meeting(p, q);
+        const auto go = [&](rank_t from, rank_t to) {
+            if (from != to) between(from, to);
+        };
+        rank_t here = p;
+        const auto take = [&](const route& part) {
+            go(here, part.from_gateway);
+            passed(part.links);
+            here = part.to_gateway;
+        };
+        if (const route* bypass = find_bypass(p, q, above)) take(*bypass);
+        else for_each_route(p, q, above, a, b, take);
+        go(here, q);
     }
 
     const text_file& file;
@@ -96,28 +123,94 @@ struct simgrid_platform {
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
 
   private:
-    void find_local(rank_t p, rank_t q, link_route& found) const {
-        const zone& z = zone_at(point_at(p).zone);
-        const point &from = point_at(p), &to = point_at(q);
-        const auto append = [&](std::int32_t link) {
-            if (link != no_link) found.push_back(link);
+    /// The zone that holds both points, and the zones in it in which they lie.
+    std::array<rank_t, 3> meeting(rank_t p, rank_t q) const {
+        rank_t a = point_at(p).zone, b = point_at(q).zone;
+        while (zone_at(a).parent != zone_at(b).parent) {
+            rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;
+            lower = zone_at(lower).parent;
+            if (a == b) refuse(p, q, a);  // one zone lies in the other
+        }
+        return {zone_at(a).parent, a, b};
+    }
+
+    /// Of several bypasses the one whose zones are nearest to the points: the farther of the two counts, then the nearer
+    /// one, then that of p.
+    const route* find_bypass(rank_t p, rank_t q, rank_t above) const {
+        const route_table& table = zone_at(above).zone_bypasses;
+        if (table.empty()) return nullptr;
+        std::vector<rank_t> out, in;
+        for (rank_t z = point_at(p).zone; z != above; z = zone_at(z).parent) out.push_back(z);
+        for (rank_t z = point_at(q).zone; z != above; z = zone_at(z).parent) in.push_back(z);
+        const auto found = [&](std::size_t i, std::size_t j) -> const route* {
+            if (i >= out.size() || j >= in.size()) return nullptr;
+            const auto at = table.find(pair_key(out[i], in[j]));
+            return at == table.end() ? nullptr : &at->second;
         };
-        if (z.how == routing::star) {
-            append(from.limiter), append(from.up);
-            if (from.linked || to.linked) append(z.backbone);
-            return append(to.down), append(to.limiter);
+        for (std::size_t farther = 0; farther < std::max(out.size(), in.size()); ++farther) {
+            for (std::size_t nearer = 0; nearer < farther; ++nearer) {
+                if (const route* bypass = found(nearer, farther)) return bypass;
+                if (const route* bypass = found(farther, nearer)) return bypass;
+            }
+            if (const route* bypass = found(farther, farther)) return bypass;
         }
-        if (z.how == routing::fat_tree) {
-            const auto cable = [&](rank_t i, int direction) {
-                found.push_back(z.first_cable + static_cast<std::int32_t>(z.two_ways ? 2 * i + direction : i));
-            };
-            append(from.limiter);
-            z.tree->route(from.position, to.position, [&](rank_t i) { cable(i, 0); }, [&](rank_t i) { cable(i, 1); });
-            return append(to.limiter);
+        return nullptr;
+    }
+
+    /// Calls f(route) for the routes that lead from a to b, both points of the zone or zones in it.
+    template <class F>
+    void for_each_route(rank_t p, rank_t q, rank_t z, rank_t a, rank_t b, F f) const {
+        const zone& in = zone_at(z);
+        if (!in.graph) {
+            const auto listed = in.routes.find(pair_key(a, b));
+            if (listed == in.routes.end()) refuse(p, q, z);
+            return f(listed->second);
         }
-        const auto listed = z.routes.find(pair_key(p, q));
-        if (listed == z.routes.end()) refuse(p, q, point_at(p).zone);
-        found.insert(found.end(), listed->second.links.begin(), listed->second.links.end());
+        const std::vector<rank_t> path = in.graph->path(a, b);
+        if (path.empty()) refuse(p, q, z);
+        for (std::size_t i = 1; i < path.size(); ++i) f(in.routes.at(pair_key(path[i - 1], path[i])));
+    }
+
+    template <class Passed>
+    void compose_local(rank_t p, rank_t q, Passed passed) const {
+        const rank_t z = point_at(p).zone;
+        const zone& in = zone_at(z);
+        const auto bypass = in.bypasses.find(pair_key(p, q));
+        if (bypass != in.bypasses.end()) return passed(bypass->second.links);
+        if (in.how == routing::star || in.how == routing::vivaldi) return compose_star(p, q, passed);
+        if (in.how == routing::topology) return compose_shape(p, q, passed);
+        for_each_route(p, q, z, p, q, [&](const route& part) { passed(part.links); });
+    }
+    /// No link counts twice.
+    template <class Passed>
+    void compose_star(rank_t p, rank_t q, Passed passed) const {
+        const point &from = point_at(p), &to = point_at(q);
+        const zone& in = zone_at(from.zone);
+        const std::int32_t backbone = from.linked || to.linked ? in.backbone : no_link;
+        std::array<std::int32_t, 6> found{};
+        std::size_t size = 0;
+        for (const std::int32_t link : {from.limiter, from.up, backbone, to.down, to.limiter})
+            if (link != no_link && std::find(found.data(), found.data() + size, link) == found.data() + size)
+                found[size++] = link;
+        if (in.first_distance != no_link) {
+            const auto [i, j] = std::minmax(from.position, to.position);
+            found[size++] = in.first_distance + static_cast<std::int32_t>(j * (j - 1) / 2 + i);
+        }
+        passed(std::span<const std::int32_t>(found.data(), size));
+    }
+    template <class Passed>
+    void compose_shape(rank_t p, rank_t q, Passed passed) const {
+        const zone& in = zone_at(point_at(p).zone);
+        const auto cable = [&](rank_t i, rank_t direction) {
+            const std::int32_t link = in.first_cable + static_cast<std::int32_t>(in.two_ways ? 2 * i + direction : i);
+            passed(std::span(&link, 1));
+        };
+        const auto vertex = [&](rank_t i) {
+            const std::int32_t link = in.first_limiter + static_cast<std::int32_t>(i);
+            if (in.first_limiter != no_link) passed(std::span(&link, 1));
+        };
+        std::visit([&](const auto& shape) { shape.route(point_at(p).position, point_at(q).position, cable, vertex); },
+                   *in.shape);
     }
 
     [[noreturn]] void refuse(rank_t p, rank_t q, rank_t z) const {

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <span>
 #include <unordered_map>
 
 #include "collsched/cost/lob.hpp"
@@ -39,36 +40,31 @@ class simgrid_ways {
     }
 
   private:
-    static constexpr std::int64_t most = 1024;
+    static constexpr std::int64_t most = 1024, beyond = std::int64_t{1} << 40;
 
     struct part {
         link_cost cost;
         std::int64_t links = 0;
     };
 
-    static part sum(const part& a, const part& b) { return {joined(a.cost, b.cost), a.links + b.links}; }
-    part sum_of(const link_route& links) const {
+    void add(part& all, const part& more) const {
+        all.cost = joined(all.cost, more.cost);
+        all.links = std::min(all.links + more.links, beyond);
+    }
+    part measure(rank_t p, rank_t q) {
         part all;
-        all.links = std::ssize(links);
-        for (const std::int32_t i : links)
-            all.cost = joined(all.cost, platform_.links[static_cast<std::size_t>(i)].cost);
+        platform_.compose(
+            p, q,
+            [&](std::span<const std::int32_t> links) {
+                for (const std::int32_t i : links) add(all, {platform_.links[static_cast<std::size_t>(i)].cost, 1});
+            },
+            [&](rank_t a, rank_t b) { add(all, known(a, b)); });
         return all;
     }
-
-    part measure(rank_t p, rank_t q) {
-        if (p == q) return {};
-        if (platform_.point_at(p).zone == platform_.point_at(q).zone) {
-            scratch_.clear();
-            platform_.find_route(p, q, scratch_);
-            return sum_of(scratch_);
-        }
-        const simgrid_platform::route& between = platform_.route_between(p, q);
-        const part out = known(p, between.from_gateway), in = known(between.to_gateway, q);
-        return sum(sum(out, sum_of(between.links)), in);
-    }
-    /// Ways within a zone are found as fast as they could be looked up.
+    /// Ways within a zone are found as fast as they could be looked up, if not by the routes of a graph.
     part known(rank_t p, rank_t q) {
-        if (platform_.point_at(p).zone == platform_.point_at(q).zone) return measure(p, q);
+        const rank_t z = platform_.point_at(p).zone;
+        if (z == platform_.point_at(q).zone && !platform_.zone_at(z).graph) return measure(p, q);
         const std::uint64_t key = simgrid_platform::pair_key(p, q);
         if (const auto found = measured_.find(key); found != measured_.end()) return found->second;
         const part made = measure(p, q);
@@ -77,7 +73,6 @@ class simgrid_ways {
 
     const simgrid_platform& platform_;
     std::unordered_map<std::uint64_t, part> measured_;  ///< to and from gateways
-    link_route scratch_;
 };
 
 }  // namespace collsched::inline v0_1
