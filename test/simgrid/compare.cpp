@@ -164,8 +164,12 @@ bool finds_changes(const platform_figures& simgrid) {
     if (!finds([](platform_figures& f) { f.hosts.back() += "x"; })) return false;
     if (!finds([](platform_figures& f) { f.hosts.pop_back(); })) return false;
     if (simgrid.pairs.empty()) return true;
-    return finds([](platform_figures& f) { f.pairs.back().latency_ps += 2000; }) &&
-           finds([](platform_figures& f) { f.pairs.front().latency_ps -= 2000; }) &&
+    return finds([](platform_figures& f) {
+               f.pairs.back().latency_ps *= 1 + 1e-12, f.pairs.back().latency_ps += 2000;
+           }) &&
+           finds([](platform_figures& f) {
+               f.pairs.front().latency_ps *= 1 - 1e-12, f.pairs.front().latency_ps -= 2000;
+           }) &&
            finds([](platform_figures& f) { f.pairs.back().byte_fs += 1; }) &&
            finds([](platform_figures& f) { f.pairs.front().links += 1; }) &&
            finds([](platform_figures& f) { f.links.begin()->second += 1; });

@@ -36,6 +36,8 @@ class simgrid_clusters {
         std::vector<rank_t> arity{static_cast<rank_t>(radical.size())};
         if (is_flat) read_star(node, z);
         else arity = read_topology(node, z, arity.front());
+        if (const auto loopback = read.loopback(node))
+            into_.platform.zone_at(z).first_loopback = into_.add_links(node, radical.size(), *loopback);
         add_hosts(node, z, into_.equipment_of(z), radical, arity);
     }
     void read_cabinet(pugi::xml_node node, rank_t z) {

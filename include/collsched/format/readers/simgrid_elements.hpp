@@ -57,6 +57,12 @@ class simgrid_elements {
         const pugi::xml_attribute given = node.attribute("limiter_link");
         return given ? std::optional(network_link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
     }
+    /// Of each host of a <cluster>; nothing where none is given.
+    std::optional<network_link> loopback(pugi::xml_node node) const {
+        const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
+        if (!bandwidth) return {};
+        return network_link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
+    }
     /// Of a <cluster>; nothing where none is given.
     std::optional<network_link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");

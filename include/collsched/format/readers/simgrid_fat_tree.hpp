@@ -12,7 +12,7 @@
 namespace collsched::inline v0_1 {
 
 /// Hosts, switches and cables of a SimGrid cluster with topology FAT_TREE: a `fat_tree` in which parallel cables are
-/// chosen as SimGrid 3.32 chooses them. A vertex of level l is a host (l = 0) or a switch; its coordinates below l number
+/// chosen as SimGrid 3.32 chooses them on the way down. A vertex of level l is a host (l = 0) or a switch; its coordinates below l number
 /// switches, the others number what is below a switch.
 /// Source: SimGrid's fat trees.
 class simgrid_fat_tree {
@@ -51,13 +51,13 @@ class simgrid_fat_tree {
     const std::vector<rank_t>& arity() const { return down_; }
 
     /// Calls cable(number, 0 up or 1 down) for every cable from one host to another, and vertex(number) for the hosts and
-    /// all switches passed. O(levels^2).
+    /// all switches passed. A message to the host itself passes its switch. O(levels^2).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
         coordinates here = coordinates_of(from);
         const coordinates target = coordinates_of(to);
         std::size_t top = down_.size();
-        while (top > 0 && here[top - 1] == target[top - 1]) --top;
+        while (top > 1 && here[top - 1] == target[top - 1]) --top;
         climb(here, top, to + first_position_, cable, vertex);
         descend(here, target, top, from + first_position_, cable, vertex);
         vertex(to);
@@ -93,7 +93,7 @@ class simgrid_fat_tree {
             const rank_t chosen = position % (up_[l] * parallel_[l]), parent = chosen % up_[l];
             cable(cable_above(l, here, parent, chosen / up_[l]), 0);
             here[l] = parent;
-            position /= up_[l] * parallel_[l];
+            position /= up_[l];
         }
     }
     /// A switch's ports are numbered cable by cable. The port of a level is sought upwards from that of the level above, as

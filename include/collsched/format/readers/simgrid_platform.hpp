@@ -51,7 +51,8 @@ struct simgrid_platform {
         std::int32_t first_cable = no_link;    ///< of a shape: each cable upwards and downwards, or both ways together
         std::int32_t first_limiter = no_link;  ///< of a shape: of each vertex
         bool two_ways = true;
-        std::int32_t first_distance = no_link;     ///< of Vivaldi: (i, j < i) of positions i is i * (i - 1) / 2 + j
+        std::int32_t first_loopback = no_link;     ///< of the hosts of a cluster, by position
+        std::int32_t first_distance = no_link;     ///< of Vivaldi: of positions i and j <= i it is i * (i + 1) / 2 + j
         route_table routes{}, bypasses{};          ///< between points of the zone, or zones in it
         route_table zone_bypasses{};               ///< between zones anywhere below it
         std::vector<simgrid_graph::edge> edges{};  ///< its routes in order, for Floyd and Dijkstra
@@ -60,7 +61,7 @@ struct simgrid_platform {
     struct point {
         std::string name;
         rank_t zone = -1;
-        rank_t position = 0;  ///< of a host in its shape, or of a point with coordinates
+        rank_t position = 0;  ///< of a host in its cluster, or of a point with coordinates
         bool linked = false;  ///< has links of its own to the zone's star or shape
         std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< of a star
     };
@@ -86,7 +87,8 @@ struct simgrid_platform {
     /// The route from point p to point q, as SimGrid composes it: a bypass, if there is one; within a zone by the zone's
     /// routing; else out to the gateway of p's zone below the one that holds both, by that one's routes, and in from the
     /// other gateway. Appends its links. Throws input_error where there is none. O(links levels), and where gateways lie
-    /// deep in zones there may be 2^levels links: simgrid_ways refuses such platforms.
+    /// deep in zones there may be 2^levels links: simgrid_ways refuses such platforms. A point reaches itself by its
+    /// loopback; SimGrid passes it where a bypass begins or ends at its own gateway.
     void find_route(rank_t p, rank_t q, link_route& found) const {
         compose(
             p, q, [&](std::span<const std::int32_t> part) { found.insert(found.end(), part.begin(), part.end()); },
@@ -97,21 +99,20 @@ struct simgrid_platform {
     /// are of zones below that which holds p and q.
     template <class Passed, class Between>
     void compose(rank_t p, rank_t q, Passed passed, Between between) const {
-        if (p == q) return;
         if (point_at(p).zone == point_at(q).zone) return compose_local(p, q, passed);
         const auto [above, a, b] = meeting(p, q);
-        const auto go = [&](rank_t from, rank_t to) {
-            if (from != to) between(from, to);
-        };
+        if (const route* bypass = find_bypass(p, q, above)) {
+            between(p, bypass->from_gateway);
+            passed(bypass->links);
+            return between(bypass->to_gateway, q);
+        }
         rank_t here = p;
-        const auto take = [&](const route& part) {
-            go(here, part.from_gateway);
+        for_each_route(p, q, above, a, b, [&](const route& part) {
+            if (here != part.from_gateway) between(here, part.from_gateway);
             passed(part.links);
             here = part.to_gateway;
-        };
-        if (const route* bypass = find_bypass(p, q, above)) take(*bypass);
-        else for_each_route(p, q, above, a, b, take);
-        go(here, q);
+        });
+        if (here != q) between(here, q);
     }
 
     const text_file& file;
@@ -121,6 +122,7 @@ struct simgrid_platform {
     std::vector<network_link> links{};
     std::unordered_map<std::string, std::int32_t> link_names{};  ///< those split in two as NAME_UP and NAME_DOWN
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
+    std::int32_t loopback = no_link;                             ///< of points that have none of their own
 
   private:
     /// The zone that holds both points, and the zones in it in which they lie.
@@ -177,9 +179,24 @@ struct simgrid_platform {
         const zone& in = zone_at(z);
         const auto bypass = in.bypasses.find(pair_key(p, q));
         if (bypass != in.bypasses.end()) return passed(bypass->second.links);
+        if (p == q && compose_loopback(p, passed)) return;
         if (in.how == routing::star || in.how == routing::vivaldi) return compose_star(p, q, passed);
         if (in.how == routing::topology) return compose_shape(p, q, passed);
         for_each_route(p, q, z, p, q, [&](const route& part) { passed(part.links); });
+    }
+    /// Whether there is a loopback.
+    template <class Passed>
+    bool compose_loopback(rank_t p, Passed passed) const {
+        const point& self = point_at(p);
+        const zone& in = zone_at(self.zone);
+        const auto listed = in.routes.find(pair_key(p, p));
+        const bool has_own = in.first_loopback != no_link && self.linked;
+        const bool has_default = in.how == routing::full || in.how == routing::floyd || in.how == routing::dijkstra;
+        const std::int32_t link = has_own ? in.first_loopback + static_cast<std::int32_t>(self.position) : loopback;
+        if (listed != in.routes.end()) passed(listed->second.links);
+        else if (has_own || (has_default && loopback != no_link)) passed(std::span(&link, 1));
+        else return in.how == routing::none;
+        return true;
     }
     /// No link counts twice.
     template <class Passed>
@@ -194,7 +211,7 @@ struct simgrid_platform {
                 found[size++] = link;
         if (in.first_distance != no_link) {
             const auto [i, j] = std::minmax(from.position, to.position);
-            found[size++] = in.first_distance + static_cast<std::int32_t>(j * (j - 1) / 2 + i);
+            found[size++] = in.first_distance + static_cast<std::int32_t>(j * (j + 1) / 2 + i);
         }
         passed(std::span<const std::int32_t>(found.data(), size));
     }

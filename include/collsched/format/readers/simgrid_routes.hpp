@@ -83,25 +83,29 @@ class simgrid_routes {
         xml_.check_attributes(node, {"src", "dst", "symmetrical"});
         add(node, z, point_end(node, "src", z), point_end(node, "dst", z), {});
     }
-    /// A way from something to itself is never used here.
     void add(pugi::xml_node node, rank_t z, rank_t from, rank_t to, simgrid_platform::route made) {
         const std::vector<passed_link> passed = links(node);
         const bool both_ways = read_.symmetrical(node);
-        if (from == to) return;
+        made.links = forwards(passed);
+        if (from == to) return put_loopback(node, z, from, std::move(made));
         const auto put = [&](rank_t a, rank_t b, const simgrid_platform::route& route) {
             if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(a, b), route).second)
                 xml_.refuse(node, "a second route between the two", "one, which holds for both directions");
             platform_.zone_at(z).edges.push_back({a, b, std::ssize(route.links)});
         };
-        made.links = forwards(passed);
         put(from, to, made);
         if (both_ways) put(to, from, {backwards(passed), made.to_gateway, made.from_gateway});
     }
-    void read_loopback(pugi::xml_node node, rank_t z) const {
+    void read_loopback(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"src", "dst", "symmetrical"});
-        if (point_end(node, "src", z) != point_end(node, "dst", z))
-            xml_.refuse_child(node, "routing Full, Floyd or Dijkstra with it, or a host's route to itself");
-        links(node);
+        const rank_t p = point_end(node, "src", z);
+        if (p != point_end(node, "dst", z))
+            xml_.refuse_child(node, "routing Full, Floyd or Dijkstra with it, or a route from a host to itself");
+        put_loopback(node, z, p, {forwards(links(node))});
+    }
+    void put_loopback(pugi::xml_node node, rank_t z, rank_t p, simgrid_platform::route made) {
+        if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(p, p), std::move(made)).second)
+            xml_.refuse(node, "a second route between the two", "one, which holds for both directions");
     }
 
     void read_bypass(pugi::xml_node node, rank_t z) {
@@ -113,6 +117,8 @@ class simgrid_routes {
     void read_zone_bypass(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"src", "dst", "gw_src", "gw_dst"});
         const rank_t from = bypass_end(node, "src", z), to = bypass_end(node, "dst", z);
+        if (platform_.loopback == simgrid_platform::no_link)
+            platform_.loopback = platform_.add_link({{0, byte_fs_of(10'000)}, false});  // SimGrid's default
         put_bypass(node, platform_.zone_at(z).zone_bypasses, from, to,
                    {forwards(links(node)), gateway(node, "gw_src", from), gateway(node, "gw_dst", to)});
     }

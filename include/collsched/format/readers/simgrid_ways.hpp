@@ -29,6 +29,7 @@ class simgrid_ways {
 
     /// Of all links from p to q together, 1024 at most. Throws input_error where there is no route, or a longer one.
     link_cost way(rank_t p, rank_t q) {
+        if (p == q) return {};
         const part all = measure(p, q);
         if (all.links > most)
             platform_.file.refuse(

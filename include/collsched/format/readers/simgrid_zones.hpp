@@ -118,15 +118,13 @@ class simgrid_zones : public simgrid_builder {
         coordinates_.push_back(read.coordinates(node));
         return made;
     }
-    /// A link without bandwidth for each pair of points.
+    /// A link without bandwidth for each pair of points, and for each point and itself.
     void add_distances(pugi::xml_node node, rank_t z) {
         const std::size_t n = coordinates_.size();
-        if (n > 8192)
-            xml.refuse(node, fmt::format("{} peers, hosts and routers", n), "at most 8192 with routing Vivaldi");
-        std::int32_t link = add_links(node, n * (n - 1) / 2, {.cost = {}, .shared = false});
+        std::int32_t link = add_links(node, n * (n + 1) / 2, {.cost = {}, .shared = false});
         platform.zone_at(z).first_distance = link;
         for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < i; ++j) {
+            for (std::size_t j = 0; j <= i; ++j) {
                 const auto &a = coordinates_[i], &b = coordinates_[j];
                 const double ms = std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) +
                                   std::abs(a[2]) + std::abs(b[2]);
