@@ -24,6 +24,9 @@ namespace collsched::inline v0_1 {
 /// early waits in own memory: 32 small messages of each rank, of the others only their names, of which there are as
 /// many as the peers have sends in flight.
 ///
+/// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
+/// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
+///
 /// Errors are those of process_error. Messages with a rank that died end with peer_died within some 10 ms of a wait,
 /// and later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
 /// completion without owner, peer_died and the rank. An orderly leave touches only who has messages with that rank
@@ -70,19 +73,20 @@ class process_transport {
 
     completion wait_any(std::chrono::nanoseconds timeout) {
         const auto start = clock::now();
-        for (int spins = 0;; ++spins) {
+        for (int spins = 0, looks = 1;; ++spins, ++looks) {
             const std::uint32_t before = heard_;
             if (take_step()) return next_done();
-            if (heard_ != before) spins = 0;  // others are at it
-            if (spins < spins_ && spins % 64 != 63) {
+            if (heard_ != before) spins = 0;     // others are at it
+            if (spins < spins_ && looks < 64) {  // the time is looked at however often they ring
                 relax();
                 continue;
             }
+            looks = 0;
             const auto now = clock::now();
             if (const completion end = nothing(now); end.error != 0) return end;
             const auto left = timeout - (now - start);
             if (left <= left.zero()) return {};
-            if (spins >= spins_) group_->sleep(heard_, left < probing ? left : probing);
+            if (spins >= spins_ && !in_.has_copies()) group_->sleep(heard_, left < probing ? left : probing);
         }
     }
 
@@ -109,7 +113,7 @@ class process_transport {
     /// Does what there is to do, until something is complete; whether something is.
     bool take_step() {
         look();
-        while (done_.empty() && in_.copy_next()) {}
+        if (done_.empty() && in_.has_copies()) in_.copy_next();  // one, as what another process says makes it slow
         return !done_.empty();
     }
     completion next_done() {
@@ -146,17 +150,17 @@ class process_transport {
         for (rank_t r = 0; r < group_->ranks(); ++r) {
             if (r == group_->rank() || gone(r) != 0) continue;
             const process_seat::state state = group_->state(r);  // first: what it wrote before is still to be read
-            in_.drain(r);
-            out_.flush(r);
-            if (state == process_seat::left || state == process_seat::died) lose(r, state);
+            if (!in_.drain(r) || !out_.flush(r)) lose(r, process_error::protocol_violation);
+            else if (state == process_seat::left) lose(r, process_error::peer_left);
+            else if (state == process_seat::died) lose(r, process_error::peer_died);
         }
     }
 
-    void lose(rank_t peer, process_seat::state how) {
-        gone(peer) = how == process_seat::died ? process_error::peer_died : process_error::peer_left;
-        if (how == process_seat::died) dead_ = peer;
-        in_.lose(peer, gone(peer));
-        out_.lose(peer, gone(peer));
+    void lose(rank_t peer, int error) {
+        gone(peer) = error;
+        if (error == process_error::peer_died) dead_ = peer;
+        in_.lose(peer, error);
+        out_.lose(peer, error);
     }
 
     /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and

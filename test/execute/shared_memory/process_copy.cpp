@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <limits>
 #include <vector>
 
 #include "collsched/core/splitmix64.hpp"
@@ -70,7 +71,7 @@ TEST_CASE("a walk copies the bytes of all pieces, in steps of any length") {
 }
 
 TEST_CASE("a message is copied from another process, however both ends cut it") {
-    for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{300'000}})
+    for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
             cut_bytes<piece> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
             fill(from);
@@ -100,4 +101,45 @@ TEST_CASE("a message that was taken back, or cannot be read, is not copied") {
     CHECK(!copies({8, 1, at(&guard), 5}));
     const const_piece nowhere{reinterpret_cast<const std::byte*>(std::uintptr_t{16}), 100};
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
+}
+
+TEST_CASE("a message is not copied if its pieces have other sizes than the receive, or are too many") {
+    const std::vector<std::byte> bytes(300, std::byte{1});
+    std::vector<std::byte> target(300);  // the receive is the middle third
+    const piece into{target.data() + 100, 100};
+    const std::uint64_t guard = 5;
+    const auto copies = [&](const std::vector<const_piece>& pieces, std::uint64_t count) {
+        return copy_from_process(::getpid(), {at(pieces.data()), count, at(&guard), 5}, {&into, 1});
+    };
+    const std::byte* const p = bytes.data();
+    constexpr bytes_t most = std::numeric_limits<bytes_t>::max(), least = std::numeric_limits<bytes_t>::min();
+    CHECK(copies({{p, 0}, {p, 60}, {p, 40}, {p, 0}}, 4));
+    for (const bytes_t size : {least, bytes_t{-1}, bytes_t{0}, bytes_t{99}, bytes_t{101}, bytes_t{1} << 32, most})
+        CHECK(!copies({{p, size}}, 1));
+    CHECK(!copies({{p, 200}, {p, -100}}, 2));
+    CHECK(!copies({{p, -100}, {p, 200}}, 2));
+    CHECK(!copies({{p, 100}, {p, 1}}, 2));
+    CHECK(!copies({{p, most}, {p, most}, {p, 102}}, 3));  // 100 modulo 2^64
+    CHECK(!copies({{p, 100}}, ~std::uint64_t{0}));
+    std::vector<const_piece> many(1 << 16, {p, 0});
+    many.back() = {p, 100};
+    CHECK(copies(many, many.size()));
+    many.insert(many.begin(), {p, 0});
+    CHECK(!copies(many, many.size()));
+    for (std::size_t i = 0; i < 300; ++i)
+        if (i < 100 || i >= 200) CHECK(target[i] == std::byte{});
+}
+
+TEST_CASE("a process belongs to this user, or it does not") {
+    CHECK(is_own_process(::getpid()));
+    for (const pid_t who : {0, -1, std::numeric_limits<pid_t>::min(), std::numeric_limits<pid_t>::max()})
+        CHECK(!is_own_process(who));
+    if (::geteuid() != 0) {
+        MESSAGE("skipped in part: only root can act as another user");
+        return;
+    }
+    CHECK(support::run_processes_of(1, [](rank_t) -> std::string {
+              if (::setresuid(65534, 65534, 65534) != 0) return "setresuid";
+              return is_own_process(1) ? "the process of another user is taken for an own one" : "";
+          }) == "");
 }

@@ -28,11 +28,11 @@ struct sending_rank {
     };
     /// Takes the next record out of the ring, which must be one of this kind.
     seen take(process_note::kind kind) {
-        const ring_record* const record = ring.front();
+        const ring_entry* const record = ring.front();
         REQUIRE(record != nullptr);
         REQUIRE(record->kind == kind);
         seen found{*record, {}, {}};
-        const std::byte* at = record->body();
+        const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
         if (kind != process_note::answer && kind != process_note::ask && kind != process_note::part) {
             std::memcpy(&found.about, at, sizeof found.about);
@@ -74,12 +74,12 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     CHECK(second.about.where.id == second.head.id);
     CHECK(guard_of(second.about) == second.head.id);
     CHECK(rank.done.empty());
-    rank.out->answered({0, process_note::answer, second.head.id, 4});
+    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
     CHECK(guard_of(second.about) == 0);
     REQUIRE(!rank.done.empty());
     CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().token.node == 1));
     rank.done.pop();
-    rank.out->answered({0, process_note::answer, second.head.id, 4});
+    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
     CHECK(rank.done.empty());
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("so many small messages are under way, and no more") {
     }
     rank.post(100, {});
     rank.take(process_note::announce);
-    rank.out->answered({0, process_note::answer, ids[7], 0});
+    rank.out->answered(1, {0, process_note::answer, ids[7], 0});
     rank.post(101, {});
     rank.take(process_note::small);
     rank.post(102, {});

@@ -28,11 +28,11 @@ struct both_ends {
     }
     /// Whether the next record is this one.
     bool is_next(std::uint64_t id, std::uint32_t bytes) {
-        const ring_record* const found = reader.front();
+        const ring_entry* const found = reader.front();
         if (found == nullptr || found->kind != 7 || found->id != id || found->value != id * 3 || found->bytes != bytes)
             return false;
         for (std::uint32_t i = 0; i < bytes; ++i)
-            if (found->body()[i] != static_cast<std::byte>(id % 251)) return false;
+            if (found->body[i] != static_cast<std::byte>(id % 251)) return false;
         return true;
     }
 
@@ -98,4 +98,77 @@ TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
     }
     writing.join();
     CHECK(right == records);
+}
+
+TEST_CASE("a reader returns no record that reaches beyond what was written, or beyond the ring") {
+    for (const bool at_end : {false, true}) {
+        // Two records lie there, at 0 and 24, or at 984 and, as the ring has 1024 bytes, at 0.
+        const std::uint32_t fits = at_end ? 16 : 32, start = at_end ? 984 : 0;
+        for (const std::uint32_t bytes : {fits, fits + 1, 1000U, 1024U, 0x7fffffffU, 0xfffffff9U, 0xffffffffU}) {
+            both_ends ring(1024);
+            for (const std::uint32_t before : {224U, 224U, 224U, 216U}) {
+                if (!at_end) break;
+                REQUIRE((ring.put(1, before) && ring.is_next(1, before)));
+                ring.reader.pop();
+            }
+            REQUIRE((ring.put(3, 0) && ring.put(4, 8)));
+            REQUIRE(ring.is_next(3, 0));
+            const ring_record head{bytes, 7, 3, 9};
+            std::memcpy(ring.data.data() + start, &head, sizeof head);
+            CHECK((ring.reader.front() != nullptr) == (bytes == fits));
+            CHECK(ring.reader.is_broken() == (bytes != fits));
+            CHECK(ring.reader.position() == start);
+        }
+    }
+}
+
+TEST_CASE("a reader does not follow a counter that is more than the ring ahead, or behind") {
+    for (const std::uint64_t written : {std::uint64_t{1025}, std::uint64_t{1} << 32, std::uint64_t{1} << 63,
+                                        ~std::uint64_t{0}, ~std::uint64_t{0} - 1000}) {
+        both_ends ring(1024);
+        ring.control->written.store(written);
+        CHECK(ring.reader.front() == nullptr);
+        CHECK(ring.reader.is_broken());
+        ring.control->written.store(0);
+        CHECK(ring.put(1, 0));
+        CHECK(ring.reader.front() == nullptr);  // for good
+    }
+    for (const std::uint64_t written : {1U, 8U, 23U}) {  // less than a record; what is there looks like one
+        both_ends ring(1024);
+        REQUIRE(ring.put(1, 0));
+        ring.control->written.store(written);
+        CHECK((ring.reader.front() == nullptr && ring.reader.is_broken()));
+    }
+    both_ends empty(1024);  // a ring of nothing but the mark to go on at the beginning
+    empty.control->written.store(1024);
+    CHECK((empty.reader.front() == nullptr && !empty.reader.is_broken()));
+    empty.control->written.store(1024 + 512);
+    CHECK((empty.reader.front() == nullptr && empty.reader.is_broken()));
+}
+
+TEST_CASE("a reader takes out what it has checked, though the writer changes it meanwhile") {
+    both_ends ring(1024);
+    REQUIRE(ring.put(1, 8));
+    REQUIRE(ring.put(2, 8));
+    const ring_entry* const found = ring.reader.front();
+    REQUIRE(found != nullptr);
+    const ring_record changed{0x7fffffff, 5, 6, 7};
+    std::memcpy(ring.data.data(), &changed, sizeof changed);
+    CHECK((found->bytes == 8 && found->kind == 7 && found->id == 1 && found->value == 3));
+    ring.reader.pop();
+    CHECK(ring.reader.position() == 32);
+    CHECK(ring.is_next(2, 8));
+}
+
+TEST_CASE("a writer writes within its ring, whatever the reader's counter says") {
+    for (const std::uint64_t read : {std::uint64_t{897}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1000}) {
+        both_ends ring(1024);
+        ring.control->read.store(read);
+        std::uint64_t in = 0;
+        while (in < 1000 && ring.put(in, 200)) ++in;
+        CHECK(in == 4);
+        CHECK(ring.writer.is_broken());
+        ring.control->read.store(4 * 224);
+        CHECK(!ring.put(4, 0));  // for good
+    }
 }

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <span>
 
@@ -60,7 +63,8 @@ class piece_walk {
     piece_cursor<Piece> at_;
 };
 
-/// A message in the memory of another process. The word at `guard` holds `id` as long as the message may be read.
+/// A message in the memory of another process, as that process describes it. The word at `guard` holds `id` as long as the
+/// message may be read.
 struct remote_message {
     std::uint64_t pieces = 0;  ///< address of its array of const_piece
     std::uint64_t count = 0;   ///< length of the array
@@ -72,6 +76,9 @@ namespace detail {
 
 /// Lists of this many entries are on the stack, and each costs one system call.
 inline constexpr std::size_t vm_entries = 64;
+
+/// A message of more pieces is not copied: it bounds the system calls that another process can cause.
+inline constexpr std::uint64_t most_remote_pieces = 1 << 16;
 
 inline void* address(std::uint64_t at) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at)); }
 
@@ -116,10 +123,13 @@ inline bool read_pieces(pid_t who, const remote_message& what, piece_walk<const_
 }  // namespace detail
 
 /// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
-/// False if that is not permitted, or the other process took the message back meanwhile; part of `into` may be written.
+/// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
+/// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.
 inline bool copy_from_process(pid_t who, const remote_message& what, std::span<const piece> into) {
     std::array<const_piece, detail::vm_entries> pieces;
     piece_walk<piece> to(into);
+    bytes_t left = total_bytes(into);
+    if (what.count > detail::most_remote_pieces) return false;
     for (std::uint64_t first = 0; first < what.count;) {
         const std::uint64_t rest = what.count - first, n = rest < pieces.size() ? rest : pieces.size();
         const bytes_t bytes = static_cast<bytes_t>(n * sizeof(const_piece));
@@ -127,11 +137,24 @@ inline bool copy_from_process(pid_t who, const remote_message& what, std::span<c
         there[0] = {detail::address(what.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
         here[0] = {pieces.data(), n * sizeof(const_piece)};
         if (!detail::read_guarded(who, what, bytes, there, here)) return false;
+        for (const const_piece& one : std::span(pieces).first(static_cast<std::size_t>(n))) {
+            if (one.size < 0 || one.size > left) return false;
+            left -= one.size;
+        }
         if (!detail::read_pieces(who, what, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
             return false;
         first += n;
     }
     return to.done();
+}
+
+/// Whether a process belongs to the effective user of this one, and lets it read its memory. A process that is no member of
+/// the group can be named, but none of another user: this process may have the right to read it where the peer has not.
+inline bool is_own_process(pid_t who) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/%d", static_cast<int>(who));
+    struct stat found{};
+    return who > 0 && ::stat(path, &found) == 0 && found.st_uid == ::geteuid();
 }
 
 }  // namespace collsched::inline v0_1

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 
+#include "collsched/execute/shared_memory/open_private.hpp"
 #include "collsched/execute/shared_memory/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
@@ -20,10 +21,11 @@ struct process_group_options {
     bool single_copy = true;     ///< read large messages straight from the sender's memory, where the kernel permits it
 };
 
-/// Memory for a group whose processes are forked by one: made before, then each child joins it. Nothing has a name.
+/// Memory for a group whose processes are forked by one: made before, then each child joins it. Nothing has a name, so
+/// only processes that inherit the descriptor can join, and once one has joined, none can truncate the memory.
 class process_room {
   public:
-    process_room() : file_(::memfd_create("collsched", MFD_CLOEXEC)) {
+    process_room() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
         if (!file_.is_open()) error_ = {errno, "memfd_create"};
     }
     const group_error& error() const { return error_; }
@@ -42,7 +44,8 @@ class process_room {
 
 /// The membership of one rank in a group of processes of one computer, which share a segment of memory
 /// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
-/// however it comes. A child that a member forks and that does not exec counts as the member.
+/// however it comes. A child that a member forks and that does not exec counts as the member. What members are trusted
+/// with: docs/transports.md.
 class process_group {
   public:
     process_group() = default;
@@ -51,13 +54,18 @@ class process_group {
     ~process_group() { leave(); }
 
     /// Joins the group of this name, as of shm_open: "/name". Whoever comes first makes the segment. Its name is gone
-    /// as soon as all have joined or one has left, and a name that dead processes left behind is used anew. EEXIST: the
-    /// rank is there already; EPROTO: the ranks differ in their parameters; ETIMEDOUT: another process is stopped while
-    /// it joins.
+    /// as soon as all have joined or one has left, and a name that dead processes left behind is used anew. All
+    /// processes have the same effective user.
+    ///
+    /// EEXIST: the rank is there already. EPROTO: the ranks differ in their parameters. EPERM or EACCES: the name is
+    /// that of another user, of a file that others may open, or of something else than shared memory. ETIMEDOUT:
+    /// another process is stopped while it joins, or takes the name away again and again; reported after `patience`, a
+    /// time of 0 or more, or `forever`.
     group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options how = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
-    /// Joins the group of processes forked from the one that made the room.
+    /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
+    /// the memory from being sealed.
     group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
@@ -111,6 +119,10 @@ class process_group {
             return {EINVAL, "ring_bytes: a power of two, 1024 or more"};
         return {};
     }
+    static clock::time_point after(std::chrono::nanoseconds patience) {
+        const auto now = clock::now();
+        return patience < clock::time_point::max() - now ? now + patience : clock::time_point::max();
+    }
     static group_error lock_joining(const open_file& file, clock::time_point deadline) {
         for (;;) {
             const int wrong = file.lock(joining);
@@ -147,16 +159,19 @@ inline group_error process_group::join(const char* name, rank_t ranks, rank_t ra
                                        std::chrono::nanoseconds patience) {
     leave();
     if (group_error wrong = check(ranks, rank, how)) return wrong;
-    const auto deadline = clock::now() + patience;
-    for (;;) {
-        open_file file(::shm_open(name, O_CREAT | O_RDWR | O_CLOEXEC, 0600));
-        if (!file.is_open()) return {errno, "shm_open"};
+    const auto deadline = after(patience);
+    do {
+        open_file file;
+        if (group_error wrong = open_private(name, file)) {
+            if (wrong.number == EAGAIN) continue;
+            return wrong;
+        }
         if (group_error wrong = lock_joining(file, deadline)) return wrong;
         struct stat found{};
         if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
         if (found.st_nlink == 0) continue;  // the name was taken away before the lock was ours
         if (found.st_size != 0 && is_stale(file, ranks, how)) {
-            ::shm_unlink(name);
+            if (::shm_unlink(name) != 0 && errno != ENOENT) return {errno, "shm_unlink"};
             continue;
         }
         if (group_error wrong = sit_down(file, ranks, rank, how)) {
@@ -167,7 +182,8 @@ inline group_error process_group::join(const char* name, rank_t ranks, rank_t ra
         else name_ = name;
         count_in();
         return {};
-    }
+    } while (clock::now() < deadline);
+    return {ETIMEDOUT, "another process takes the name away"};
 }
 
 inline group_error process_group::join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how,
@@ -177,9 +193,13 @@ inline group_error process_group::join(const process_room& room, rank_t ranks, r
     if (group_error wrong = check(ranks, rank, how)) return wrong;
     open_file file = room.reopened();
     if (!file.is_open()) return {errno, "open"};
-    if (group_error wrong = lock_joining(file, clock::now() + patience)) return wrong;
+    if (group_error wrong = lock_joining(file, after(patience))) return wrong;
     if (group_error wrong = sit_down(file, ranks, rank, how)) return wrong;
     count_in();
+    if ((::fcntl(file_.number(), F_GET_SEALS) & F_SEAL_SHRINK) == 0) {
+        leave();
+        return {EPERM, "room: got memory that may be truncated, expected sealed memory"};
+    }
     return {};
 }
 

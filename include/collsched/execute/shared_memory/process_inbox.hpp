@@ -19,8 +19,14 @@ namespace collsched::inline v0_1 {
 /// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
 /// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
 /// what their senders tell.
+///
+/// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
+/// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
 class process_inbox {
   public:
+    /// So many messages of a rank may wait for their receives.
+    static constexpr int most_early = 1 << 20;
+
     process_inbox(const process_group& group, process_outbox& out, process_message_queue<completion>& done)
         : group_(&group),
           out_(&out),
@@ -42,35 +48,38 @@ class process_inbox {
         one.left = total_bytes(pieces);
         one.fingerprint = key.fingerprint;
         one.from = {};
+        one.asked = false;
         arrival* const early = arrivals_.find(one.name);
         if (early == nullptr) return receives_.enter_index(one);
         match(one, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
         drop(*early);
     }
 
-    /// Takes out all that a rank has written.
-    void drain(rank_t peer) {
-        link& from = of(peer);
-        while (const ring_record* const record = from.ring.front()) {
-            read(peer, *record);
-            if (from.ring.pop()) group_->ring(peer);
+    /// Takes out what a rank has written until now, and at most one ring of what it writes meanwhile. False if that is
+    /// what no rank writes; then nothing more of this rank may be taken in.
+    bool drain(rank_t peer) {
+        ring_reader& ring = of(peer).ring;
+        const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
+        while (const ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
+            if (!read(peer, *record)) return false;
+            if (ring.pop()) group_->ring(peer);
         }
+        return !ring.is_broken();
     }
 
-    /// Copies the next message that lies in another process; false if there is none.
-    bool copy_next() {
-        if (copies_.empty()) return false;
+    /// Whether messages lie in other processes that copy_next() has not tried yet.
+    bool has_copies() const { return !copies_.empty(); }
+    /// Copies the next message that lies in another process.
+    void copy_next() {
         incoming* const one = receives_.find(copies_.front());
         copies_.pop();
-        if (one == nullptr) return true;
-        const process_seat& seat = group_->segment().seat(one->name.peer);
-        if (copy_from_process(seat.pid, one->from, one->pieces)) {
+        if (one == nullptr) return;
+        if (copy_from_process(of(one->name.peer).pid, one->from, one->pieces)) {
             answer(*one, 0);
             finish(*one, 0);
         } else {
             ask(*one);  // it may lie where only its own process can read
         }
-        return true;
     }
 
     /// Whether large messages of a rank are copied straight from its memory. Finds out once that one has joined.
@@ -79,8 +88,9 @@ class process_inbox {
         if (from.copies == link::unknown && group_->state(peer) != process_seat::absent) {
             const process_seat& seat = group_->segment().seat(peer);
             std::uint64_t seen = 0;
-            const bool may = group_->single_copy() &&
-                             detail::read_process(seat.pid, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
+            from.pid = seat.pid;  // once: the checks below are of this process
+            const bool may = group_->single_copy() && is_own_process(from.pid) &&
+                             detail::read_process(from.pid, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
             from.copies = may ? link::once : link::twice;
         }
         return from.copies == link::once;
@@ -115,6 +125,7 @@ class process_inbox {
         remote_message from;     // id 0: it has not met its send
         piece_walk<piece> next;  // what comes in parts
         bytes_t left = 0;
+        bool asked = false;  // for its bytes, in parts
     };
     /// A message that nobody has posted a receive for.
     struct arrival {
@@ -128,7 +139,9 @@ class process_inbox {
         enum copying { unknown, once, twice };
         ring_reader ring;
         std::uint32_t taken = 0;  // slots of the shelf, a bit each
+        int early = 0;            // messages that wait for their receives
         copying copies = unknown;
+        pid_t pid = 0;  // once `copies` is known
     };
     static_assert(process_outbox::most_small == 32, "a bit for each");
 
@@ -139,35 +152,50 @@ class process_inbox {
         return shelf_.get() + index * slot_bytes_;
     }
 
-    void read(rank_t peer, const ring_record& record) {
+    /// False if no rank writes such a record.
+    bool read(rank_t peer, const ring_entry& record) {
+        const std::uint32_t envelope = sizeof(process_envelope);
+        if (record.id == 0) return false;
         switch (record.kind) {
-            case process_note::small:
-            case process_note::announce: return arrive(peer, record);
-            case process_note::ask: return out_->asked(peer, record);
-            case process_note::part: return fill(record);
-            case process_note::answer: return out_->answered(record);
-            case process_note::take_back: return taken_back(peer, record);
+            case process_note::small: return record.bytes >= envelope && arrive(peer, record);
+            case process_note::announce: return record.bytes == envelope && arrive(peer, record);
+            case process_note::ask: return record.bytes == 0 && out_->asked(peer, record);
+            case process_note::part: return fill(peer, record);
+            case process_note::answer: return record.bytes == 0 && out_->answered(peer, record);
+            case process_note::take_back: return record.bytes == envelope && taken_back(peer, record);
+            default: return false;
         }
     }
 
-    void arrive(rank_t peer, const ring_record& record) {
+    bool arrive(rank_t peer, const ring_entry& record) {
         process_envelope about;
-        std::memcpy(&about, record.body(), sizeof about);
-        const std::byte* const bytes = record.kind == process_note::small ? record.body() + sizeof about : nullptr;
+        copy_once(about, record.body);
+        const std::byte* const bytes = record.kind == process_note::small ? record.body + sizeof about : nullptr;
+        const bytes_t there = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof about);
+        if (bytes != nullptr ? about.size != there : about.size < 0) return false;
         if (incoming* const one = receives_.find(about.name(peer))) {
             receives_.leave_index(*one);
-            return match(*one, record.id, about, bytes);
+            match(*one, record.id, about, bytes);
+            return true;
         }
+        link& from = of(peer);
+        int place = -1;
+        if (bytes != nullptr) {
+            place = std::countr_one(from.taken);
+            if (place >= process_outbox::most_small || about.size > static_cast<bytes_t>(slot_bytes_)) return false;
+        }
+        if (from.early >= most_early) return false;
+        ++from.early;
         arrival& early = arrivals_.take();
         early.name = about.name(peer);
         early.send = record.id;
         early.about = about;
-        early.slot = -1;
+        early.slot = place;
         arrivals_.enter_index(early);
-        if (bytes == nullptr) return;
-        early.slot = std::countr_one(of(peer).taken);
-        of(peer).taken |= std::uint32_t{1} << early.slot;
-        std::memcpy(slot(peer, early.slot), bytes, static_cast<std::size_t>(about.size));
+        if (bytes == nullptr) return true;
+        from.taken |= std::uint32_t{1} << place;
+        std::memcpy(slot(peer, place), bytes, static_cast<std::size_t>(about.size));
+        return true;
     }
 
     /// A send and its receive have met. `bytes` are there if it is a small message.
@@ -188,25 +216,33 @@ class process_inbox {
         finish(one, error);
     }
 
-    void fill(const ring_record& record) {
+    bool fill(rank_t peer, const ring_entry& record) {
         incoming* const one = receives_.find(record.id);
-        if (one == nullptr) return;  // cancelled since
-        one->next.copy_from(record.body(), record.bytes);
-        if ((one->left -= record.bytes) == 0) finish(*one, 0);
+        if (one == nullptr) return true;  // cancelled since
+        const bytes_t size = record.bytes;
+        if (one->name.peer != peer || !one->asked || size > one->left) return false;
+        one->next.copy_from(record.body, size);
+        if ((one->left -= size) == 0) finish(*one, 0);
+        return true;
     }
 
-    void taken_back(rank_t peer, const ring_record& record) {
+    bool taken_back(rank_t peer, const ring_entry& record) {
         process_envelope about;
-        std::memcpy(&about, record.body(), sizeof about);
+        copy_once(about, record.body);
         arrival* const early = arrivals_.find(about.name(peer));
-        if (early != nullptr && early->send == record.id) return drop(*early);
+        if (early != nullptr && early->send == record.id) {
+            drop(*early);
+            return true;
+        }
         receives_.for_each([&](incoming& one) {
             if (one.name.peer == peer && one.from.id == record.id) finish(one, process_error::withdrawn);
         });
+        return true;
     }
 
     void ask(incoming& one) {
         one.next = piece_walk<piece>(one.pieces);
+        one.asked = true;
         out_->tell(one.name.peer, {{0, process_note::ask, one.from.id, one.id}});
     }
     void answer(const incoming& one, int error) {
@@ -217,6 +253,7 @@ class process_inbox {
         receives_.give_back(one);
     }
     void drop(arrival& early) {
+        --of(early.name.peer).early;
         if (early.slot >= 0) of(early.name.peer).taken &= ~(std::uint32_t{1} << early.slot);
         arrivals_.give_back(early);
     }

@@ -18,12 +18,13 @@ namespace collsched::inline v0_1 {
 /// What a message between processes, or their transport, can fail with.
 struct process_error {
     enum code : int {
-        peer_died = 1,      ///< the process of the other rank has ended without leaving the group
-        peer_left = 2,      ///< the other rank has left the group
-        size_mismatch = 3,  ///< send and receive are of different sizes; told to both
-        disagreement = 4,   ///< send and receive are of different schedules; told to both
-        withdrawn = 5,      ///< the other end cancelled the message after the two had met
-        bad_peer = 6,       ///< no rank of the group, or the own
+        peer_died = 1,           ///< the process of the other rank has ended without leaving the group
+        peer_left = 2,           ///< the other rank has left the group
+        size_mismatch = 3,       ///< send and receive are of different sizes; told to both
+        disagreement = 4,        ///< send and receive are of different schedules; told to both
+        withdrawn = 5,           ///< the other end cancelled the message after the two had met
+        bad_peer = 6,            ///< no rank of the group, or the own
+        protocol_violation = 7,  ///< the other rank's part of the segment holds what no rank writes
     };
 };
 
@@ -79,6 +80,7 @@ class process_outbox {
         one.name = {key.peer, key.channel, key.generation, key.sequence};
         one.token = key.token;
         one.pieces = pieces;
+        one.receive = 0;
         one.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
         if (one.is_small) ++to.small;
         one.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
@@ -93,27 +95,38 @@ class process_outbox {
         if (!to.waiting.empty() || !write(peer, what)) to.waiting.push(what);
     }
 
-    /// Writes what waits, as far as there is room.
-    void flush(rank_t peer) {
+    /// Writes what waits, as far as there is room. False if the peer has broken the ring.
+    bool flush(rank_t peer) {
         link& to = of(peer);
         while (!to.waiting.empty() && write(peer, to.waiting.front())) to.waiting.pop();
         while (!to.streams.empty() && stream(peer, to.streams.front())) to.streams.pop();
+        return !to.ring.is_broken();
     }
     bool has_waiting(rank_t peer) { return !of(peer).waiting.empty(); }
 
-    /// An ask has come: the bytes follow.
-    void asked(rank_t peer, const ring_record& record) {
+    /// An ask has come: the bytes follow. False if no rank asks so: for another rank's message, or twice.
+    bool asked(rank_t peer, const ring_record& record) {
         outgoing* const one = sends_.find(record.id);
-        if (one == nullptr) return;
+        if (one == nullptr) return true;  // cancelled since
+        if (one->name.peer != peer || one->is_small || one->receive != 0 || record.value == 0) return false;
         one->receive = record.value;
         one->next = piece_walk<const_piece>(one->pieces);
         one->left = one->about.size;
         of(peer).streams.push(record.id);
         flush(peer);
+        return true;
     }
-    /// An answer has come.
-    void answered(const ring_record& record) {
-        if (outgoing* const one = sends_.find(record.id)) finish(*one, static_cast<int>(record.value));
+    /// An answer has come. False if no rank answers so.
+    bool answered(rank_t peer, const ring_record& record) {
+        const std::uint64_t error = record.value;
+        if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
+            error != process_error::withdrawn)
+            return false;
+        outgoing* const one = sends_.find(record.id);
+        if (one == nullptr) return true;
+        if (one->name.peer != peer) return false;
+        finish(*one, static_cast<int>(error));
+        return true;
     }
 
     /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.

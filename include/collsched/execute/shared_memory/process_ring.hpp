@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "collsched/core/byte_range.hpp"
 
@@ -15,9 +17,22 @@ struct ring_record {
     std::uint32_t kind = 0;
     std::uint64_t id = 0;
     std::uint64_t value = 0;
-
-    const std::byte* body() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };
+
+/// A record as the reader of a ring sees it: a copy of its head, and its body in the shared memory, which the writer may
+/// change at any time. So a reader copies each value of the body once (copy_once) before it checks and uses it.
+struct ring_entry : ring_record {
+    const std::byte* body = nullptr;
+};
+
+/// Copies a value out of memory that another process may change at the same time. The fence keeps the compiler from
+/// reading the shared memory again where the copy is used, which would undo checks of the copy.
+template <class T>
+void copy_once(T& into, const std::byte* from) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::memcpy(&into, from, sizeof into);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 /// The shared part of a ring: how far writer and reader are, in bytes since the beginning. All zero is an empty ring.
 struct ring_control {
@@ -33,7 +48,8 @@ constexpr bytes_t longest_body(bytes_t ring_bytes) {
     return ring_bytes / 4 - static_cast<bytes_t>(sizeof(ring_record));
 }
 
-/// The one that writes records into a ring. `bytes` is a power of two, of 1024 or more.
+/// The one that writes records into a ring. `bytes` is a power of two, of 1024 or more. Where it writes depends on its own
+/// counter alone; the reader's is checked whenever it is loaded.
 class ring_writer {
   public:
     ring_writer() = default;
@@ -55,53 +71,90 @@ class ring_writer {
     }
     void commit() { control_->written.store(next_); }
 
+    /// Whether the reader's counter was ahead of this writer, or more than the ring behind it. Then there is no room any
+    /// more.
+    bool is_broken() const { return broken_; }
+
   private:
     /// Asks before it looks again, so that a reader which makes room in between either is seen or tells.
     bool room(std::uint64_t size) {
-        const auto fits = [&] { return next_ + size - read_ <= bytes_; };
+        const auto fits = [&] { return next_ - read_ + size <= bytes_; };
         if (fits()) return true;
-        read_ = control_->read.load();
+        if (!load_read()) return false;
         if (fits()) return true;
         control_->starved.store(1);
-        read_ = control_->read.load();
-        return fits();
+        return load_read() && fits();
+    }
+    bool load_read() {
+        if (!broken_) read_ = control_->read.load();
+        if (next_ - read_ > bytes_) {
+            broken_ = true;
+            read_ = next_ - bytes_;
+        }
+        return !broken_;
     }
 
     ring_control* control_ = nullptr;
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, next_ = 0;
     std::uint64_t read_ = 0;  // as last seen
+    bool broken_ = false;
 };
 
-/// The one that takes records out of a ring, in order.
+/// The one that takes records out of a ring, in order. Nothing that the writer says makes it read beyond the ring.
 class ring_reader {
   public:
     ring_reader() = default;
     ring_reader(ring_control& control, const std::byte* data, bytes_t bytes)
         : control_(&control), data_(data), bytes_(static_cast<std::uint64_t>(bytes)) {}
 
-    /// The oldest record, or null. It stays where it is until pop().
-    const ring_record* front() {
+    /// The oldest record, or null. It stays where it is until pop(). Its body lies within the ring.
+    const ring_entry* front() {
         for (;;) {
-            if (next_ == written_ && next_ == (written_ = control_->written.load())) return nullptr;
-            const std::uint64_t to_end = bytes_ - next_ % bytes_;
-            const auto* const record = reinterpret_cast<const ring_record*>(data_ + next_ % bytes_);
-            if (to_end >= sizeof(ring_record) && record->kind != 0) return record;
+            if (next_ == written_ && !load_written()) return nullptr;
+            const std::uint64_t at = next_ % bytes_, to_end = bytes_ - at, there = written_ - next_;
+            if (to_end >= sizeof(ring_record)) {
+                copy_once(static_cast<ring_record&>(entry_), data_ + at);
+                entry_.body = data_ + at + sizeof(ring_record);
+                if (entry_.kind != 0) return size() <= there && size() <= to_end ? &entry_ : break_off();
+            }
+            if (to_end > there) return break_off();
             next_ += to_end;
         }
     }
-    /// Gives back the room of front(). True: the writer waits for room, and is to be told.
+    /// Gives back the room of what front() returned last. True: the writer waits for room, and must be woken.
     bool pop() {
-        next_ += (sizeof(ring_record) + front()->bytes + 7) / 8 * 8;
+        next_ += size();
         control_->read.store(next_);
         return control_->starved.load() != 0 && control_->starved.exchange(0) != 0;
     }
 
+    /// How many bytes have been taken out.
+    std::uint64_t position() const { return next_; }
+    /// Whether the writer's counter was more than the ring ahead, or a record longer than what was written. Then no record
+    /// comes any more.
+    bool is_broken() const { return broken_; }
+
   private:
+    std::uint64_t size() const { return (sizeof(ring_record) + entry_.bytes + 7) / 8 * 8; }
+    bool load_written() {
+        if (broken_) return false;
+        written_ = control_->written.load();
+        if (written_ - next_ > bytes_) break_off();
+        return next_ != written_;
+    }
+    const ring_entry* break_off() {
+        broken_ = true;
+        written_ = next_;
+        return nullptr;
+    }
+
     ring_control* control_ = nullptr;
     const std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, next_ = 0;
     std::uint64_t written_ = 0;  // as last seen
+    ring_entry entry_;           // what front() returned last
+    bool broken_ = false;
 };
 
 }  // namespace collsched::inline v0_1

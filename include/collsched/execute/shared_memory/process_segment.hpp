@@ -82,20 +82,27 @@ struct process_seat {
 
     alignas(64) std::atomic<std::uint32_t> bell;  // counts in twos; the lowest bit: its rank sleeps on it
     alignas(64) std::atomic<std::uint32_t> now;
-    std::int32_t pid;
-    std::uint64_t secret_at, secret;  // a word of its memory, and what stands there: who can read it may read the rest
+    std::atomic<std::int32_t> pid;
+    // A word of its memory, and what stands there: who can read it may read the rest.
+    std::atomic<std::uint64_t> secret_at, secret;
 };
 
 /// The memory that the ranks of a group share: a seat each, and a ring from each to each other, in all
-/// 128 + 128 p + p (p-1) (128 + ring_bytes) bytes.
+/// 128 + 128 p + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
+/// others write into the segment.
 class process_segment {
   public:
     process_segment() = default;
     process_segment(process_segment&& other) noexcept
-        : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : base_(std::exchange(other.base_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          ranks_(other.ranks_),
+          ring_bytes_(other.ring_bytes_) {}
     process_segment& operator=(process_segment&& other) noexcept {
         std::swap(base_, other.base_);
         std::swap(size_, other.size_);
+        std::swap(ranks_, other.ranks_);
+        std::swap(ring_bytes_, other.ring_bytes_);
         return *this;
     }
     ~process_segment() {
@@ -107,21 +114,26 @@ class process_segment {
                ranks * (ranks - 1) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes);
     }
 
-    /// Maps a file, which is made so large first where it is empty. Memory that is not there is an error now, rather
-    /// than a signal when it is used. One process at a time.
+    /// Maps a file, which is made so large first where it is empty, and cannot be truncated afterwards if it takes
+    /// seals. Memory that is not there is an error now, rather than a signal when it is used. One process at a time.
     group_error map(const open_file& file, rank_t ranks, bytes_t ring_bytes) {
-        struct stat found{};
-        if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
         const bytes_t wanted = bytes(ranks, ring_bytes);
-        const bool fresh = found.st_size == 0;
-        if (!fresh && found.st_size != wanted) return {EPROTO, "all ranks give the same ranks and ring_bytes"};
+        bytes_t found = 0;
+        if (group_error wrong = size_of(file, found)) return wrong;
+        const bool fresh = found == 0;
+        if (!fresh && found != wanted) return {EPROTO, "all ranks give the same ranks and ring_bytes"};
         if (fresh)
             if (const int wrong = ::posix_fallocate(file.number(), 0, wanted)) return {wrong, "posix_fallocate"};
+        ::fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);  // files of tmpfs take none
+        if (group_error wrong = size_of(file, found)) return wrong;
+        if (found != wanted) return {EPROTO, "the segment: truncated by another process"};
         void* const at =
             ::mmap(nullptr, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
         if (at == MAP_FAILED) return {errno, "mmap"};
         base_ = static_cast<std::byte*>(at);
         size_ = static_cast<std::size_t>(wanted);
+        ranks_ = ranks;
+        ring_bytes_ = ring_bytes;
         if (fresh) {
             begin().ranks = ranks;
             begin().ring_bytes = ring_bytes;
@@ -137,10 +149,11 @@ class process_segment {
     process_seat& seat(rank_t rank) const {
         return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head)) + rank);
     }
-    ring_writer writer(rank_t from, rank_t to) const { return {control(from, to), data(from, to), begin().ring_bytes}; }
-    ring_reader reader(rank_t from, rank_t to) const { return {control(from, to), data(from, to), begin().ring_bytes}; }
+    ring_writer writer(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
+    ring_reader reader(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
 
   private:
+    /// Written by the first, compared by all as they join, and not read afterwards but for `joined`.
     struct alignas(128) head {
         std::uint64_t layout;
         rank_t ranks;
@@ -151,11 +164,17 @@ class process_segment {
     /// Set last, and changed with everything that lies in the segment.
     static constexpr std::uint64_t current_layout = 0x636f6c6c73636831;
 
+    static group_error size_of(const open_file& file, bytes_t& bytes) {
+        struct stat found{};
+        if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
+        bytes = found.st_size;
+        return {};
+    }
     head& begin() const { return *std::launder(reinterpret_cast<head*>(base_)); }
     std::byte* ring(rank_t from, rank_t to) const {
-        const rank_t p = begin().ranks, index = from * (p - 1) + (to < from ? to : to - 1);
-        return base_ + bytes(p, begin().ring_bytes) -
-               (p * (p - 1) - index) * (static_cast<bytes_t>(sizeof(ring_control)) + begin().ring_bytes);
+        const rank_t p = ranks_, index = from * (p - 1) + (to < from ? to : to - 1);
+        return base_ + bytes(p, ring_bytes_) -
+               (p * (p - 1) - index) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes_);
     }
     ring_control& control(rank_t from, rank_t to) const {
         return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
@@ -164,6 +183,8 @@ class process_segment {
 
     std::byte* base_ = nullptr;
     std::size_t size_ = 0;
+    rank_t ranks_ = 0;
+    bytes_t ring_bytes_ = 0;
 };
 
 /// Wakes whoever sleeps on a word of a segment.
