@@ -2,20 +2,26 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
+#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
+
+#include "support/processes.hpp"
 
 using namespace collsched;
 
 namespace {
 
-/// An inbox of rank 1, and the rings from and to rank 0.
+/// An inbox of rank 1 of 3, and the rings from and to the others.
 struct receiving_rank {
     receiving_rank() {
-        REQUIRE(!group.join(room, 2, 1, {.single_copy = false}));
+        REQUIRE(!group.join(room, 3, 1, {.single_copy = false}));
         out = std::make_unique<process_outbox>(group, done);
-        in = std::make_unique<process_inbox>(group, *out, done);
+        in = std::make_unique<process_inbox>(group, *out, done, 100);
         writer = group.segment().writer(0, 1);
+        writer_of_2 = group.segment().writer(2, 1);
         answers = group.segment().reader(1, 0);
     }
 
@@ -33,7 +39,19 @@ struct receiving_rank {
         if (has_about) std::memcpy(at, &about, sizeof about);
         if (!bytes.empty()) std::memcpy(at + before, bytes.data(), bytes.size());
         writer.commit();
-        in->drain(0);
+        REQUIRE(in->drain(0));
+    }
+    /// Whether the inbox takes in a record of any kind: `about`, if there is one, and that many bytes after it.
+    bool takes(ring_record head, const process_envelope* about = nullptr, std::size_t bytes = 0, rank_t from = 0) {
+        ring_writer& ring = from == 0 ? writer : writer_of_2;
+        const std::size_t before = about != nullptr ? sizeof *about : 0;
+        head.bytes = static_cast<std::uint32_t>(before + bytes);
+        std::byte* const at = ring.reserve(head);
+        REQUIRE(at != nullptr);
+        if (about != nullptr) std::memcpy(at, about, sizeof *about);
+        std::memset(at + before, 0xee, bytes);
+        ring.commit();
+        return in->drain(from);
     }
     /// The next record to rank 0, of kind 0 if there is none.
     ring_record answer() {
@@ -57,7 +75,7 @@ struct receiving_rank {
     process_message_queue<completion> done;
     std::unique_ptr<process_outbox> out;
     std::unique_ptr<process_inbox> in;
-    ring_writer writer;
+    ring_writer writer, writer_of_2;
     ring_reader answers;
 };
 
@@ -147,4 +165,154 @@ TEST_CASE("what is cancelled is not reported, and its sender is told if the two 
     CHECK((told.kind == process_note::answer && told.id == 11 && told.value == process_error::withdrawn));
     CHECK(rank.answer().kind == 0);
     CHECK(rank.done.empty());
+}
+
+namespace {
+
+/// Memory for one receive, between bytes that nothing may write.
+struct fenced_bytes {
+    explicit fenced_bytes(std::size_t size) : memory(size + 200), into{memory.data() + 100, std::ssize(memory) - 200} {}
+    bool fences_hold() const {
+        for (std::size_t i = 0; i < 100; ++i)
+            if (memory[i] != std::byte{} || memory[memory.size() - 1 - i] != std::byte{}) return false;
+        return true;
+    }
+    std::vector<std::byte> memory;
+    piece into;
+};
+process_envelope about(std::int64_t sequence, bytes_t size) { return {3, 5, sequence, 77, size, {}}; }
+constexpr bytes_t wrong_sizes[] = {std::numeric_limits<bytes_t>::min(), -64, -1, 63, 65, 1 << 20, bytes_t{1} << 32,
+                                   std::numeric_limits<bytes_t>::max()};
+
+}  // namespace
+
+TEST_CASE("a small message whose size is not that of its record is refused, matched or early") {
+    for (const bool posted : {true, false})
+        for (const bytes_t size : wrong_sizes) {
+            receiving_rank rank;
+            fenced_bytes bytes(64);
+            if (posted) rank.post(0, {&bytes.into, 1});
+            const process_envelope wrong = about(0, size);
+            CHECK(!rank.takes({0, process_note::small, 10, 0}, &wrong, 64));
+            CHECK(bytes.fences_hold());
+            CHECK(rank.done.empty());
+        }
+    receiving_rank rank;  // what agrees with its record, and not with the receive, is the receive's error
+    fenced_bytes bytes(64);
+    rank.post(0, {&bytes.into, 1});
+    const process_envelope other = about(0, 100);
+    CHECK(rank.takes({0, process_note::small, 10, 0}, &other, 100));
+    CHECK(rank.next_done(0) == process_error::size_mismatch);
+    CHECK(bytes.fences_hold());
+}
+
+TEST_CASE("an early message is refused if it is longer than a small one, or its size is negative") {
+    const bytes_t longest = process_outbox::longest_small(32768);
+    for (const bytes_t size :
+         {longest, longest + 1, longest_body(32768) - static_cast<bytes_t>(sizeof(process_envelope))}) {
+        receiving_rank rank;
+        const process_envelope one = about(0, size);
+        CHECK(rank.takes({0, process_note::small, 10, 0}, &one, static_cast<std::size_t>(size)) == (size == longest));
+    }
+    for (const bytes_t size : {std::numeric_limits<bytes_t>::min(), bytes_t{-1}}) {
+        receiving_rank rank;
+        const process_envelope one = about(0, size);
+        CHECK(!rank.takes({0, process_note::announce, 10, 0}, &one));
+    }
+}
+
+TEST_CASE("early messages are bounded: small ones by the shelf, all by a number") {
+    for (const auto kind : {process_note::small, process_note::announce}) {
+        receiving_rank rank;
+        const std::int64_t most = kind == process_note::small ? process_outbox::most_small : 100;
+        for (std::int64_t i = 0; i < 2 * most; ++i) {  // those that are forgotten leave room
+            const process_envelope one = about(i % most, 0);
+            const auto id = static_cast<std::uint64_t>(i % most + 1);
+            CHECK(rank.takes({0, kind, id, 0}, &one));
+            if (i < most) CHECK(rank.takes({0, process_note::take_back, id, 0}, &one));
+        }
+        const process_envelope one = about(most, 0);
+        CHECK(!rank.takes({0, kind, 1000, 0}, &one));
+        CHECK(rank.takes({0, kind, 1000, 0}, &one, 0, 2));  // of another rank
+    }
+}
+
+TEST_CASE("a record of no kind, without an id, or of another length than its kind's is refused") {
+    const process_envelope one = about(0, 0);
+    for (const std::uint32_t kind : {7U, 8U, 0x80000000U, 0xffffffffU}) {
+        receiving_rank rank;
+        CHECK(!rank.takes({0, kind, 10, 0}, &one));
+    }
+    for (std::uint32_t kind = process_note::small; kind <= process_note::take_back; ++kind) {
+        receiving_rank rank;
+        fenced_bytes bytes(64);
+        rank.post(0, {&bytes.into, 1});  // has not met a send, so its send has no id
+        CHECK(!rank.takes({0, kind, 0, 0}, &one));
+        CHECK(rank.done.empty());
+    }
+    for (const std::uint32_t kind : {process_note::announce, process_note::take_back}) {
+        for (const std::size_t bytes : {std::size_t{0}, sizeof one - 1, sizeof one + 1, std::size_t{5000}}) {
+            receiving_rank rank;
+            CHECK(!rank.takes({0, kind, 10, 0}, nullptr, bytes));
+        }
+    }
+    for (const std::uint32_t kind : {process_note::ask, process_note::answer}) {
+        receiving_rank rank;
+        CHECK(!rank.takes({0, kind, 10, 0}, nullptr, 1));
+    }
+    receiving_rank rank;
+    CHECK(!rank.takes({0, process_note::small, 10, 0}, nullptr, sizeof one - 1));
+}
+
+TEST_CASE("parts are refused if they are too long, or of another rank") {
+    for (const int fault : {0, 1, 2}) {
+        receiving_rank rank;
+        fenced_bytes bytes(64);
+        rank.post(1, {&bytes.into, 1});
+        rank.send(process_note::announce, 11, 1, 64);
+        const std::uint64_t id = rank.answer().value;
+        if (fault == 0) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 65));
+        if (fault == 1) CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 60));
+        if (fault == 1) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 5));
+        if (fault == 2) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 64, 2));
+        CHECK((bytes.fences_hold() && rank.done.empty()));
+    }
+}
+
+TEST_CASE("parts are refused where none are asked for, and do not go where an earlier receive was") {
+    receiving_rank rank;
+    std::uint64_t id = 0;
+    {
+        std::vector<std::byte> freed(64);
+        const piece into{freed.data(), 64};
+        rank.post(0, {&into, 1});
+        rank.send(process_note::announce, 10, 0, 64);
+        id = rank.answer().value;
+        CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 10));
+        rank.in->cancel(&rank);
+        CHECK(rank.answer().kind == process_note::answer);
+    }
+    fenced_bytes bytes(64);
+    rank.post(1, {&bytes.into, 1});
+    const std::uint64_t next = id + (std::uint64_t{1} << 32);  // the same place: ids are easy to guess
+    CHECK(!rank.takes({0, process_note::part, next, 0}, nullptr, 30));
+    CHECK(bytes.fences_hold());
+}
+
+TEST_CASE("a drain takes out one ring at most, however fast a rank writes") {
+    receiving_rank rank;
+    ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(3));  // after the last seat
+    for (int i = 0; i < 1024; ++i) {
+        REQUIRE(rank.writer.reserve({8, process_note::part, 12345, 0}) != nullptr);  // of no receive that is there
+        rank.writer.commit();
+    }
+    support::rank_processes writing(1, [&](rank_t) -> std::string {
+        for (;;) control.written.store(control.read.load() + 32768);  // all of them again
+    });
+    for (int i = 0; i < 300; ++i) {
+        const std::uint64_t before = control.read.load();
+        REQUIRE(rank.in->drain(0));
+        REQUIRE(control.read.load() - before <= 32768);
+    }
+    ::kill(writing.pid(0), SIGKILL);
 }

@@ -152,3 +152,43 @@ TEST_CASE("all sends to a rank that is gone end with the error") {
     CHECK(ended == 50);
     CHECK(!rank.out->has_waiting(1));
 }
+
+TEST_CASE("asks and answers that no rank sends are refused, and leave the send as it is") {
+    sending_rank rank(1024);
+    const std::vector<std::byte> bytes(5000);
+    const const_piece whole{bytes.data(), 5000};
+    rank.post(0, {&whole, 1});
+    rank.post(1, {});
+    const std::uint64_t large = rank.take(process_note::announce).head.id,
+                        small = rank.take(process_note::small).head.id;
+    CHECK(!rank.out->asked(2, {0, process_note::ask, large, 42}));  // another rank's message
+    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 0}));
+    CHECK(!rank.out->asked(1, {0, process_note::ask, small, 42}));
+    CHECK(!rank.out->answered(2, {0, process_note::answer, large, 0}));
+    for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
+                                      std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
+        CHECK(!rank.out->answered(1, {0, process_note::answer, large, error}));
+    CHECK(rank.ring.front() == nullptr);
+    CHECK(rank.out->asked(1, {0, process_note::ask, large, 42}));
+    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 42}));
+    CHECK(rank.done.empty());
+    CHECK(rank.out->asked(1, {0, process_note::ask, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->answered(1, {0, process_note::answer, ~std::uint64_t{0}, 0}));
+    CHECK((rank.out->answered(1, {0, process_note::answer, small, 0}) && !rank.done.empty()));
+    CHECK(rank.out->answered(1, {0, process_note::answer, large, 0}));
+    while (rank.ring.front() != nullptr) rank.take(process_note::part);
+    rank.post(2, {&whole, 1});  // in the place of one of them
+    rank.post(3, {&whole, 1});
+    for (int i = 0; i < 2; ++i)
+        CHECK(rank.out->asked(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
+}
+
+TEST_CASE("a reader that says what it cannot have read breaks the ring") {
+    sending_rank rank(1024);
+    std::int64_t posted = 0;
+    while (!rank.out->has_waiting(1)) rank.post(posted++, {});
+    CHECK(rank.out->flush(1));
+    ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(2));  // after the last seat
+    control.read.store(std::uint64_t{1} << 63);
+    CHECK(!rank.out->flush(1));
+}

@@ -24,11 +24,11 @@ namespace collsched::inline v0_1 {
 /// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
 class process_inbox {
   public:
-    /// So many messages of a rank may wait for their receives.
-    static constexpr int most_early = 1 << 20;
-
-    process_inbox(const process_group& group, process_outbox& out, process_message_queue<completion>& done)
-        : group_(&group),
+    /// @param most_early how many messages of each rank may wait for their receives
+    process_inbox(const process_group& group, process_outbox& out, process_message_queue<completion>& done,
+                  std::int64_t most_early = std::int64_t{1} << 20)
+        : most_early_(most_early),
+          group_(&group),
           out_(&out),
           done_(&done),
           links_(static_cast<std::size_t>(group.ranks())),
@@ -139,7 +139,7 @@ class process_inbox {
         enum copying { unknown, once, twice };
         ring_reader ring;
         std::uint32_t taken = 0;  // slots of the shelf, a bit each
-        int early = 0;            // messages that wait for their receives
+        std::int64_t early = 0;   // messages that wait for their receives
         copying copies = unknown;
         pid_t pid = 0;  // once `copies` is known
     };
@@ -184,7 +184,7 @@ class process_inbox {
             place = std::countr_one(from.taken);
             if (place >= process_outbox::most_small || about.size > static_cast<bytes_t>(slot_bytes_)) return false;
         }
-        if (from.early >= most_early) return false;
+        if (from.early >= most_early_) return false;
         ++from.early;
         arrival& early = arrivals_.take();
         early.name = about.name(peer);
@@ -258,6 +258,7 @@ class process_inbox {
         arrivals_.give_back(early);
     }
 
+    std::int64_t most_early_;
     const process_group* group_;
     process_outbox* out_;
     process_message_queue<completion>* done_;
