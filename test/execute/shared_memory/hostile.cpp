@@ -1,0 +1,348 @@
+// Peers that write into the shared segment what no rank writes. Whatever they do, this rank ends with an error or the
+// right bytes, and touches no memory but its own messages'. Run it with the address sanitizer too.
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/core/splitmix64.hpp"
+#include "collsched/execute/processes.hpp"
+#include "collsched/execute/rank_memory.hpp"
+#include "support/processes.hpp"
+
+using namespace collsched;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patience = 200ms;
+
+/// Bytes with a fence on either side. The program fills the bytes; the fences stay zero.
+struct fenced {
+    explicit fenced(bytes_t size) : all(static_cast<std::size_t>(size) + 2 * fence) {}
+    std::byte* begin() { return all.data() + fence; }
+    bool holds() const {
+        for (std::size_t i = 0; i < fence; ++i)
+            if (all[i] != std::byte{} || all[all.size() - 1 - i] != std::byte{}) return false;
+        return true;
+    }
+    static constexpr std::size_t fence = 4096;
+    std::vector<std::byte> all;
+};
+
+/// Numbers at which arithmetic with lengths, counters and indices goes wrong, and others.
+std::uint64_t odd_number(splitmix64& random) {
+    static constexpr std::uint64_t at[] = {0,          1,          2,          8,          24,         72,
+                                           96,         1024,       4096,       32768,      0x7fffffff, 0x80000000,
+                                           1ULL << 32, 1ULL << 62, 1ULL << 63, 3ULL << 62, 0};
+    const auto near = static_cast<std::uint64_t>(random.between(-2, 2));
+    if (random.between(0, 5) == 0) return random();
+    return at[random.between(0, std::ssize(at) - 1)] + near;
+}
+
+/// Runs an allgather of two ranks again and again, for so long or until it fails. What is wrong with what it leaves.
+std::string gather_for(std::chrono::nanoseconds time, process_group& group, bytes_t block, bool right_bytes) {
+    const allgather::ring s{.ranks = 2, .block = block};
+    const rank_t rank = group.rank();
+    process_transport transport(group);
+    fenced in(block), out(2 * block);
+    const plan mine(s, rank);
+    execution run(mine, transport);
+    const auto byte_of = [](rank_t r) { return static_cast<std::byte>(r + 5); };
+    std::memset(in.begin(), static_cast<int>(byte_of(rank)), static_cast<std::size_t>(block));
+    for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < time;) {
+        std::memset(out.begin(), 0, static_cast<std::size_t>(2 * block));
+        run.start({in.begin(), out.begin(), nullptr, nullptr});
+        const status end = run.wait(patience);
+        if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
+        if (!end.done()) return "";
+        for (bytes_t i = 0; i < 2 * block; ++i) {
+            const rank_t from = i / block;
+            if ((from == rank || right_bytes) && out.begin()[i] != byte_of(from)) return "wrong bytes";
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a rank that writes records of wrong lengths ends the messages with it, and nothing else") {
+    constexpr bytes_t block = 1 << 20;
+    const process_envelope honest{0, 0, 0, 0, 64, {}};
+    const auto records = [&](int mode, ring_writer& ring) {
+        for (int i = 0; i < (mode == 3 ? 40 : 1); ++i) {
+            process_envelope about = honest;
+            if (mode == 1 || mode == 2) about.size = block;           // of which the record has nothing
+            if (mode == 2) about.channel = 77;                        // that nobody receives from
+            if (mode == 3) about.sequence = 100 + i, about.size = 0;  // more than have a place
+            const ring_record head{sizeof about, process_note::small, static_cast<std::uint64_t>(i + 1), 0};
+            std::byte* const at = ring.reserve(head);
+            if (at == nullptr) return;
+            std::memcpy(at, &about, sizeof about);
+            const std::uint32_t beyond = 0x7fffffff;
+            if (mode == 4) std::memcpy(at - sizeof head, &beyond, sizeof beyond);
+            ring.commit();
+        }
+    };
+    for (const int mode : {0, 1, 2, 3, 4}) {
+        const process_room room;
+        support::rank_processes hostile(1, [&](rank_t) -> std::string {
+            process_group group;
+            if (group.join(room, 2, 1)) return "not joined";
+            ring_writer ring = group.segment().writer(1, 0);
+            records(mode, ring);
+            group.ring(0);
+            for (;;) ::pause();
+        });
+        const auto victim = [&](rank_t) -> std::string {
+            process_group group;
+            if (group.join(room, 2, 0) || group.wait_for_all(30s)) return "not joined";
+            process_transport transport(group);
+            const allgather::ring s{.ranks = 2, .block = block};
+            fenced in(block), out(2 * block);
+            const plan mine(s, 0);
+            execution run(mine, transport, {.compare = false});
+            status end;
+            for (int i = 0; i < 100 && (i == 0 || end.error == static_cast<int>(engine_error::timed_out)); ++i) {
+                run.start({in.begin(), out.begin(), nullptr, nullptr});
+                end = run.wait(patience);  // the records may come later than that
+            }
+            if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
+            const bool told = end.error == process_error::protocol_violation && end.peer == 1;
+            return told ? "" : "error " + std::to_string(end.error) + " of " + std::to_string(end.peer);
+        };
+        CHECK(support::run_processes_of(1, victim) == "");
+        ::kill(hostile.pid(0), SIGKILL);
+    }
+}
+
+namespace {
+
+/// Rank 0, which sends and receives; rank 1, whose side of the segment is written by hand, knows what an honest one knows,
+/// and lies now and then.
+class lied_to {
+  public:
+    explicit lied_to(std::uint64_t seed)
+        : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1} {
+        REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
+        transport_ = std::make_unique<process_transport>(zero_);
+        to_ = zero_.segment().writer(1, 0);
+        from_ = zero_.segment().reader(0, 1);
+    }
+
+    /// Whether the lie was found out.
+    bool step() {
+        if (random_.between(0, 1) == 1) post();
+        listen();
+        if (random_.between(0, 1) == 1) write();
+        if (random_.between(0, 40) == 0) break_counter();
+        one_.ring(0);
+        for (completion c = transport_->poll(); c.error != 0 || c.token.owner != nullptr; c = transport_->poll()) {
+            REQUIRE(c.token.owner == this);
+            message& done = *messages_[static_cast<std::size_t>(c.token.node)];
+            REQUIRE(!done.complete);  // none is told twice
+            done.complete = true;
+        }
+        const message_key probe{1, 99, 0, sequence_++, 0, {this, std::ssize(messages_)}};
+        messages_.push_back(std::make_unique<message>(0));
+        const int posted = transport_->post_send(probe, {});
+        if (posted == 0) return false;
+        CHECK(posted == process_error::protocol_violation);
+        return true;
+    }
+    /// After the lie was found out, or at the end: what is still in flight, and whether memory was spared.
+    bool all_complete() const {
+        for (std::size_t i = 0; i + 1 < messages_.size(); ++i)
+            if (!messages_[i]->complete) return false;
+        return true;
+    }
+    void end() {
+        transport_->cancel(this);
+        transport_.reset();
+    }
+    bool fences_hold() const {
+        for (const auto& one : messages_)
+            if (!one->bytes.holds()) return false;
+        return true;
+    }
+
+  private:
+    struct message {
+        explicit message(bytes_t size) : bytes(size) {}
+        fenced bytes;
+        piece into{};
+        const_piece from{};
+        bool complete = false;
+    };
+
+    void post() {
+        static constexpr bytes_t sizes[] = {0, 1, 64, 300, 440, 441, 1000, 20'000};
+        const bytes_t size = sizes[random_.between(0, std::ssize(sizes) - 1)];
+        messages_.push_back(std::make_unique<message>(size));
+        message& one = *messages_.back();
+        one.into = {one.bytes.begin(), size};
+        one.from = {one.bytes.begin(), size};
+        const message_key key{1, 3, 5, sequence_++, 77, {this, std::ssize(messages_) - 1}};
+        const bool sends = random_.between(0, 2) == 0;
+        if (!sends) expected_.push_back({3, 5, key.sequence, 77, size, where(one)});
+        const int error =
+            sends ? transport_->post_send(key, {&one.from, 1}) : transport_->post_recv(key, {&one.into, 1});
+        REQUIRE((error == 0 || error == process_error::protocol_violation));
+        if (error != 0) one.complete = true;
+    }
+    /// Where the bytes of a message lie: those of the receive itself serve.
+    remote_message where(const message& one) const {
+        return {reinterpret_cast<std::uintptr_t>(&one.from), 1, reinterpret_cast<std::uintptr_t>(&guard_), guard_};
+    }
+    /// Reads what rank 0 has written, and remembers the names of its messages.
+    void listen() {
+        while (const ring_entry* const record = from_.front()) {
+            if (record->kind == process_note::ask) asked_.push_back(record->value);
+            else if (record->kind != process_note::part) sent_.push_back(record->id);
+            from_.pop();
+        }
+    }
+    template <class T>
+    T one_of(const std::vector<T>& all) {
+        return all.empty() ? T{} : all[static_cast<std::size_t>(random_.between(0, std::ssize(all) - 1))];
+    }
+    void write() {
+        const auto kind = static_cast<std::uint32_t>(random_.between(1, 6));
+        ring_record head{0, kind, guard_, 0};
+        process_envelope about = one_of(expected_);
+        about.where.id = guard_;
+        if (kind == process_note::ask || kind == process_note::answer) head.id = one_of(sent_);
+        if (kind == process_note::ask) head.value = 42;
+        if (kind == process_note::part) head.id = one_of(asked_);
+        const bool has_about = kind != process_note::ask && kind != process_note::answer && kind != process_note::part;
+        const bool has_bytes = kind == process_note::part || (kind == process_note::small && about.size < 900);
+        bytes_t size = has_about ? static_cast<bytes_t>(sizeof about) : 0;
+        if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
+        head.bytes = static_cast<std::uint32_t>(size);
+        ring_record told = head;
+        if (random_.between(0, 9) == 0) lie(told, about);
+        std::byte* const at = to_.reserve(head);
+        if (at == nullptr) return;
+        std::memcpy(at - sizeof told, &told, sizeof told);
+        if (has_about) std::memcpy(at, &about, sizeof about);
+        to_.commit();
+    }
+    /// Changes one word of a record.
+    void lie(ring_record& head, process_envelope& about) {
+        constexpr bytes_t heads = sizeof head / 4, words = heads + static_cast<bytes_t>(sizeof about / 8);
+        const bytes_t word = random_.between(0, words - 1);
+        const std::uint64_t number = odd_number(random_);
+        if (word < heads) std::memcpy(reinterpret_cast<std::byte*>(&head) + 4 * word, &number, 4);
+        else std::memcpy(reinterpret_cast<std::byte*>(&about) + 8 * (word - heads), &number, 8);
+    }
+    void break_counter() {
+        auto* const rings = reinterpret_cast<ring_control*>(&zero_.segment().seat(2));  // they follow the last seat
+        ring_control& mine = *reinterpret_cast<ring_control*>(reinterpret_cast<std::byte*>(rings) +
+                                                              (sizeof(ring_control) + 4096));  // from 1 to 0
+        const std::uint64_t number = odd_number(random_);
+        switch (random_.between(0, 3)) {
+            case 0: mine.written.store(number); break;
+            case 1: mine.written.fetch_add(number); break;
+            case 2: rings->read.store(number); break;
+            default: rings->read.fetch_add(number);
+        }
+    }
+
+    splitmix64 random_;
+    process_group_options how_;
+    process_room room_;
+    process_group zero_, one_;
+    std::vector<std::unique_ptr<message>> messages_;
+    std::unique_ptr<process_transport> transport_;
+    ring_writer to_;
+    ring_reader from_;
+    std::uint64_t guard_ = 1234567;
+    std::int64_t sequence_ = 0;
+    std::vector<process_envelope> expected_;
+    std::vector<std::uint64_t> sent_, asked_;
+};
+
+}  // namespace
+
+TEST_CASE("records with one wrong word: every message ends once, and memory beyond the messages is spared") {
+    int found_out = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        lied_to rank(seed);
+        bool found = false;
+        for (int i = 0; i < 200 && !found; ++i) found = rank.step();
+        if (found) CHECK(rank.all_complete());
+        rank.end();
+        REQUIRE(rank.fences_hold());
+        found_out += found ? 1 : 0;
+    }
+    CHECK(found_out > 100);
+}
+
+namespace {
+
+/// The words of a segment of three ranks, by what they are.
+enum class words { head, bells, states, identities, counters, data, all };
+
+/// Overwrites words of this kind for as long as it lives.
+std::string overwrite(process_group& group, words which, std::uint64_t seed) {
+    splitmix64 random(seed);
+    const rank_t p = group.ranks();
+    auto* const base = reinterpret_cast<std::byte*>(&group.segment().seat(0)) - 128;
+    const bytes_t ring = 128 + group.ring_bytes();
+    const auto seat = [&](bytes_t at) { return 128 + 128 * random.between(0, p - 1) + at; };
+    const auto in_ring = [&](bytes_t at) { return 128 + 128 * p + ring * random.between(0, p * (p - 1) - 1) + at; };
+    for (;;) {
+        bytes_t at = 0, size = 8;
+        switch (which) {
+            case words::head: at = 8 * random.between(0, 3); break;
+            case words::bells: at = seat(0), size = 4; break;
+            case words::states: at = seat(64), size = 4; break;
+            case words::identities: at = seat(68 + 4 * random.between(0, 4)), size = 4; break;
+            case words::counters: at = in_ring(random.between(0, 1) * 64 + 8 * random.between(0, 1)); break;
+            case words::data: at = in_ring(128 + 8 * random.between(0, 60)); break;
+            case words::all: at = 8 * random.between(0, process_segment::bytes(p, group.ring_bytes()) / 8 - 1); break;
+        }
+        const std::uint64_t number = odd_number(random);
+        auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(base + at);
+        auto& pair = *reinterpret_cast<std::atomic<std::uint64_t>*>(base + at);
+        if (size == 4) word.store(static_cast<std::uint32_t>(number));
+        else if (random.between(0, 1) == 0) pair.store(number);
+        else pair.fetch_add(number);
+        for (int i = 0; i < 500; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);  // let some messages pass
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a third rank overwrites the segment while two exchange messages: both end, with their memory spared") {
+    for (const words which :
+         {words::head, words::bells, words::states, words::identities, words::counters, words::data, words::all})
+        for (const bytes_t block : {16, 100'000}) {
+            const process_room room;
+            const bool once = block > 16 && which <= words::identities;
+            const process_group_options how{.ring_bytes = 1024, .single_copy = once};
+            const auto joined = [&](process_group& group, rank_t r) {
+                return !group.join(room, 3, r, how) && !group.wait_for_all(30s);
+            };
+            support::rank_processes hostile(1, [&](rank_t) -> std::string {
+                process_group group;
+                const auto seed = static_cast<std::uint64_t>(which) * 2 + static_cast<std::uint64_t>(block);
+                return joined(group, 2) ? overwrite(group, which, seed) : "not joined";
+            });
+            // What a message brings is the sender's: only where neither records nor counters change are the bytes right.
+            const bool right_bytes = which <= words::identities;
+            const auto gather = [&](rank_t r) -> std::string {
+                process_group group;
+                return joined(group, r) ? gather_for(100ms, group, block, right_bytes) : "not joined";
+            };
+            CHECK(support::run_processes_of(2, gather) == "");
+            ::kill(hostile.pid(0), SIGKILL);
+        }
+}
