@@ -3,23 +3,31 @@
 #include <array>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <asio/ip/tcp.hpp>
 
 #include "frame.hpp"
+#include "outbox.hpp"
 
 namespace examples {
 
-/// What the connections of a rank have to tell it.
+/// What the connections of a rank share.
 struct tidings {
+    rank_t rank = 0, ranks = 0;
     std::deque<completion> done;
-    rank_t dead = -1;  ///< the first rank that died: all that waits has failed because of it
+    rank_t dead = -1;     ///< the first rank that died: all that waits has failed because of it
+    rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
 };
 
-/// The messages with one other rank. No operation of Asio holds the caller's memory: Asio tells when the socket is ready,
-/// and what is read or written then is what is posted then. So cancelling is no more than forgetting.
+/// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports when the socket is
+/// ready, and the bytes read or written then are those of the messages posted then. So cancelling is forgetting.
+///
+/// Every field of every frame is checked before it is used. A frame that the protocol does not allow closes the
+/// connection and ends the messages with this rank with protocol_error; other connections go on.
 class connection {
   public:
     connection(asio::ip::tcp::socket socket, rank_t peer, tidings& told)
@@ -34,15 +42,19 @@ class connection {
 
     /// Why it has ended; 0 while it has not.
     int error() const { return error_; }
+    /// Messages that the other rank has requested and that have not been posted or written.
+    std::size_t requests() const { return requests_.size() + out_.answers(); }
+    /// Frames that wait to be written.
+    std::size_t queued() const { return out_.size(); }
 
     int send(const message_key& key, std::span<const const_piece> pieces) {
         if (error_ != 0) return error_;
-        const auto it = std::find_if(wanted_.begin(), wanted_.end(), [&](const frame& f) { return meets(key, f); });
-        if (it == wanted_.end()) {
-            sends_.push_back({key, pieces});
+        const auto it = requests_.find(name_of(key));
+        if (it == requests_.end()) {
+            sends_.insert({name_of(key), {key, pieces}});
         } else {
-            answer(*it, {key, pieces});
-            wanted_.erase(it);
+            answer(it->second, {key, pieces});
+            requests_.erase(it);
             write();
         }
         return 0;
@@ -50,117 +62,77 @@ class connection {
 
     int receive(const message_key& key, std::span<const piece> pieces) {
         if (error_ != 0) return error_;
-        const frame wanted{
+        if (receives_.size() >= most_requests) return too_many;
+        const frame request{
             frame_kind::wanted, 0, ++last_id_, key.channel, key.generation, key.sequence, key.fingerprint,
             total_bytes(pieces)};
-        receives_.push_back({wanted.id, key.token, piece_cursor(pieces)});
-        out_.push_back({wanted});
+        receives_.insert({request.id, {request, key.token, piece_cursor(pieces)}});
+        out_.push({request});
         write();
         return 0;
     }
 
     void cancel(const void* owner) {
-        std::erase_if(sends_, [&](const posted_send& one) { return one.key.token.owner == owner; });
-        std::erase_if(receives_, [&](const posted_receive& one) {
-            if (one.token.owner != owner) return false;
-            out_.push_back({{.kind = frame_kind::withdrawn, .id = one.id}});
+        std::erase_if(sends_, [&](const auto& one) { return one.second.key.token.owner == owner; });
+        out_.remove_requests([&](const frame& request) {
+            const auto it = receives_.find(request.id);
+            if (it == receives_.end() || it->second.token.owner != owner) return false;
+            receives_.erase(it);
             return true;
         });
+        for (auto& [id, one] : receives_) {
+            if (one.token.owner != owner) continue;
+            one = {.request = one.request};  // until it is answered
+            out_.push({as(frame_kind::withdrawn, one.request)});
+        }
         if (incoming_.token.owner == owner) incoming_ = {};
-        std::erase_if(out_, [&](outgoing& one) {
-            if (one.token.owner != owner) return false;
-            one.token = {};
-            if (one.begun()) return keep(one);
-            one.head.kind = frame_kind::wanted;
-            wanted_.insert(wanted_.begin(), one.head);
-            return true;
-        });
+        for (const outgoing& one : out_.cancel(owner))
+            if (one.withdrawn || !requests_.insert({name_of(one.head), as(frame_kind::wanted, one.head)}).second)
+                out_.push({as(frame_kind::refused, one.head, taken_back)});
         write();
     }
 
     /// Takes leave in good order, so that the other end does not think that this one died.
     void leave() {
         if (error_ != 0) return;
-        out_.push_back({{.kind = frame_kind::goodbye, .sequence = told_->dead}});
+        out_.push({{.kind = frame_kind::goodbye, .sequence = told_->dead}});
         write();
         std::error_code e;
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, e);
-        while (!e) socket_.read_some(asio::buffer(waste_), e);  // unread bytes would make close() destroy sent ones
+        // Unread bytes would make close() destroy sent ones. A peer that sends for ever is not read for ever.
+        for (int left = most_last_reads; !e && left > 0; --left) socket_.read_some(asio::buffer(waste_), e);
         socket_.close(e);
     }
 
   private:
-    static constexpr std::size_t most_buffers = 64;  // Asio takes no more at once
-
-    static bool meets(const message_key& key, const frame& f) {
-        return key.sequence == f.sequence && key.generation == f.generation && key.channel == f.channel;
-    }
+    static constexpr int most_reads = 64;         // in a row, before other connections and the clock get their turn
+    static constexpr int most_last_reads = 4096;  // 16 MiB
 
     void tell(const ticket& whose, int error) {
         if (whose.owner != nullptr) told_->done.push_back({whose, error, peer_});
     }
 
-    /// Sends what is wanted, or says why not.
-    void answer(frame wanted, const posted_send& send) {
-        const int error = wanted.fingerprint != send.key.fingerprint ? disagreement
-                          : wanted.size != total_bytes(send.pieces)  ? size_mismatch
-                                                                     : 0;
-        wanted.error = error;
-        wanted.kind = error == 0 ? frame_kind::data : frame_kind::refused;
-        if (error == 0) return out_.push_back({wanted, send.key.token, piece_cursor(send.pieces)});
-        out_.push_back({wanted});
-        tell(send.key.token, error);
-    }
-
-    /// The rest of a message that was cancelled half way is copied: the other end has been promised all of it.
-    bool keep(outgoing& one) {
-        std::vector<asio::const_buffer> rest;
-        one.body.append_to(rest, static_cast<std::size_t>(-1));
-        kept_.resize(static_cast<std::size_t>(one.body.left()));
-        asio::buffer_copy(asio::buffer(kept_), rest);
-        kept_piece_ = {kept_.data(), std::ssize(kept_)};
-        one.body = piece_cursor(std::span<const const_piece>(&kept_piece_, 1));
-        return false;
+    /// Sends a message that was requested, or reports to both ends why not.
+    void answer(const frame& request, const posted_send& send) {
+        const int error = request.fingerprint != send.key.fingerprint ? disagreement
+                          : request.size != total_bytes(send.pieces)  ? size_mismatch
+                                                                      : 0;
+        if (error == 0) {
+            out_.push({as(frame_kind::data, request), send.key.token, piece_cursor(send.pieces)});
+        } else {
+            out_.push({as(frame_kind::refused, request, error)});
+            tell(send.key.token, error);
+        }
     }
 
     void write() {
-        while (error_ == 0 && !out_.empty() && !waits_to_write_) {
-            to_write_.clear();
-            for (const outgoing& one : out_) {
-                if (to_write_.size() == most_buffers) break;
-                const auto* head = reinterpret_cast<const std::byte*>(&one.head);
-                if (one.head_sent < sizeof one.head)
-                    to_write_.emplace_back(head + one.head_sent, sizeof one.head - one.head_sent);
-                if (!one.body.append_to(to_write_, most_buffers)) break;
-            }
-            std::error_code e;
-            const std::size_t size = socket_.write_some(to_write_, e);
-            if (e == asio::error::would_block) wait_to_write();
-            else if (e) return;  // reading will tell why
-            written(size);
-        }
-    }
-
-    void written(std::size_t size) {
-        while (size > 0) {
-            outgoing& first = out_.front();
-            const std::size_t head = std::min(size, sizeof first.head - first.head_sent);
-            const bytes_t body = std::min(static_cast<bytes_t>(size - head), first.body.left());
-            first.head_sent += head;
-            first.body.skip(body);
-            size -= head + static_cast<std::size_t>(body);
-            if (!first.ended()) continue;
-            tell(first.token, 0);
-            kept_ = {};
-            out_.pop_front();
-        }
-    }
-
-    void wait_to_write() {
+        if (error_ != 0 || waits_to_write_) return;
+        const std::error_code e = out_.write(socket_, [&](const ticket& sent) { tell(sent, 0); });
+        if (e != asio::error::would_block) return;  // reading will tell why
         waits_to_write_ = true;
-        socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code e) {
+        socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code failed) {
             waits_to_write_ = false;
-            if (!e) write();
+            if (!failed) write();
         });
     }
 
@@ -171,11 +143,12 @@ class connection {
     }
 
     void read() {
-        while (error_ == 0) {
+        for (int left = most_reads; error_ == 0; --left) {
+            if (left == 0) return wait_to_read();
             to_read_.clear();
             bool all = true;
             if (incoming_.token.owner != nullptr) {
-                all = incoming_.into.append_to(to_read_, most_buffers - 1);
+                all = incoming_.into.append_to(to_read_, outbox::most_buffers - 1);
             } else if (coming_ > 0) {
                 const std::size_t now = std::min(waste_.size(), static_cast<std::size_t>(coming_));
                 to_read_.emplace_back(waste_.data(), now);
@@ -201,64 +174,94 @@ class connection {
         head_read_ += size - static_cast<std::size_t>(body);
         if (head_read_ < sizeof head_) return;
         head_read_ = 0;
-        take(head_);
+        if (!take(head_)) end(protocol_error);
     }
 
-    void take(const frame& f) {
+    /// False if the protocol does not allow the frame, here and now.
+    bool take(const frame& f) {
         switch (f.kind) {
-            case frame_kind::wanted: {
-                const auto it = std::find_if(sends_.begin(), sends_.end(),
-                                             [&](const posted_send& one) { return meets(one.key, f); });
-                if (it == sends_.end()) return wanted_.push_back(f);
-                answer(f, *it);
-                sends_.erase(it);
-                return write();
-            }
-            case frame_kind::withdrawn:
-                std::erase_if(wanted_, [&](const frame& one) { return one.id == f.id; });
-                return;
+            case frame_kind::wanted: return take_request(f);
+            case frame_kind::withdrawn: return take_withdrawal(f);
             case frame_kind::data:
-            case frame_kind::refused: {
-                const auto it = std::find_if(receives_.begin(), receives_.end(),
-                                             [&](const posted_receive& one) { return one.id == f.id; });
-                const posted_receive found = it == receives_.end() ? posted_receive{} : *it;
-                if (it != receives_.end()) receives_.erase(it);
-                return f.kind == frame_kind::data ? expect(f, found) : tell(found.token, f.error);
-            }
-            case frame_kind::goodbye:
-                if (told_->dead < 0) told_->dead = f.sequence;
-                return end(peer_closed);
-            default: return end(garbled);
+            case frame_kind::refused: return take_answer(f);
+            case frame_kind::goodbye: return take_goodbye(f);
+            default: return false;  // also a second hello
         }
     }
 
-    /// The bytes of a message come next; those of one that has been cancelled go nowhere.
-    void expect(const frame& f, const posted_receive& one) {
-        if (f.size < 0 || (one.token.owner != nullptr && f.size != one.into.left())) {
-            tell(one.token, garbled);
-            return end(garbled);
-        }
-        coming_ = f.size;
-        if (f.size == 0) tell(one.token, 0);
-        else incoming_ = one;
+    bool take_request(const frame& f) {
+        if (f.error != 0 || f.id <= last_request_ || f.sequence < 0 || f.size < 0) return false;
+        if (requests() >= most_requests) return false;
+        last_request_ = f.id;
+        ++may_withdraw_;
+        const auto it = sends_.lower_bound(name_of(f));
+        if (it == sends_.end() || it->first != name_of(f)) return requests_.insert({name_of(f), f}).second;
+        answer(f, it->second);
+        sends_.erase(it);
+        write();
+        return true;
     }
 
-    /// Ends the messages with an error; where another rank is to blame, that is told instead.
+    bool take_withdrawal(const frame& f) {
+        if (f.error != 0 || f.id == 0 || f.id > last_request_ || --may_withdraw_ < 0) return false;
+        const auto it = requests_.find(name_of(f));
+        if (it == requests_.end() || it->second.id != f.id) {  // its answer is on the way
+            out_.mark_withdrawn(f.id);
+            return true;
+        }
+        if (it->second != as(frame_kind::wanted, f)) return false;
+        requests_.erase(it);
+        out_.push({as(frame_kind::refused, f, taken_back)});
+        write();
+        return true;
+    }
+
+    bool take_answer(const frame& f) {
+        const auto it = receives_.find(f.id);
+        if (it == receives_.end() || f != as(f.kind, it->second.request, f.error)) return false;
+        const bool cancelled = it->second.token.owner == nullptr;
+        const bool known = f.kind == frame_kind::data ? f.error == 0
+                                                      : f.error == disagreement || f.error == size_mismatch ||
+                                                            (f.error == taken_back && cancelled);
+        if (!known) return false;
+        const posted_receive found = it->second;
+        receives_.erase(it);
+        if (f.kind == frame_kind::refused || f.size == 0) {
+            tell(found.token, f.error);
+        } else {  // the bytes of one that has been cancelled go nowhere
+            coming_ = f.size;
+            incoming_ = found;
+        }
+        return true;
+    }
+
+    /// A rank that the leaving one has disconnected may be named as dead by it: that is not so for the one named.
+    bool take_goodbye(const frame& f) {
+        const rank_t dead = f.sequence;
+        if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
+        if (dead < -1 || dead >= told_->ranks || dead == peer_) return false;
+        if (told_->dead < 0 && dead != told_->rank) told_->dead = dead;
+        end(peer_closed);
+        return true;
+    }
+
+    /// Ends the messages with an error. Where another rank died, that is reported instead.
     void end(int error) {
         error_ = error;
-        if (error != peer_closed && told_->dead < 0) told_->dead = peer_;
+        if (error == peer_died && told_->dead < 0) told_->dead = peer_;
+        if (error == protocol_error && told_->culprit < 0) told_->culprit = peer_;
         std::error_code ignored;
         socket_.close(ignored);
-        if (told_->dead < 0 || told_->dead == peer_) {
-            for (const posted_send& one : sends_) tell(one.key.token, error);
-            for (const posted_receive& one : receives_) tell(one.token, error);
-            for (const outgoing& one : out_) tell(one.token, error);
-            tell(incoming_.token, error);
-        }
+        const auto tell_end = [&](const ticket& whose) {
+            if (told_->dead < 0 || told_->dead == peer_) tell(whose, error);
+        };
+        for (const auto& [name, one] : sends_) tell_end(one.key.token);
+        for (const auto& [id, one] : receives_) tell_end(one.token);
+        out_.clear(tell_end);
+        tell_end(incoming_.token);
         sends_.clear();
         receives_.clear();
-        out_.clear();
-        wanted_.clear();
+        requests_.clear();
         incoming_ = {};
     }
 
@@ -266,21 +269,20 @@ class connection {
     rank_t peer_;
     tidings* told_;
     int error_ = 0;
-    std::uint64_t last_id_ = 0;
 
-    std::vector<posted_send> sends_;        // not wanted yet
-    std::vector<frame> wanted_;             // and not posted yet; no more than the other end has receives
-    std::vector<posted_receive> receives_;  // not begun
-    std::deque<outgoing> out_;              // of which the first may be begun
-    std::vector<std::byte> kept_;           // of the first, if it was cancelled
-    const_piece kept_piece_;
+    std::multimap<message_name, posted_send> sends_;              // not requested yet
+    std::map<message_name, frame> requests_;                      // not posted yet
+    std::unordered_map<std::uint64_t, posted_receive> receives_;  // not answered yet, by id
+    outbox out_;
     bool waits_to_write_ = false;
+    std::uint64_t last_id_ = 0;       // of the own requests
+    std::uint64_t last_request_ = 0;  // of the other rank
+    std::int64_t may_withdraw_ = 0;   // so many frames: one for each request
 
     posted_receive incoming_;  // the message that is being read; without an owner it is dropped
     bytes_t coming_ = 0;       // bytes of it that are still to come
     frame head_;
     std::size_t head_read_ = 0;
-    std::vector<asio::const_buffer> to_write_;
     std::vector<asio::mutable_buffer> to_read_;
     std::array<std::byte, 4096> waste_{};
 };

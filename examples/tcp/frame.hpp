@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -17,38 +18,70 @@ enum tcp_error : int {
     peer_died = 1,     ///< the connection ended without a goodbye
     peer_closed = 2,   ///< the other rank has closed its transport, and this message will not come or be taken any more
     disagreement = 3,  ///< the two ends run different schedules
-    size_mismatch = 4,  ///< a send and its receive are of different sizes
-    garbled = 5,        ///< the other end sends what no rank sends
-    no_such_peer = 6,   ///< a rank outside of the group, the own one, or one that is not connected
-    nobody_left = 7,    ///< no rank is connected: waiting would never end
-    bad_address = 8,    ///< not HOST:PORT, an unknown host, or a port that cannot be listened at
-    unreachable = 9,    ///< the rank did not come in time
+    size_mismatch = 4,   ///< a send and its receive are of different sizes
+    protocol_error = 5,  ///< the other rank has sent a frame that the protocol does not allow: it has been disconnected
+    no_such_peer = 6,    ///< a rank outside of the group, the own one, or one that is not connected
+    nobody_left = 7,     ///< no rank is connected: waiting would never end
+    bad_address = 8,     ///< not HOST:PORT, an unknown host, or a port that cannot be listened at
+    unreachable = 9,     ///< the rank did not connect in time
+    not_loopback = 10,   ///< an address outside of the loopback interface, without tcp_options::beyond_loopback
+    too_many = 11,       ///< more than most_requests receives from one rank
+    taken_back = 12,     ///< only in frames: the receive was cancelled, and its message will not come
 };
 
-/// What travels between two ranks. The receiver speaks first: it says which messages are wanted, and a message is sent
-/// when it is. So all bytes that arrive have a place to go, however far apart a send and its receive are posted.
+/// Largest number of receives that one rank may have requested from another and that have no answer yet. It bounds what
+/// a rank stores for a peer, so it is part of the protocol and equal on all ranks.
+inline constexpr std::size_t most_requests = 65'536;
+
+/// Types of frames. The receiver speaks first: it requests each message, and the sender answers every request once. So
+/// all bytes that arrive have a place to go, however far apart a send and its receive are posted.
 enum class frame_kind : std::uint32_t {
-    hello = 1,  ///< id: hello_mark; sequence: the own rank; size: the number of ranks
-    wanted,     ///< a receive has been posted
-    withdrawn,  ///< it has been cancelled
-    data,       ///< the message, `size` bytes, follows
-    refused,    ///< the message will not come, because of `error`
-    goodbye,    ///< nothing follows; sequence: the rank that died, if one did, or -1
+    hello = 1,  ///< once, first; id: hello_mark; channel: the job; sequence: the own rank; size: the number of ranks
+    wanted,     ///< a receive has been posted: the request
+    withdrawn,  ///< the receive has been cancelled; a request without an answer is then answered by `refused`
+    data,       ///< an answer: the message, `size` bytes, follows
+    refused,    ///< an answer: the message will not come, because of `error`
+    goodbye,    ///< the last frame; sequence: the rank that died, if one did, or -1
 };
 
-/// Goes in front of every message, and alone. In the byte order of the machine: hello tells one that has another.
+/// Precedes every message, and travels alone. All frames about a message repeat the fields of its request. Fields
+/// without a meaning are 0. Numbers are in the byte order of the node: hello_mark differs for another one.
 struct frame {
     frame_kind kind{};
     std::int32_t error = 0;
-    std::uint64_t id = 0;  ///< of the receive, given by the receiver, used once
+    std::uint64_t id = 0;  ///< of the request: 1 or more, rising on each connection
     std::uint64_t channel = 0, generation = 0;
     std::int64_t sequence = 0;
     std::uint64_t fingerprint = 0;
     bytes_t size = 0;
+
+    friend bool operator==(const frame&, const frame&) = default;
 };
 static_assert(std::has_unique_object_representations_v<frame> && std::is_trivially_copyable_v<frame>);
 
+/// The frame as one of another type about the same message.
+inline frame as(frame_kind kind, const frame& of, int error = 0) {
+    frame result = of;
+    result.kind = kind;
+    result.error = error;
+    return result;
+}
+
+/// Names the protocol and, in the last byte, its version.
 inline constexpr std::uint64_t hello_mark = 0x636f6c6c73636802;
+
+/// The hello of a rank.
+inline frame hello_of(rank_t rank, rank_t ranks, std::uint64_t job) {
+    return {.kind = frame_kind::hello, .id = hello_mark, .channel = job, .sequence = rank, .size = ranks};
+}
+
+/// Which message a frame or a key is about, among those between two ranks: channel, generation, sequence. Ordered, not
+/// hashed: peers choose these numbers.
+using message_name = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;
+template <class T>
+message_name name_of(const T& x) {
+    return {x.channel, x.generation, x.sequence};
+}
 
 /// What is left of the bytes of a message.
 template <class Piece>
@@ -86,28 +119,17 @@ class piece_cursor {
     bytes_t at_ = 0, left_ = 0;
 };
 
-/// A send that is not wanted yet.
+/// A send that has not been requested yet.
 struct posted_send {
     message_key key;
     std::span<const const_piece> pieces;
 };
 
-/// A receive that the other end knows by its id.
+/// A receive that has no answer yet. Without an owner it has been cancelled.
 struct posted_receive {
-    std::uint64_t id = 0;
+    frame request;
     ticket token{};
     piece_cursor<piece> into{};
-};
-
-/// A frame, and what follows it, on the way out. Without an owner nobody is told when it is gone.
-struct outgoing {
-    frame head;
-    ticket token{};
-    piece_cursor<const_piece> body{};
-    std::size_t head_sent = 0;
-
-    bool begun() const { return head_sent > 0; }
-    bool ended() const { return head_sent == sizeof head && body.left() == 0; }
 };
 
 }  // namespace examples

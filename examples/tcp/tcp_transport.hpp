@@ -1,35 +1,44 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include <asio/connect.hpp>
 #include <asio/io_context.hpp>
-#include <asio/read.hpp>
-#include <asio/write.hpp>
+#include <asio/ip/tcp.hpp>
 
 #include "connection.hpp"
+#include "handshake.hpp"
+#include "tcp_options.hpp"
 
 namespace examples {
 
 /// Messages over TCP with Asio: one connection between any two ranks. The receiver asks for each message, so nothing
 /// arrives that was not asked for, nothing is buffered, and what the transport keeps grows with the messages posted at
-/// both ends only. Errors are a tcp_error.
+/// both ends only, at most most_requests per peer. Errors are a tcp_error.
 ///
 /// A rank whose connection ends without a goodbye has died: that ends whatever waits, on every rank. One that closed its
-/// transport ends the messages with it only.
+/// transport ends the messages with it only. One that breaks the protocol is disconnected: the messages with it end with
+/// protocol_error, others go on.
+///
+/// Every field of every frame is checked, and strangers cannot keep the ranks from connecting. But there is no
+/// authentication and no encryption: a program that connects during the handshake with the job's number can pose as
+/// a rank, and then receives and sends what that rank would. So addresses are those of the loopback interface unless
+/// tcp_options::beyond_loopback is set.
 class tcp_transport {
   public:
-    /// Listens at HOST:PORT; port 0 is any free one, which port() tells.
-    tcp_transport(rank_t rank, const std::string& address) : rank_(rank) {
+    /// Listens at HOST:PORT; port 0 is any free one, which port() returns.
+    tcp_transport(rank_t rank, const std::string& address, const tcp_options& options = {})
+        : rank_(rank), options_(options) {
+        endpoints at;
+        error_ = resolve(address, at);
+        if (error_ != 0) return;
         std::error_code e;
-        const auto found = resolve(address, e);
-        if (!e) acceptor_.open(found.begin()->endpoint().protocol(), e);
+        acceptor_.open(at.begin()->endpoint().protocol(), e);
         if (!e) acceptor_.set_option(asio::socket_base::reuse_address(true), e);
-        if (!e) acceptor_.bind(found.begin()->endpoint(), e);
+        if (!e) acceptor_.bind(at.begin()->endpoint(), e);
         if (!e) acceptor_.listen(asio::socket_base::max_listen_connections, e);
         if (e) error_ = bad_address;
     }
@@ -48,25 +57,39 @@ class tcp_transport {
     }
 
     /// Connects with all other ranks: calls those below, is called by those above. All ranks do so, in any order, with the
-    /// same list of HOST:PORT. An error, which tells the rank where one is to blame, or none.
+    /// same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It takes no longer
+    /// than `timeout`, apart from the lookup of host names.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
-        const auto until = clock::now() + timeout;
+        const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const auto ranks = static_cast<rank_t>(std::ssize(addresses));
         if (error_ != 0 || rank_ < 0 || rank_ >= ranks) return {{}, error_ != 0 ? error_ : no_such_peer, rank_};
-        std::vector<socket> sockets;
-        for (rank_t r = 0; r < ranks; ++r) sockets.emplace_back(io_);
-        for (rank_t r = 0; r < rank_; ++r)
-            if (const int e = call(r, ranks, addresses[static_cast<std::size_t>(r)], until, sockets)) return {{}, e, r};
-        for (rank_t missing = rank_ + 1; missing < ranks;)
-            if (sockets[static_cast<std::size_t>(missing)].is_open()) ++missing;
-            else if (!answer(ranks, until, sockets)) return {{}, unreachable, missing};
+        handshake all(io_, acceptor_, hello_of(rank_, ranks, options_.job), options_);
+        for (rank_t r = 0; r < rank_; ++r) {
+            endpoints at;
+            if (const int e = resolve(addresses[static_cast<std::size_t>(r)], at); e != 0) return {{}, e, r};
+            all.call(r, at);
+        }
+        const rank_t missing = all.run(until);
+        half_open_ = all.half_open();
+        if (missing >= 0) return {{}, unreachable, missing};
         std::error_code ignored;
         acceptor_.close(ignored);
-        for (rank_t r = 0; r < ranks; ++r) {
-            socket& one = sockets[static_cast<std::size_t>(r)];
-            peers_.push_back(r == rank_ ? nullptr : std::make_unique<connection>(std::move(one), r, told_));
-        }
+        told_.rank = rank_;
+        told_.ranks = ranks;
+        for (rank_t r = 0; r < ranks; ++r)
+            peers_.push_back(r == rank_ ? nullptr : std::make_unique<connection>(std::move(all.with(r)), r, told_));
         return {};
+    }
+
+    /// What is kept because of the other ranks now.
+    tcp_load load() const {
+        tcp_load sum{.half_open = half_open_};
+        for (const auto& one : peers_) {
+            if (one == nullptr) continue;
+            sum.requests += one->requests();
+            sum.queued += one->queued();
+        }
+        return sum;
     }
 
     int post_send(const message_key& key, std::span<const const_piece> pieces) {
@@ -81,7 +104,8 @@ class tcp_transport {
     completion poll() {
         if (told_.done.empty()) {
             io_.restart();
-            io_.poll();
+            // Not io_.poll(): while a peer sends, that need not end.
+            for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
         }
         if (told_.done.empty()) return told_.dead < 0 ? completion{} : completion{{}, peer_died, told_.dead};
         const completion first = told_.done.front();
@@ -92,11 +116,11 @@ class tcp_transport {
     completion wait_any(std::chrono::nanoseconds timeout) {
         const std::chrono::nanoseconds long_time = std::chrono::hours(1);
         const bool endless = timeout == forever;
-        const auto until = clock::now() + (endless ? long_time : std::min(timeout, 10'000 * long_time));
+        const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         while (true) {
             const completion c = poll();
             if (c.token.owner != nullptr || c.error != 0) return c;
-            if (!any_left()) return {{}, nobody_left};
+            if (!any_left()) return {{}, nobody_left, told_.culprit};
             const std::chrono::nanoseconds left = endless ? long_time : until - clock::now();
             if (left.count() <= 0) return {};
             io_.run_one_for(left);
@@ -111,8 +135,8 @@ class tcp_transport {
 
   private:
     using clock = std::chrono::steady_clock;
-    using socket = asio::ip::tcp::socket;
-    using addresses_found = asio::ip::tcp::resolver::results_type;
+    using endpoints = asio::ip::tcp::resolver::results_type;
+    static constexpr std::chrono::hours longest{10'000};  // `forever` would overflow the clock
 
     connection* with(rank_t peer) {
         return peer >= 0 && peer < std::ssize(peers_) ? peers_[static_cast<std::size_t>(peer)].get() : nullptr;
@@ -122,82 +146,26 @@ class tcp_transport {
                            [](const auto& one) { return one != nullptr && one->error() == 0; });
     }
 
-    addresses_found resolve(const std::string& address, std::error_code& e) {
+    /// What HOST:PORT names; 0 or an error.
+    int resolve(const std::string& address, endpoints& found) {
         const std::size_t colon = address.rfind(':');
-        if (colon == std::string::npos) e = asio::error::invalid_argument;
-        if (e) return {};
+        if (colon == std::string::npos) return bad_address;
         std::string host = address.substr(0, colon);
         if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-        return asio::ip::tcp::resolver(io_).resolve(host, address.substr(colon + 1), e);
-    }
-
-    /// Runs one operation to its end, or until the time is up.
-    template <class Start, class Stop>
-    bool done_in_time(clock::time_point until, Start start, Stop stop) {
-        std::error_code result = asio::error::would_block;
-        start([&](std::error_code e, auto&&...) { result = e; });
-        io_.restart();
-        while (result == asio::error::would_block && io_.run_one_until(until) > 0) {}
-        if (result != asio::error::would_block) return !result;
-        stop();
-        io_.restart();
-        io_.run();
-        return false;
-    }
-
-    /// Both ends tell who they are; the rank at the other end, or -1.
-    rank_t greet(socket& over, rank_t ranks, clock::time_point until) {
-        const auto bytes_of = [](auto& f) { return asio::buffer(&f, sizeof(frame)); };
-        const auto stop = [&] {
-            std::error_code ignored;
-            over.close(ignored);
-        };
-        const frame mine{.kind = frame_kind::hello, .id = hello_mark, .sequence = rank_, .size = ranks};
-        frame other;
-        const auto write = [&](auto f) { asio::async_write(over, bytes_of(mine), f); };
-        const auto read = [&](auto f) { asio::async_read(over, bytes_of(other), f); };
-        if (!done_in_time(until, write, stop) || !done_in_time(until, read, stop)) return -1;
-        const bool fits = other.kind == frame_kind::hello && other.id == hello_mark && other.size == ranks &&
-                          other.sequence >= 0 && other.sequence < ranks;
-        return fits ? static_cast<rank_t>(other.sequence) : -1;
-    }
-
-    /// Connects with a rank below, which may not be there yet.
-    int call(rank_t peer, rank_t ranks, const std::string& address, clock::time_point until,
-             std::vector<socket>& sockets) {
         std::error_code e;
-        const addresses_found found = resolve(address, e);
-        if (e) return bad_address;
-        while (clock::now() < until) {
-            socket to(io_);
-            const auto stop = [&] { to.close(e); };
-            const auto reach = [&](auto f) { asio::async_connect(to, found, f); };
-            if (done_in_time(until, reach, stop) && to.local_endpoint(e) != to.remote_endpoint(e) &&
-                greet(to, ranks, until) == peer) {
-                sockets[static_cast<std::size_t>(peer)] = std::move(to);
-                return 0;
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        return unreachable;
-    }
-
-    /// Takes one call, of a rank above, or of a stranger, who is not listened to for long.
-    bool answer(rank_t ranks, clock::time_point until, std::vector<socket>& sockets) {
-        socket from(io_);
-        std::error_code ignored;
-        if (!done_in_time(until, [&](auto f) { acceptor_.async_accept(from, f); }, [&] { acceptor_.cancel(ignored); }))
-            return false;
-        const rank_t peer = greet(from, ranks, std::min(until, clock::now() + std::chrono::seconds(2)));
-        if (peer > rank_ && !sockets[static_cast<std::size_t>(peer)].is_open())
-            sockets[static_cast<std::size_t>(peer)] = std::move(from);
-        return true;
+        found = asio::ip::tcp::resolver(io_).resolve(host, address.substr(colon + 1), e);
+        if (e || found.empty()) return bad_address;
+        const bool local = std::all_of(found.begin(), found.end(),
+                                       [](const auto& one) { return one.endpoint().address().is_loopback(); });
+        return local || options_.beyond_loopback ? 0 : not_loopback;
     }
 
     rank_t rank_;
+    tcp_options options_;
     asio::io_context io_{1};
     asio::ip::tcp::acceptor acceptor_{io_};
     int error_ = 0;
+    std::size_t half_open_ = 0;
     tidings told_;
     std::vector<std::unique_ptr<connection>> peers_;
 };
