@@ -1,0 +1,87 @@
+// A rank of the group that sends without end, or takes nothing: what is kept for it has a bound.
+
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <functional>
+
+using namespace examples;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr rank_t evil = attack::evil, ranks = attack::ranks;
+
+}  // namespace
+
+TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not hold up a wait") {
+    using flood = std::function<std::vector<frame>(const attack&, std::uint64_t)>;
+    const auto pair = [](const attack& a, std::uint64_t n) {
+        const frame f = a.wanted(9, n);
+        return std::vector{f, as(frame_kind::withdrawn, f)};
+    };
+    const std::vector<std::pair<flood, bool>> all{
+        {[](const attack& a, std::uint64_t n) { return std::vector{a.wanted(static_cast<std::int64_t>(n), n)}; },
+         false},
+        {[](const attack& a, std::uint64_t) { return std::vector{a.wanted(9, 1)}; }, false},
+        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::withdrawn, a.wanted(9, n))}; },
+         false},
+        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::data, a.wanted(9, n + 1))}; }, false},
+        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::refused, a.wanted(9, n + 1), 3)}; },
+         false},
+        {[](const attack&, std::uint64_t) { return std::vector{hello_of(evil, ranks, 0)}; }, false},
+        {pair, false},  // who does not read the answers
+        {pair, true},   // who does may go on for ever
+    };
+    for (const auto& one : all) {
+        const bool reads = one.second;
+        attack a;
+        std::atomic<bool> stop = false;
+        std::atomic<std::uint64_t> sent = 0;
+        std::jthread sender([&] {
+            std::vector<frame> batch;
+            for (std::uint64_t n = 1; !stop; batch.clear()) {
+                for (int i = 0; i < 1000; ++i, ++n)
+                    for (const frame& f : one.first(a, n)) batch.push_back(f);
+                if (!a.peer().send(batch.data(), batch.size() * sizeof(frame))) break;
+                sent += batch.size();
+            }
+        });
+        std::jthread reader;
+        if (reads) reader = std::jthread([&] { a.peer().drain(); });
+        tcp_load most{};
+        int ended = 0;
+        const std::uint64_t enough = most_requests;
+        while (ended < 2 && sent < (reads ? enough : ~std::uint64_t{0})) {
+            const completion c = a.at[1]->wait_any(1ms);
+            ended += c.token.owner != nullptr;
+            if (c.token.owner != nullptr) CHECK(c.error == protocol_error);
+            most.requests = std::max(most.requests, a.at[1]->load().requests);
+            most.queued = std::max(most.queued, a.at[1]->load().queued);
+        }
+        CHECK(ended == (reads ? 0 : 2));
+        CHECK(most.requests <= most_requests);
+        CHECK(most.queued <= most_requests + 2);
+        CHECK(a.at[1]->load().requests <= (reads ? most_requests : 0));
+        stop = true;
+        a.at[1].reset();
+    }
+}
+
+TEST_CASE("hostile peer: a rank may post most_requests receives from one that does not answer, and cancel them") {
+    attack a;
+    for (std::size_t n = 1; n < most_requests; ++n)
+        REQUIRE(a.at[1]->post_recv(key(evil, 9, static_cast<std::int64_t>(n), &owner_b), {}) == 0);
+    CHECK(a.at[1]->post_recv(key(evil, 9, 1 << 20, &owner_b), {}) == too_many);
+    const std::size_t queued = a.at[1]->load().queued;
+    for (int again = 0; again < 3; ++again) {
+        a.at[1]->cancel(&owner_b);
+        // What has been requested counts until it is answered, what waits to be written does not.
+        int posted = 0;
+        while (a.at[1]->post_recv(key(evil, 9, ++posted, &owner_b), {}) == 0) {}
+        CHECK(a.at[1]->load().queued <= most_requests + queued);
+    }
+    a.peer().hang_up();
+}

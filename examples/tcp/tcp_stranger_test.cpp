@@ -1,0 +1,264 @@
+// Programs that are no rank of the group, during connect(): they cannot keep the ranks from connecting.
+
+#include "hostile_peer.hpp"
+#include "tcp_transport.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "examples/transports/transport_checks.hpp"
+
+using namespace examples;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint64_t job = 0x1234'5678'9abc'def0;
+constexpr std::size_t half_open = 8;
+constexpr tcp_options options{.job = job, .half_open = half_open};
+
+/// Ranks 0 to 2 of a group. Strangers come before the ranks connect, and more of them while they do.
+struct besieged {
+    besieged() {
+        for (rank_t r = 0; r < 3; ++r) {
+            at.push_back(std::make_unique<tcp_transport>(r, "127.0.0.1:0", options));
+            addresses.push_back("127.0.0.1:" + std::to_string(at.back()->port()));
+        }
+    }
+    std::uint16_t port() const { return at[0]->port(); }
+
+    void check_connects() {
+        int errors[3] = {-1, -1, -1};
+        {
+            std::vector<std::jthread> all;
+            for (std::size_t r = 0; r < 3; ++r)
+                all.emplace_back([&, r] { errors[r] = at[r]->connect(addresses, 60s).error; });
+        }
+        for (std::size_t r = 0; r < 3; ++r) {
+            REQUIRE(errors[r] == 0);
+            CHECK(at[r]->load().half_open <= half_open);
+        }
+        const cut_bytes sent(1000, 7);
+        cut_bytes got(1000, 50, 3);
+        CHECK(at[0]->post_send(key(2, 0), sent.out) == 0);
+        CHECK(at[2]->post_recv(key(0, 1), got.in) == 0);
+        const auto seen = collect(at, 2);
+        REQUIRE(seen.size() == 2);
+        for (const auto& [node, c] : seen) CHECK(c.error == 0);
+        CHECK(got.bytes == sent.bytes);
+    }
+
+    std::vector<std::unique_ptr<tcp_transport>> at;
+    std::vector<std::string> addresses;
+};
+
+/// Hellos that are right but for one field.
+std::vector<frame> wrong_hellos() {
+    std::vector<frame> all;
+    const frame right = hello_of(1, 3, job);
+    for (const std::int64_t rank : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3}, INT64_MIN, INT64_MAX})
+        all.push_back(hello_of(rank, 3, job));
+    for (const std::int64_t ranks : {std::int64_t{-3}, std::int64_t{0}, std::int64_t{2}, std::int64_t{4}, INT64_MAX})
+        all.push_back(hello_of(1, ranks, job));
+    for (const std::uint64_t other : {std::uint64_t{0}, job + 1, ~job}) all.push_back(hello_of(1, 3, other));
+    for (const std::uint64_t mark : {std::uint64_t{0}, hello_mark + 1, __builtin_bswap64(hello_mark)}) {
+        all.push_back(right);
+        all.back().id = mark;
+    }
+    for (const std::uint32_t kind : {0u, 2u, 3u, 4u, 5u, 6u, 7u, 77u})
+        all.push_back(as(static_cast<frame_kind>(kind), right));
+    all.push_back(as(frame_kind::hello, right, 1));
+    all.push_back(right);
+    all.back().generation = 1;
+    all.push_back(right);
+    all.back().fingerprint = 1;
+    return all;
+}
+
+/// A program that listens, takes one connection after another, and treats each alike.
+struct listener {
+    explicit listener(std::function<void(hostile_peer&)> treat) : fd(socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in at{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+        socklen_t length = sizeof at;
+        REQUIRE(bind(fd, reinterpret_cast<const sockaddr*>(&at), length) == 0);
+        REQUIRE(listen(fd, 100) == 0);
+        REQUIRE(getsockname(fd, reinterpret_cast<sockaddr*>(&at), &length) == 0);
+        address = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+        taker = std::jthread([this, treat] {
+            for (int taken = 0; (taken = accept(fd, nullptr, nullptr)) >= 0;) {
+                taken_ones.emplace_back(taken);
+                treat(taken_ones.back());
+            }
+        });
+    }
+    ~listener() {
+        shutdown(fd, SHUT_RDWR);
+        taker.join();
+        close(fd);
+    }
+    int fd;
+    std::string address;
+    std::vector<hostile_peer> taken_ones;
+    std::jthread taker;
+};
+
+}  // namespace
+
+TEST_CASE("strangers: silent ones, more than the system keeps for a listener, do not block the ranks") {
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = std::min<rlim_t>(files.rlim_max, 6000);
+    setrlimit(RLIMIT_NOFILE, &files);
+    besieged group;
+    std::vector<hostile_peer> strangers;
+    while (strangers.size() < std::min<rlim_t>(files.rlim_cur - 200, 4200)) {
+        strangers.emplace_back(group.port(), false);
+        REQUIRE(strangers.back().has_socket());
+    }
+    group.check_connects();
+    CHECK(group.at[0]->load().half_open == half_open);
+}
+
+TEST_CASE("strangers: those that come all the time, silent, slow or noisy, do not block the ranks") {
+    besieged group;
+    std::atomic<bool> stop = false;
+    std::atomic<int> came = 0;
+    const auto come = [&](const std::function<void(hostile_peer&)>& act) {
+        return std::jthread([&, act] {
+            std::vector<hostile_peer> some;
+            while (!stop) {
+                some.emplace_back(group.port());
+                act(some.back());
+                ++came;
+                if (some.size() > 2 * half_open) some.erase(some.begin());
+                std::this_thread::sleep_for(100us);
+            }
+        });
+    };
+    {
+        const frame right = hello_of(1, 3, job);
+        const std::vector<char> noise(100'000, 'G');
+        const auto silent = come([](hostile_peer&) {});
+        const auto noisy = come([&](hostile_peer& one) { one.send(noise.data(), noise.size()); });
+        const auto slow = come([&](hostile_peer& one) { one.send(&right, 55); });
+        const auto gone = come([](hostile_peer& one) { one.hang_up(); });
+        while (came < 400) std::this_thread::sleep_for(1ms);
+        group.check_connects();
+        stop = true;
+    }
+}
+
+TEST_CASE("strangers: a hello that is wrong in one field gets no reply, and its connection is closed") {
+    for (const frame& wrong : wrong_hellos()) {
+        CAPTURE(wrong.id);
+        CAPTURE(wrong.channel);
+        CAPTURE(wrong.sequence);
+        CAPTURE(wrong.size);
+        besieged group;
+        hostile_peer stranger(group.port());
+        CHECK(stranger.send(wrong));
+        group.check_connects();
+        frame reply;
+        CHECK(!stranger.receive(reply));
+    }
+}
+
+TEST_CASE("strangers: a hello that does not come in time closes the connection, while the rank goes on waiting") {
+    tcp_transport zero(0, "127.0.0.1:0", {.hello_patience = 30ms});
+    const frame right = hello_of(1, 2, 0);
+    hostile_peer silent(zero.port()), slow(zero.port());
+    CHECK(slow.send(&right, 20));
+    std::atomic<bool> dropped = false;
+    const std::jthread rank([&] {
+        frame none;
+        dropped = !silent.receive(none) && !slow.receive(none);
+        hostile_peer late(zero.port());
+        CHECK(late.send(right));
+        CHECK(late.receive(none));
+        CHECK(none == hello_of(0, 2, 0));
+    });
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 60s).error == 0);
+    CHECK(dropped);
+}
+
+TEST_CASE("strangers: the patience of connect is for all of them together, and says which rank is missing") {
+    tcp_transport zero(0, "127.0.0.1:0");
+    std::atomic<bool> stop = false;
+    const std::jthread coming([&] {
+        while (!stop) {
+            hostile_peer one(zero.port());
+            one.send("hello", 5);
+        }
+    });
+    const completion c = zero.connect(std::vector<std::string>{"here:1", "there:1", "there:2"}, 200ms);
+    stop = true;
+    CHECK(c.error == unreachable);
+    CHECK(c.peer == 1);
+}
+
+TEST_CASE("strangers: a rank that is connected is not replaced by a second one of that name") {
+    tcp_transport zero(0, "127.0.0.1:0");
+    hostile_peer first(zero.port()), second(zero.port());
+    CHECK(first.send(hello_of(1, 3, 0)));
+    frame reply;
+    std::atomic<bool> refused = false;
+    const std::jthread rank([&] {
+        CHECK(first.receive(reply));
+        CHECK(second.send(hello_of(1, 3, 0)));
+        frame none;
+        refused = !second.receive(none);
+        hostile_peer third(zero.port());
+        CHECK(third.send(hello_of(2, 3, 0)));
+        CHECK(third.receive(none));
+    });
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1", "there:2"}, 60s).error == 0);
+    CHECK(refused);
+    CHECK(zero.post_recv(key(1, 0), {}) == 0);
+    frame request;
+    CHECK(first.receive(request));
+    CHECK(request.kind == frame_kind::wanted);
+}
+
+TEST_CASE("strangers: one that listens where a rank should is not taken for the rank") {
+    const std::vector<std::function<void(hostile_peer&)>> all{
+        [](hostile_peer&) {},
+        [](hostile_peer& one) { one.hang_up(); },
+        [](hostile_peer& one) { one.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request", 60); },
+        [](hostile_peer& one) { one.send(hello_of(1, 2, 0)); },
+        [](hostile_peer& one) { one.send(hello_of(0, 2, 1)); },
+        [](hostile_peer& one) { one.send(hello_of(0, 3, 0)); },
+        [](hostile_peer& one) { one.send(hello_of(-1, 2, 0)); },
+        [](hostile_peer& one) { one.send(as(frame_kind::wanted, hello_of(0, 2, 0))); },
+    };
+    for (const auto& treat : all) {
+        const listener wrong(treat);
+        tcp_transport one(1, "127.0.0.1:0");
+        const completion c = one.connect(std::vector<std::string>{wrong.address, "here:1"}, 100ms);
+        CHECK(c.error == unreachable);
+        CHECK(c.peer == 0);
+    }
+}
+
+TEST_CASE("strangers: ranks of different jobs do not connect") {
+    tcp_transport zero(0, "127.0.0.1:0", {.job = 1}), one(1, "127.0.0.1:0", {.job = 2});
+    const std::vector<std::string> addresses{"127.0.0.1:" + std::to_string(zero.port()), "there:1"};
+    const std::jthread other([&] { CHECK(one.connect(addresses, 300ms).error == unreachable); });
+    CHECK(zero.connect(addresses, 300ms).error == unreachable);
+}
+
+TEST_CASE("addresses beyond the loopback interface are an error, unless they are allowed") {
+    CHECK(tcp_transport(0, "0.0.0.0:0").error() == not_loopback);
+    CHECK(tcp_transport(0, "[::]:0").error() == not_loopback);
+    CHECK(tcp_transport(0, "192.0.2.1:0").error() == not_loopback);
+    CHECK(tcp_transport(0, "0.0.0.0:0", {.beyond_loopback = true}).error() == 0);
+    tcp_transport one(1, "127.0.0.1:0");
+    const completion c = one.connect(std::vector<std::string>{"192.0.2.1:1", "here:1"}, 100ms);
+    CHECK(c.error == not_loopback);
+    CHECK(c.peer == 0);
+}
