@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -50,7 +51,7 @@ class notice_board {
     std::string get(rank_t rank) const {
         for (int tries = 0; tries < 20'000 && !has(rank); ++tries)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        return has(rank) ? std::string(notes_[rank].text, notes_[rank].size - 1) : "";
+        return has(rank) ? std::string(notes_[rank].text, std::min(notes_[rank].size - 1, most_bytes)) : "";
     }
     std::vector<std::string> all(rank_t ranks) const {
         std::vector<std::string> texts;
@@ -114,8 +115,8 @@ inline rank_t read_number(const char* name, std::string_view text, rank_t least,
     rank_t number = 0;
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (wrong == std::errc() && stop == text.data() + text.size() && number >= least && number <= most) return number;
-    std::fprintf(stderr, "%s = %.*s (accepted: %d to %d)\n", name, static_cast<int>(text.size()), text.data(),
-                 static_cast<int>(least), static_cast<int>(most));
+    std::fprintf(stderr, "%s: got %.*s, expected %lld..%lld\n", name, static_cast<int>(text.size()), text.data(),
+                 static_cast<long long>(least), static_cast<long long>(most));
     std::exit(2);
 }
 
