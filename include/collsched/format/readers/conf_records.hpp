@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +22,12 @@ struct conf_setting {
 using conf_record = std::vector<conf_setting>;
 
 namespace detail {
+
+/// Keywords are the same in capital and small letters.
+inline bool is_keyword(std::string_view key, std::string_view word) {
+    return std::equal(key.begin(), key.end(), word.begin(), word.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
 
 /// One record's text, from one line or several, and where in it each line begins.
 class conf_line {
@@ -48,7 +56,7 @@ class conf_line {
             std::size_t end = text_.find_first_of(in_quotes ? "\"" : " \t", at);
             if (in_quotes && end == text_.npos) refuse();
             end = std::min(end, text_.size());
-            if (end == at) refuse();
+            if (end == at && !in_quotes) refuse();
             record.push_back({std::move(key), text_.substr(at, end - at), line_at(begin)});
             at = end + (in_quotes ? 1 : 0);
         }
@@ -67,19 +75,44 @@ class conf_line {
     std::vector<std::pair<std::size_t, int>> starts_;
 };
 
-/// Without comment, line end and blanks behind; whether it goes on in the next line.
-inline std::pair<std::string_view, bool> strip_conf(std::string_view line) {
-    line = line.substr(0, line.find('#'));
+/// How many backslashes end a text; an odd number of them escapes what follows.
+inline std::size_t backslashes(std::string_view text) {
+    const std::size_t other = text.find_last_not_of('\\');
+    return text.size() - (other == text.npos ? 0 : other + 1);
+}
+
+/// Removes the comment, blanks at the end and escapes; whether the record continues in the next line.
+inline std::pair<std::string, bool> strip_conf(std::string_view line) {
+    std::size_t comment = line.find('#');
+    while (comment != line.npos && backslashes(line.substr(0, comment)) % 2 == 1) comment = line.find('#', comment + 1);
+    line = line.substr(0, comment);
     line = line.substr(0, line.find_last_not_of(" \t\r\v\f") + 1);
-    const bool goes_on = line.ends_with('\\');
+    const bool goes_on = backslashes(line) % 2 == 1;
     if (goes_on) line.remove_suffix(1);
-    return {line, goes_on};
+    std::string kept;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        if (line[at] == '\\' && ++at == line.size()) break;
+        kept += line[at];
+    }
+    return {kept, goes_on};
+}
+
+/// The line after the word `include`; nothing if the line is no include line.
+inline std::optional<std::string_view> included_name(std::string_view line) {
+    constexpr std::string_view word = "include", blanks = " \t";
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    if (!is_keyword(line.substr(0, word.size()), word)) return {};
+    line.remove_prefix(word.size());
+    const std::size_t name = line.find_first_not_of(blanks);
+    if (name == 0 || (name != line.npos && line[name] == '=')) return {};
+    return name == line.npos ? std::string_view() : line.substr(name);
 }
 
 }  // namespace detail
 
 /// The records of a Slurm configuration file: a line each, or several where a line ends with a backslash. Values may
-/// stand in quotes, # begins a comment. Source: Slurm's manual pages slurm.conf and topology.conf.
+/// be quoted, and # begins a comment unless a backslash escapes it. Lines that include other files are replaced by
+/// join_included_files before. Source: Slurm's manual pages slurm.conf and topology.conf.
 inline std::vector<conf_record> conf_records(const text_file& file) {
     std::vector<conf_record> records;
     detail::conf_line joined;
@@ -91,6 +124,8 @@ inline std::vector<conf_record> conf_records(const text_file& file) {
     for (std::size_t begin = 0; begin < file.text.size(); ++line) {
         const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
         const auto [piece, goes_on] = detail::strip_conf(std::string_view(file.text).substr(begin, end - begin));
+        if (joined.empty() && detail::included_name(piece))
+            file.refuse(line, "an include line", "none in a text that was not read from a file");
         joined.append(piece, line);
         if (!goes_on) finish();
         begin = end + 1;

@@ -1,25 +1,70 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "collsched/format/readers/cluster_part.hpp"
+#include "collsched/format/readers/join_included_files.hpp"
 #include "collsched/format/readers/json_cluster.hpp"
 #include "collsched/format/readers/simgrid_cluster.hpp"
 #include "collsched/format/readers/slurm_cluster.hpp"
+#include "collsched/format/readers/slurm_yaml_cluster.hpp"
+#include "collsched/format/readers/text_format.hpp"
 
 namespace collsched::inline v0_1 {
 
-/// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), else from a Slurm topology.conf.
-/// Throws input_error.
-inline cluster read_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
-    const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-    if (first == file.text.npos) file.refuse(1, "nothing in it", "JSON, a SimGrid platform, a Slurm topology.conf");
-    if (file.text[first] == '{' || file.text[first] == '[') return read_json_cluster(file, defaults);
-    if (file.text[first] == '<') return read_simgrid_cluster(file, defaults);
-    return read_slurm_cluster(file, defaults);
+namespace detail {
+
+inline constexpr std::string_view cluster_formats = "JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml";
+
+/// JSON and SimGrid platforms describe one cluster.
+inline void refuse_parts(const text_file& file, const cluster_part& part) {
+    const std::pair<std::string_view, const std::string&> options[] = {{"topology", part.topology},
+                                                                       {"switch_name", part.switch_name}};
+    for (const auto& [option, value] : options)
+        if (!value.empty())
+            file.refuse(1, fmt::format("the option {} = {}", option, json_text(value)), "only with Slurm's topologies");
 }
-inline cluster read_cluster(const std::filesystem::path& path, const cluster_defaults& defaults = {}) {
-    return read_cluster(read_text_file(path), defaults);
+
+[[noreturn]] inline void refuse_unknown_format(const text_file& file) {
+    int line = 1;
+    std::size_t begin = 0;
+    const auto next = [&] { return std::min(file.text.find('\n', begin), file.text.size()); };
+    for (std::size_t end = next(); text_format_of(file.text.substr(begin, end - begin)) == text_format::empty;
+         end = next(), ++line)
+        begin = end + 1;
+    begin = file.text.find_first_not_of(" \t\r", begin);
+    const std::string word =
+        file.text.substr(begin, std::min<std::size_t>(file.text.find_first_of(" \t\r\n", begin) - begin, 100));
+    file.refuse(line, json_text(word), cluster_formats);
+}
+
+}  // namespace detail
+
+/// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), or else from a Slurm topology.yaml
+/// or topology.conf, as its first line that is no comment tells. Throws input_error.
+inline cluster read_cluster(const text_file& file, const cluster_defaults& defaults = {},
+                            const cluster_part& part = {}) {
+    switch (text_format_of(file.text)) {
+        case text_format::json: detail::refuse_parts(file, part); return read_json_cluster(file, defaults);
+        case text_format::xml: detail::refuse_parts(file, part); return read_simgrid_cluster(file, defaults);
+        case text_format::yaml: return read_slurm_yaml_cluster(file, defaults, part);
+        case text_format::slurm_conf: return read_slurm_cluster(file, defaults, part);
+        case text_format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);
+        case text_format::unknown: break;
+    }
+    detail::refuse_unknown_format(file);
+}
+/// The same from a file; a topology.conf may include others.
+inline cluster read_cluster(const std::filesystem::path& path, const cluster_defaults& defaults = {},
+                            const cluster_part& part = {}) {
+    text_file file = read_text_file(path);
+    if (text_format_of(file.text) == text_format::slurm_conf) file = join_included_files(std::move(file), path);
+    return read_cluster(file, defaults, part);
 }
 
 }  // namespace collsched::inline v0_1

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,16 +19,24 @@
 
 namespace collsched::inline v0_1 {
 
+/// Where the lines of a joined text come from: its line `first` is line `line` of the file `name`.
+struct text_origin {
+    int first;
+    std::string name;
+    int line;
+};
+
 /// A text, and the name that errors call it by.
 struct text_file {
     std::string name, text;
+    std::vector<text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
     /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
     [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
-        throw input_error(fmt::format("{}:{}: {} (accepted: {})", name, line, what, accepted));
+        throw input_error(fmt::format("{}: {} (accepted: {})", place(line), what, accepted));
     }
     [[noreturn]] void refuse(int line, const error& wrong) const {
-        throw input_error(fmt::format("{}:{}: {}", name, line, error_text(wrong).c_str()));
+        throw input_error(fmt::format("{}: {}", place(line), error_text(wrong).c_str()));
     }
     /// A zero byte would end the text for whoever parses it.
     void refuse_zero_bytes(std::string_view accepted) const {
@@ -34,6 +44,15 @@ struct text_file {
         if (zero == text.npos) return;
         const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
         refuse(1 + static_cast<int>(std::count(text.begin(), end, '\n')), "a zero byte", accepted);
+    }
+
+  private:
+    std::string place(int line) const {
+        const auto after = std::upper_bound(origins.begin(), origins.end(), line,
+                                            [](int x, const text_origin& origin) { return x < origin.first; });
+        if (after == origins.begin()) return fmt::format("{}:{}", name, line);
+        const text_origin& from = *std::prev(after);
+        return fmt::format("{}:{}", from.name, from.line + (line - from.first));
     }
 };
 
