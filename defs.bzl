@@ -33,7 +33,7 @@ _FREESTANDING = LAYERS[:LAYERS.index("verify") + 1]
 _MPIS = ["openmpi", "mpich"]
 
 _HEADER_DEPS = {
-    "format": ["//:format", "//:range_v3", "@nlohmann_json", "@pugixml"],
+    "format": ["//:format", "//:range_v3", "@nlohmann_json", "@pugixml", "@yaml_cpp"],
     "range_v3": ["//:range_v3"],
     "select": ["//:range_v3"],
     "simulate": ["//:range_v3"],
@@ -170,6 +170,7 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
             "@doctest",
             "@nlohmann_json",
             "@pugixml",
+            "@yaml_cpp",
         ],
         alwayslink = True,
     )

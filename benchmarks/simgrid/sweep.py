@@ -60,7 +60,7 @@ def build(out):
             compiled = True
     program = out / "collectives"
     if compiled or not program.exists():
-        subprocess.run(["smpicxx", *objects, "-o", str(program), "-lfmt", "-lpugixml"], check=True)
+        subprocess.run(["smpicxx", *objects, "-o", str(program), "-lfmt", "-lpugixml", "-lyaml-cpp"], check=True)
     return program
 
 

@@ -75,7 +75,8 @@ cluster placed_cluster::named(rank_t ranks) const {
 }
 
 cluster_options::cluster_options(CLI::App& command)
-    : file_(command, "--cluster", "FILE", "the cluster: JSON, a SimGrid platform, or a Slurm topology.conf"),
+    : file_(command, "--cluster", "FILE",
+            "the cluster: JSON, a SimGrid platform, or a Slurm topology.conf or topology.yaml"),
       placement_(command, "--placement", "PLACE",
                  "ranks on the nodes of --cluster: block, cyclic, or a node for each rank, A,B,B,A; without one, of "
                  "hierarchical: any names, or block or cyclic with --group ranks on each"),
@@ -83,7 +84,11 @@ cluster_options::cluster_options(CLI::App& command)
       latency_(command, "--latency-us", "A", "of their own links"),
       bandwidth_(command, "--bandwidth-MBps", "A", "of their own links"),
       uplink_latency_(command, "--uplink-latency-us", "A", "of the links between switches"),
-      uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches") {}
+      uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches"),
+      topology_(command, "--topology", "NAME",
+                "the topology of a topology.yaml to read (default: the one with cluster_default: true)"),
+      switch_name_(command, "--switch-name", "NAME",
+                   "the switch of a Slurm topology that the cluster is below (default: the one above all others)") {}
 
 std::string cluster_options::placement() const {
     if (!placement_.given()) return {};
@@ -93,8 +98,8 @@ std::string cluster_options::placement() const {
 
 std::optional<placed_cluster> cluster_options::read(bool placement_alone) const {
     if (!file_.given()) {
-        for (const text_option* other :
-             {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_, &uplink_bandwidth_})
+        for (const text_option* other : {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_,
+                                         &uplink_bandwidth_, &topology_, &switch_name_})
             if (other->given() && !(placement_alone && other == &placement_))
                 throw usage_error(other->name(), other->text(), "only together with --cluster");
         return {};
@@ -111,8 +116,12 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
         std::replace(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find(' ')), '_', '-');
         throw usage_error(line);
     }
+    for (const text_option* name : {&topology_, &switch_name_})
+        if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
+    const cluster_part part{.topology = topology_.given() ? topology_.text() : "",
+                            .switch_name = switch_name_.given() ? switch_name_.text() : ""};
     try {
-        return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults),
+        return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults, part),
                               placement_.given() ? placement_.text() : std::string("block"), file_.text()};
     } catch (const input_error& wrong) {
         throw usage_error(fmt::format("--cluster = {}", as_options(wrong.what())));

@@ -35,5 +35,6 @@ class cluster_options {
     std::string placement() const;
 
   private:
-    text_option file_, placement_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_;
+    text_option file_, placement_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_, topology_,
+        switch_name_;
 };

@@ -31,6 +31,23 @@ TEST_CASE("a record is a line of settings") {
     CHECK(told("\n \t\r\n").empty());
 }
 
+TEST_CASE("conf_records: a value in quotes may be empty") { CHECK(told("A=\"\" B=1") == "A=@1 B=1@1;"); }
+
+TEST_CASE("conf_records: a backslash escapes a comment sign or another backslash") {
+    CHECK(told("A=1\\#2 # B=3") == "A=1#2@1;");
+    CHECK(told("A=1\\\\# B=3") == "A=1\\@1;");
+    CHECK(told("A=1\\\\\nB=2") == "A=1\\@1;B=2@2;");
+    CHECK(told("A=1\\\\\\\n B=2") == "A=1\\@1 B=2@2;");
+    CHECK(told("A=1\\x") == "A=1x@1;");
+}
+
+TEST_CASE("conf_records: an include line in a text without a path is refused") {
+    for (const std::string_view text : {"A=1\ninclude x.conf", "A=1\n INCLUDE\tx.conf # y", "\nInclude"})
+        CHECK_THROWS_WITH_AS(
+            told(text), "f:2: an include line (accepted: none in a text that was not read from a file)", input_error);
+    CHECK(told("include=1\nincluded = 2\nA=1 \\\ninclude=2") == "include=1@1;included=2@2;A=1@3 include=2@4;");
+}
+
 TEST_CASE("comments and line ends of any kind go") { CHECK(told("# A=1\nB=2 # C=3\r\nD=4#5\n#") == "B=2@2;D=4@3;"); }
 
 TEST_CASE("a backslash joins lines, and settings keep theirs") {
@@ -49,7 +66,6 @@ TEST_CASE("what is no setting is refused with its line") {
     refused("A=1 \\\nwords here", "2: \"words\"");
     refused("=1", "1: \"=1\"");
     refused("A=", "1: \"A=\"");
-    refused("A=\"\"", "1: \"A=\\\"\\\"\"");
     refused("A=\"1", "1: \"A=\\\"1\"");
     refused("A=\"1\"B", "1: \"B\"");
     refused("\"A\"=1", "1: \"\\\"A\\\"=1\"");

@@ -51,6 +51,15 @@ TEST_CASE("every value has its line, numbers at the end of a line too") {
     CHECK(told(parse("{\n\"a\":\n{\"b\"\n:\n-1.5e1\n\n}\n,\"c\"\n:\ntrue}")) == "{a@2:{b@3:-15@5 }@3 c@8:true@10 }@1");
 }
 
+TEST_CASE("json_value: another format is named") {
+    const auto refused = [](std::string_view text, const char* line) {
+        CHECK_THROWS_WITH_AS(parse(text), line, input_error);
+    };
+    refused("# x\n- topology: t\n", "f:1: looks like YAML such as a Slurm topology.yaml (accepted: JSON)");
+    refused("SwitchName=s Nodes=n", "f:1: looks like a Slurm topology.conf (accepted: JSON)");
+    refused("\n<platform/>", "f:2: looks like XML such as a SimGrid platform (accepted: JSON)");
+}
+
 TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
     const auto refused = [](std::string_view text, std::string_view begin) {
         try {

@@ -68,14 +68,65 @@ TEST_CASE("the other examples") {
     CHECK(path(cabinets, "l1.1", "r3.0") == us_fs{1610, 100'000'000});
 }
 
+TEST_CASE("read_cluster: Slurm's trees, blocks, topologies and included files") {
+    using names = std::vector<std::string>;
+    const cluster fabric = read("leaf_spine.conf", rates);
+    CHECK(fabric.equipment == names{"core", "spine1", "spine2", "leaf1", "leaf2", "leaf3"});
+    CHECK(fabric.names == names{"rack0n01", "rack0n02", "rack1n01", "rack1n02", "gpu8", "gpu9", "gpu10", "login",
+                                "cn098", "cn099", "cn100", "cn101"});
+    CHECK(path(fabric, "rack0n01", "rack1n02") == us_fs{48, 8'000'000});
+    CHECK(path(fabric, "rack0n01", "login") == us_fs{72, 8'000'000});
+    CHECK(path(fabric, "gpu10", "cn101") == us_fs{96, 8'000'000});
+    const cluster blocks = read("blocks.conf", rates);
+    CHECK(blocks.equipment == names{"blocks", "b1..b4", "b1..b2", "b3..b4", "b1", "b2", "b3", "b4", "b5"});
+    CHECK(blocks.machines.computers() == 21);
+    CHECK(path(blocks, "n01", "n04") == us_fs{48, 8'000'000});
+    CHECK(path(blocks, "n01", "n05") == us_fs{72, 8'000'000});
+    CHECK(path(blocks, "n01", "n16") == us_fs{96, 8'000'000});
+    CHECK(path(blocks, "n01", "n17") == us_fs{96, 8'000'000});
+    const cluster joined = read("includes.conf", rates);
+    CHECK(joined.name == "includes");
+    CHECK(joined.equipment == names{"top", "rack1", "rack2"});
+    CHECK(joined.names == names{"a1", "a2", "b1", "b2"});
+}
+
+TEST_CASE("read_cluster: a part of a description of several") {
+    using names = std::vector<std::string>;
+    const auto part = [](const std::string& name, const cluster_part& wanted) {
+        return read_cluster(std::filesystem::path("test/data/clusters/" + name), rates, wanted);
+    };
+    CHECK(part("topology.yaml", {}).name == "fabric");
+    CHECK(part("topology.yaml", {}).equipment == names{"root", "s1", "s2"});
+    CHECK(part("topology.yaml", {.topology = "racks"}).equipment == names{"racks", "b1..b2", "b1", "b2", "b3"});
+    CHECK(part("topology.yaml", {.switch_name = "s2"}).names == names{"node04", "node05", "node06"});
+    CHECK(part("broken_two_networks.conf", {.switch_name = "right"}).names == names{"b0", "b1", "b2", "b3"});
+    for (const std::string name : {"two_sites.json", "fat_tree.xml"}) {
+        const std::string file = "test/data/clusters/" + name;
+        CHECK_THROWS_WITH_AS(
+            part(name, {.topology = "t"}),
+            (file + ":1: the option topology = \"t\" (accepted: only with Slurm's topologies)").c_str(), input_error);
+        CHECK_THROWS_WITH_AS(
+            part(name, {.switch_name = "s"}),
+            (file + ":1: the option switch_name = \"s\" (accepted: only with Slurm's topologies)").c_str(),
+            input_error);
+    }
+}
+
 TEST_CASE("the content tells the language") {
     CHECK(read_cluster(text_file{"c.txt", "\n {\"nodes\": [{\"name\": \"x\"}]}"}).names.front() == "x");
     CHECK(read_cluster(text_file{"c.json", "SwitchName=s Nodes=x"}, rates).names.front() == "x");
     CHECK(read_cluster(
               text_file{"c", "\t<platform version='4'><zone id='z' routing='None'><host id='x'/></zone></platform>"})
               .names.front() == "x");
-    CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", " \n"}),
-                         "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf)", input_error);
+    CHECK_THROWS_WITH_AS(
+        read_cluster(text_file{"c", " \n"}),
+        "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml)", input_error);
+    CHECK(read_cluster(text_file{"c.conf", "# x\n- topology: t\n  tree: {switches: [{switch: s, nodes: x}]}"}, rates)
+              .names.front() == "x");
+    for (const std::string_view text : {"# 1\n\n8 ranks", "\n\n8"})
+        CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", std::string(text)}),
+                             "c:3: \"8\" (accepted: JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml)",
+                             input_error);
     CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", "[]"}),
                          "c:1: a cluster is no object (accepted: {name, nodes, tree, latency_us, bandwidth_MBps})",
                          input_error);
@@ -86,7 +137,21 @@ TEST_CASE("what is broken is told with its line") {
     refused("broken_syntax.json",
             ":5: syntax error while parsing object - unexpected string literal; expected '}' (accepted: JSON)");
     refused("broken_two_networks.conf",
-            ":3: switches \"left\" and \"right\" are not connected (accepted: one switch above all others)");
+            ":3: no path from node \"a0\" below switch \"left\" to node \"b0\" below switch \"right\" (accepted: one "
+            "switch "
+            "above all others, or the option switch_name)");
+    refused("broken_two_parents.conf",
+            ":3: switch \"leaf\" under \"spine1\" and \"spine2\" (accepted: under one switch)");
+    refused("broken_ring.conf", ":1: RingName of topology/ring (accepted: topology/tree, topology/block)");
+    refused(
+        "broken_torus3d.yaml",
+        ":2: topology/torus3d describes no tree (accepted: topology/tree, topology/block; the option topology chooses "
+        "another topology)");
+    refused("broken_alias.yaml", ":7: an alias (accepted: YAML without aliases)");
+    CHECK_THROWS_WITH_AS(
+        read("broken_included.conf"),
+        "test/data/clusters/included/broken.conf:2: \"Node\" (accepted: SwitchName, Nodes, Switches, LinkSpeed)",
+        input_error);
     refused("broken_torus.xml", ":6: topology = \"TORUS\" (accepted: FLAT, FAT_TREE)");
     refused("missing.json", ": No such file or directory (accepted: a file that can be read)");
     refused("", ": a directory (accepted: a file that can be read)");

@@ -54,3 +54,11 @@ TEST_CASE("what is no matrix is told with its line") {
     CHECK(refused("[]").starts_with("m:1: no sizes "));
     CHECK(refused("[[]]") == "m:1: an empty row (accepted: p rows of p sizes)");
 }
+
+TEST_CASE("read_matrix: another format is named") {
+    CHECK_THROWS_WITH_AS(read_matrix(text_file{"f", "# x\n- topology: t\n"}),
+                         "f:2: looks like YAML such as a Slurm topology.yaml (accepted: p rows of p sizes)",
+                         input_error);
+    CHECK_THROWS_WITH_AS(read_matrix(text_file{"f", "BlockSizes=1,2\n"}),
+                         "f:1: looks like a Slurm topology.conf (accepted: p rows of p sizes)", input_error);
+}

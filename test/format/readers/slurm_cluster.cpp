@@ -85,11 +85,16 @@ TEST_CASE("rates come from options, and what is missing is named") {
 }
 
 TEST_CASE("what is no tree of switches is refused with its line") {
-    refused("# nothing", "1: no switch (accepted: lines SwitchName=NAME Nodes=LIST or Switches=LIST)");
+    refused("# nothing",
+            "1: no switch and no block (accepted: lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
+            "BlockName=NAME "
+            "Nodes=LIST)");
     refused("SwitchName=a Nodes=n\n\nSwitchName=b Nodes=m\n",
-            "3: switches \"a\" and \"b\" are not connected (accepted: one switch above all others)");
+            "3: no path from node \"n\" below switch \"a\" to node \"m\" below switch \"b\" (accepted: one switch "
+            "above all "
+            "others, or the option switch_name)");
     refused("SwitchName=a Nodes=n\nSwitchName=b \\\n Switches=a,q",
-            "3: unknown switch \"q\" (accepted: a SwitchName of this file)");
+            "3: unknown switch \"q\" (accepted: the name of a switch of this topology)");
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a\nSwitchName=d Switches=b,c",
             "3: switch \"a\" under \"b\" and \"c\" (accepted: under one switch)");
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a,a",
@@ -104,15 +109,66 @@ TEST_CASE("what is no tree of switches is refused with its line") {
 }
 
 TEST_CASE("what is no line of a topology is refused") {
-    refused("SwitchName=a", "1: switch \"a\" is empty (accepted: Nodes=LIST or Switches=LIST)");
     refused("Nodes=n", "1: no SwitchName (accepted: SwitchName=NAME in every line)");
     refused("SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "2: switch \"a\" twice (accepted: every switch once)");
     refused("SwitchName=a Nodes=n nodes=m", "1: \"nodes\" twice (accepted: once in a line)");
     refused("SwitchName=a\\\n Node=n", "2: \"Node\" (accepted: SwitchName, Nodes, Switches, LinkSpeed)");
-    refused("BlockName=a Nodes=n", "1: \"BlockName\" (accepted: SwitchName, Nodes, Switches, LinkSpeed)");
     refused("SwitchName=a Nodes=n[3-1]", "1: \"3-1\" (accepted: numbers below 2^31 and ranges of them such as 0-3,7)");
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a[", "2: \"a[\" (accepted: names with brackets in pairs)");
     refused("hello", "1: \"hello\" (accepted: KEY=VALUE)");
+}
+
+TEST_CASE("slurm_cluster: keywords are the same in capital and small letters, and every record has one name") {
+    const cluster c = read("SWITCHNAME=a nodes=n linkspeed=x\nswitchName=b SWITCHES=a Nodes=m\n");
+    CHECK(c.equipment == std::vector<std::string>{"b", "a"});
+    refused("SwitchName=a Nodes=n[0-1]\nSwitchName=a Nodes=n[2-3]",
+            "2: switch \"a\" twice (accepted: every switch once)");
+    refused("SwitchName=\"\" Nodes=n", "1: no SwitchName (accepted: SwitchName=NAME in every line)");
+}
+
+TEST_CASE("slurm_cluster: a file of blocks") {
+    const cluster c = read("blockname=b0 Nodes=n[0-1]\nBlockName=b1 \\\n Nodes=n[2-3]\nBLOCKSIZES=2,4\n");
+    CHECK(c.name == "net");
+    CHECK(c.equipment == std::vector<std::string>{"b0..b1", "b0", "b1"});
+    CHECK(c.names == std::vector<std::string>{"n0", "n1", "n2", "n3"});
+    CHECK(c.cost.latency(0, 1) == 2'000'000);
+    CHECK(c.cost.latency(0, 2) == 22'000'000);
+}
+
+TEST_CASE("slurm_cluster: what is no file of blocks is refused with its line") {
+    const std::string_view mixture = ": switches and blocks (accepted: topology/tree or topology/block, not both)";
+    refused("SwitchName=a Nodes=n\nBlockName=b Nodes=m", "2" + std::string(mixture));
+    refused("BlockName=b Nodes=m\n\nSwitchName=a Nodes=n", "3" + std::string(mixture));
+    refused("SwitchName=a Nodes=n\nBlockSizes=2", "2" + std::string(mixture));
+    refused("BlockSizes=2\nSwitchName=a Nodes=n", "2" + std::string(mixture));
+    refused("BlockName=b Nodes=m LinkSpeed=1", "1: \"LinkSpeed\" (accepted: BlockName, Nodes)");
+    refused("BlockName=b Nodes=m BlockSizes=1", "1: \"BlockName\" (accepted: BlockSizes)");
+    refused("BlockName=b Nodes=m nodes=k", "1: \"nodes\" twice (accepted: once in a line)");
+    refused("BlockName=\"\" Nodes=m", "1: no BlockName (accepted: BlockName=NAME)");
+    refused("BlockSizes=1\nBlockName=b Nodes=m\nblocksizes=1", "3: BlockSizes twice (accepted: once)");
+    refused("BlockName=b Nodes=m\nBlockSizes=\"\"", "2: no size (accepted: BlockSizes=NUMBERS)");
+    refused("\nBlockSizes=1",
+            "2: no switch and no block (accepted: lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
+            "BlockName=NAME Nodes=LIST)");
+}
+
+TEST_CASE("slurm_cluster: other plugins and files are named") {
+    refused("\nringname=r Nodes=n[1-8]", "2: RingName of topology/ring (accepted: topology/tree, topology/block)");
+    refused("TopologyParam=Dragonfly", "1: TopologyParam of slurm.conf (accepted: the settings of a topology.conf)");
+    refused("topologyplugin=topology/3d_torus",
+            "1: TopologyPlugin of slurm.conf (accepted: the settings of a topology.conf)");
+}
+
+TEST_CASE("slurm_cluster: the option switch_name chooses a switch, the option topology nothing") {
+    const text_file file{"f", "SwitchName=a Nodes=n\nSwitchName=b Nodes=m\n"};
+    CHECK(read_slurm_cluster(file, all, {.switch_name = "b"}).names == std::vector<std::string>{"m"});
+    CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.switch_name = "c"}),
+                         "f:1: the option switch_name = \"c\" (accepted: a switch with nodes below it)", input_error);
+    CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.topology = "t"}),
+                         "f:1: the option topology = \"t\" (accepted: only with a Slurm topology.yaml)", input_error);
+    CHECK_THROWS_WITH_AS(
+        read_slurm_cluster({"f", "BlockName=b Nodes=n"}, all, {.switch_name = "b"}),
+        "f:1: the option switch_name = \"b\" (accepted: none with topology/block, which has no switches)", input_error);
 }
 
 TEST_CASE("whatever is left of a file is read or refused in one line") {

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/readers/text_format.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -116,6 +117,8 @@ class json_builder {
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& wrong) {
+        if (const std::string_view other = foreign_format(file_.text); !other.empty())
+            file_.refuse(passed_.line, fmt::format("looks like {}", other), "JSON");
         std::string_view what = wrong.what();  // "[NUMBER] parse error at POSITION: what"
         what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
         if (what.starts_with("parse error at")) what.remove_prefix(std::min(what.find(": ") + 2, what.size()));

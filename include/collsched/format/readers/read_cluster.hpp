@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "collsched/format/readers/cluster_part.hpp"
 #include "collsched/format/readers/join_included_files.hpp"
 #include "collsched/format/readers/json_cluster.hpp"
 #include "collsched/format/readers/simgrid_cluster.hpp"
 #include "collsched/format/readers/slurm_cluster.hpp"
+#include "collsched/format/readers/slurm_topology.hpp"
 #include "collsched/format/readers/slurm_yaml_cluster.hpp"
 #include "collsched/format/readers/text_format.hpp"
 

@@ -12,6 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/readers/text_format.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -86,8 +87,11 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
             const std::string_view word = row.substr(at, row.find_first_of(between, at) - at);
             bytes_t size = -1;
             const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), size);
-            if (wrong != std::errc{} || end != word.data() + word.size() || size < 0)
+            if (wrong != std::errc{} || end != word.data() + word.size() || size < 0) {
+                const std::string_view other = foreign_format(file.text);
+                if (!other.empty()) file.refuse(line, fmt::format("looks like {}", other), "p rows of p sizes");
                 file.refuse(line, fmt::format("size {}", json_text(word.substr(0, 40))), "a whole number, 0 to 2^63-1");
+            }
             rows.add(line, size);
             any = true;
             at += word.size();

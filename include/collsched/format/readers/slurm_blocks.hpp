@@ -77,14 +77,15 @@ class slurm_blocks {
         std::int64_t nodes = 0;
         if (!block.nodes.empty()) {
             for (const std::string& node : expand_host_list(block.nodes.text, {file_, line})) {
-                builder_.add_computer(node, number, costs_.overhead(node, line), costs_.node_link(node, line), line);
+                const picoseconds overhead = costs_.overhead(node, line);
+                builder_.add_computer(node, number, overhead, costs_.node_link(node, line), line);
                 ++nodes;
             }
         }
         if (base_ == 0) base_ = std::max<std::int64_t>(nodes, 1);
         if (nodes < base_)
-            file_.refuse(line, fmt::format("block {} of {} nodes", json_text(block.name), nodes),
-                         fmt::format("{} nodes or more, the base block size", base_));
+            file_.refuse(line, fmt::format("{} as the number of nodes of block {}", nodes, json_text(block.name)),
+                         fmt::format("{} or more, the base block size", base_));
     }
     rank_t add(const std::string& name, rank_t above, int line) {
         return builder_.add_equipment(name, above, above < 0 ? link_cost{} : costs_.uplink(name, line), line);

@@ -14,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format/readers/cluster_defaults.hpp"
-#include "collsched/format/readers/cluster_part.hpp"
 #include "collsched/format/readers/conf_records.hpp"
 #include "collsched/format/readers/slurm_blocks.hpp"
 #include "collsched/format/readers/slurm_topology.hpp"

@@ -11,6 +11,12 @@
 
 namespace collsched::inline v0_1 {
 
+/// The part of a Slurm description that is read.
+struct cluster_part {
+    std::string topology{};     ///< a topology of a topology.yaml; empty: the default one
+    std::string switch_name{};  ///< a switch, with everything below it; empty: the root
+};
+
 /// A list of names as it was written, and its line.
 struct slurm_list {
     std::string text;

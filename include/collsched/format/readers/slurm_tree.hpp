@@ -136,8 +136,10 @@ class slurm_tree {
 
     void add_nodes(const vertex& s) {
         const int line = s.read.nodes.line;
-        for (const std::string& node : expand_host_list(s.read.nodes.text, {file_, line}))
-            builder_.add_computer(node, s.number, costs_.overhead(node, line), costs_.node_link(node, line), line);
+        for (const std::string& node : expand_host_list(s.read.nodes.text, {file_, line})) {
+            const picoseconds overhead = costs_.overhead(node, line);
+            builder_.add_computer(node, s.number, overhead, costs_.node_link(node, line), line);
+        }
     }
 
     std::string name_of(std::size_t s) const { return json_text(switches_[s].read.name); }

@@ -10,14 +10,6 @@ namespace collsched::inline v0_1 {
 /// The format that a text seems to have.
 enum class text_format { empty, json, xml, slurm_conf, yaml, unknown };
 
-/// A noun for it.
-constexpr std::string_view noun_of(text_format format) {
-    constexpr std::string_view nouns[] = {
-        "an empty text",    "JSON", "XML", "a Slurm topology.conf", "YAML such as a Slurm topology.yaml",
-        "an unknown format"};
-    return nouns[static_cast<std::size_t>(format)];
-}
-
 namespace detail {
 
 inline text_format format_of_line(std::string_view line) {
@@ -52,6 +44,19 @@ inline text_format text_format_of(std::string_view text) {
         if (!line.empty() && line.front() != '#') return detail::format_of_line(line);
     }
     return text_format::empty;
+}
+
+/// What a text looks like whose reader expects JSON or plain numbers; empty if it may be either.
+inline std::string_view foreign_format(std::string_view text) {
+    switch (text_format_of(text)) {
+        case text_format::xml: return "XML such as a SimGrid platform";
+        case text_format::slurm_conf: return "a Slurm topology.conf";
+        case text_format::yaml: return "YAML such as a Slurm topology.yaml";
+        case text_format::empty:
+        case text_format::json:
+        case text_format::unknown: break;
+    }
+    return {};
 }
 
 }  // namespace collsched::inline v0_1

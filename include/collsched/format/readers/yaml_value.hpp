@@ -56,8 +56,10 @@ class yaml_builder final : public YAML::EventHandler {
     }
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-        if (wants_key()) put_key(mark, "");
-        else place() = {line(mark), {}};
+        if (wants_key()) return put_key(mark, "");
+        const bool has_key = !open_.empty() && open_.back().has_key;  // the mark is that of the next value
+        const int at = has_key ? std::get<yaml_value::map>(open_.back().value->content).back().line : line(mark);
+        place() = {at, {}};
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias", "YAML without aliases"); }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& text) override {
