@@ -1,24 +1,15 @@
-#include "collsched/format.hpp"
-
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "catalogue.hpp"
-#include "cluster_options.hpp"
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/write_mpich_selection.hpp"
 #include "commands.hpp"
-#include "model_option.hpp"
-#include "model_price.hpp"
+#include "table_request.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -36,23 +27,19 @@ struct table_options {
           cluster(command),
           header(command, "--header", "FILE", "the table as a C++ header too"),
           openmpi(command, "--openmpi", "FILE", "a rules file for Open MPI too"),
-          openmpi_version(command, "--openmpi-version", "4.1|main", "whose algorithms there are (4.1)"),
+          openmpi_version(command, "--openmpi-version", "4.0|4.1|5.0|6.0", "version that the rules file is for (4.1)"),
+          commutative_only(command, "--commutative-only", "rules for programs whose operators commute, too"),
+          equal_arguments(command, "--equal-arguments",
+                          "rules for programs whose ranks pass equal counts and datatypes, too"),
           mpich(command, "--mpich", "FILE", "a collective selection file for MPICH too, with --mpich-base"),
-          mpich_base(command, "--mpich-base", "FILE", "MPICH's own selection file, generic.json of its version") {}
+          mpich_base(command, "--mpich-base", "FILE", "MPICH's own selection file, generic.json of its version"),
+          read(command, "--read", "FILE", "explain and check a rules file of Open MPI or a selection file of MPICH") {}
 
     text_option what, ranks, sizes, model;
     cluster_options cluster;
-    text_option header, openmpi, openmpi_version, mpich, mpich_base;
-};
-
-/// What a table is made of, checked.
-struct table_request {
-    std::vector<collective> whats;
-    std::vector<std::int64_t> ranks, sizes;
-    any_model model;
-    std::optional<placed_cluster> cluster;
-    bool with_main = false;
-    std::vector<algorithm_entry> list;
+    text_option header, openmpi, openmpi_version;
+    flag_option commutative_only, equal_arguments;
+    text_option mpich, mpich_base, read;
 };
 
 bool has_table(collective what) { return !has_neighbors(what); }
@@ -64,6 +51,32 @@ std::vector<std::int64_t> ascending(const text_option& option, std::int64_t leas
             throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));
     if (numbers.empty()) throw usage_error(option.name(), "", "one number or more");
     return numbers;
+}
+
+/// The version of --openmpi-version, or nothing.
+std::optional<openmpi_version> read_version(const text_option& option) {
+    if (!option.given()) return std::nullopt;
+    const std::optional<openmpi_version> found = find_openmpi_version(option.text());
+    if (option.text() == "main") throw usage_error(option.name(), "main", "4.0, 4.1, 5.0 or 6.0; 6.0 replaces main");
+    if (!found) throw usage_error(option.name(), option.text(), "4.0, 4.1, 5.0 or 6.0");
+    return found;
+}
+
+/// What is said of Open MPI. A file in JSON has no comments, so its name has to say what it assumes.
+void read_openmpi(const table_options& options, table_request& made) {
+    const std::optional<openmpi_version> version = read_version(options.openmpi_version);
+    for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
+        if (flag->given() && !options.openmpi.given()) throw usage_error(flag->name() + " is for --openmpi alone");
+    if (version && !options.openmpi.given()) throw usage_error("--openmpi-version", name_of(*version), "beside --openmpi");
+    if (!options.openmpi.given()) return;
+    made.openmpi = version.value_or(openmpi_version::v4_1);
+    made.promise = {options.commutative_only.given(), options.equal_arguments.given()};
+    if (*made.openmpi != openmpi_version::v6_0) return;
+    const std::string name = std::filesystem::path(options.openmpi.text()).filename().string();
+    for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
+        if (flag->given() && name.find(flag->name().substr(2)) == name.npos)
+            throw usage_error("--openmpi", options.openmpi.text(),
+                              fmt::format("a file name with \"{}\", since JSON has no comments", flag->name().substr(2)));
 }
 
 table_request read(const table_options& options) {
@@ -85,11 +98,8 @@ table_request read(const table_options& options) {
     made.cluster = options.cluster.read(true);
     if (needs_cluster(made.model) && !made.cluster)
         throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
-    const std::string version = options.openmpi_version.given() ? options.openmpi_version.text() : "4.1";
-    if (version != "4.1" && version != "main") throw usage_error("--openmpi-version", version, "4.1 or main");
-    if (options.openmpi_version.given() && !options.openmpi.given())
-        throw usage_error("--openmpi-version", version, "beside --openmpi");
-    made.with_main = version == "main";
+    read_openmpi(options, made);
+    made.mpich = options.mpich.given();
     if (options.mpich.given() != options.mpich_base.given())
         throw usage_error("--mpich-base", options.mpich_base.given() ? options.mpich_base.text() : "",
                           "MPICH's generic.json, beside --mpich");
@@ -98,89 +108,6 @@ table_request read(const table_options& options) {
         for (const text_option* other : files)
             if (one != other && one->given() && other->given() && one->text() == other->text())
                 throw usage_error(other->name(), other->text(), "a file of its own for each");
-    return made;
-}
-
-choice_request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    shape wanted{.ranks = p, .segment = shape::as_it_is};
-    const bool blocks = moves_blocks(what) || what == collective::alltoall;
-    if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
-    else wanted.bytes = what == collective::barrier ? 0 : bytes;
-    if (table.cluster) {
-        wanted.cluster = table.cluster->on(p);
-        wanted.placement = table.cluster->place(p);
-    }
-    return {
-        .what = what, .wanted = wanted, .has_cluster = table.cluster.has_value(), .most_edges = std::int64_t{1} << 18};
-}
-
-decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
-    decision row{.what = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
-    const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
-        if (best.entry->takes(name)) into = value;
-    };
-    take("segment", best.wanted.segment, row.segment);
-    take("radix", best.wanted.radix, row.radix);
-    take("group", best.wanted.group, row.group);
-    take("aggregate", best.wanted.aggregate, row.aggregate);
-    take("window", best.wanted.window, row.window);
-    return row;
-}
-
-/// Adds a rule, unless it says what the one before says.
-void add_rule(std::vector<foreign_rule>& rules, const foreign_rule& row) {
-    if (!rules.empty()) {
-        const foreign_rule& last = rules.back();
-        if (last.what == row.what && last.ranks == row.ranks && last.foreign == row.foreign &&
-            last.segment == row.segment)
-            return;
-    }
-    rules.push_back(row);
-}
-foreign_rule rule_of(const decision& best, picoseconds cost, const foreign_choice& there) {
-    foreign_rule rule{best.what, best.ranks, best.bytes, there.which->foreign};
-    const std::int64_t segment = there.here.wanted.segment;
-    if (there.which->takes_segments && segment != shape::as_it_is) rule.segment = segment;
-    if (cost >= there.here.cost) return rule;
-    std::string better = best.algorithm;
-    detail::for_each_setting(
-        best, [&](const char* name, std::int64_t value) { better += fmt::format(" {}={}", name, value); });
-    rule.remark = fmt::format("{}; {} would take {:.2f} of its time", there.which->algorithm, better,
-                              static_cast<double>(cost) / static_cast<double>(there.here.cost));
-    return rule;
-}
-
-struct finished_table {
-    std::vector<decision> rows;
-    std::vector<foreign_rule> openmpi, mpich;
-};
-
-/// The first size of each number of ranks holds from 0 bytes on.
-finished_table decide(const table_request& table, bool openmpi, bool mpich) {
-    finished_table made;
-    const bool shows = isatty(STDERR_FILENO) != 0;
-    for (const collective what : table.whats)
-        for (const rank_t p : table.ranks)
-            for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
-                if (shows)
-                    std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
-                const choice_request request = asked(table, what, p, size);
-                with_price(table.model, table.cluster, p, binding::separate, [&](const auto& price) {
-                    const choice best = choose(request, table.list, price);
-                    if (best.candidates.empty()) return;
-                    const priced_candidate& first = best.candidates.front();
-                    const decision row = row_of(what, p, size == table.sizes.front() ? 0 : size, first);
-                    add_decision(made.rows, row);
-                    if (openmpi)
-                        if (const auto there =
-                                choose_foreign(request, table.list, openmpi_algorithms, table.with_main, price))
-                            add_rule(made.openmpi, rule_of(row, first.cost, *there));
-                    if (mpich)
-                        if (const auto there = choose_foreign(request, table.list, mpich_algorithms, true, price))
-                            add_rule(made.mpich, rule_of(row, first.cost, *there));
-                });
-            }
-    if (shows) std::fputs(fmt::format("\r\033[K").c_str(), stderr);
     return made;
 }
 
@@ -198,17 +125,42 @@ nlohmann::ordered_json read_base(const std::string& path) {
     return base;
 }
 
+/// The comments above the rules: the version, what is assumed of programs, and what is left out for that.
+std::string heading(const table_request& table, const finished_table& made) {
+    std::string text = openmpi_heading(*table.openmpi, table.promise);
+    std::string names;
+    for (const openmpi_collective one : made.left_out) names += fmt::format("{}{}", names.empty() ? "" : ", ", info_of(one).name);
+    if (!names.empty()) text += fmt::format("\n# no number is right for every program: {}", names);
+    return text;
+}
+
+void write_openmpi(const table_options& options, const table_request& table, const finished_table& made) {
+    write_file("--openmpi", options.openmpi.text(), [&](text_output::iterator out) {
+        if (*table.openmpi == openmpi_version::v6_0) write_openmpi_json(out, made.openmpi, table.promise);
+        else write_openmpi_rules(out, made.openmpi, heading(table, made));
+    });
+}
+
+/// --read goes with no other option but --openmpi-version.
+int read_rules(const table_options& options) {
+    for (const text_option* one : {&options.ranks, &options.sizes, &options.model, &options.header, &options.openmpi,
+                                   &options.mpich, &options.mpich_base, &options.what})
+        if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
+    for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
+        if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
+    return explain_rules(options.read.text(), read_version(options.openmpi_version));
+}
+
 int make_table(const table_options& options) {
+    if (options.read.given()) return read_rules(options);
     const table_request table = read(options);
     nlohmann::ordered_json base;
     if (options.mpich.given()) base = read_base(options.mpich_base.text());
-    const finished_table made = decide(table, options.openmpi.given(), options.mpich.given());
+    const finished_table made = decide(table);
     if (options.header.given())
         write_file("--header", options.header.text(),
                    [&](text_output::iterator out) { write_decision_header(out, made.rows, options.model.text()); });
-    if (options.openmpi.given())
-        write_file("--openmpi", options.openmpi.text(),
-                   [&](text_output::iterator out) { write_openmpi_rules(out, made.openmpi); });
+    if (options.openmpi.given()) write_openmpi(options, table, made);
     if (options.mpich.given())
         write_file("--mpich", options.mpich.text(),
                    [&](text_output::iterator out) { fmt::format_to(out, "{}", mpich_selection(base, made.mpich)); });

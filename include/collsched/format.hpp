@@ -35,6 +35,7 @@
 #include "collsched/format/write_metrics.hpp"
 #include "collsched/format/write_msccl.hpp"
 #include "collsched/format/write_mscclpp.hpp"
+#include "collsched/format/write_openmpi_json.hpp"
 #include "collsched/format/write_openmpi_rules.hpp"
 #include "collsched/format/write_plan_svg.hpp"
 #include "collsched/format/write_run_trace.hpp"

@@ -81,6 +81,11 @@ class mpich_selection {
             made["is_commutative=no"] = leaf(fmt::format("MPIR_Reduce_scatter{}_intra_recursive_doubling", suffix));
             return made;
         }
+        if (rule.what == collective::allgather && name.ends_with("_recursive_doubling")) {
+            made["comm_size=pow2"] = leaf(name);
+            made["comm_size=any"] = leaf("MPIR_Allgather_intra_brucks");
+            return made;
+        }
         return leaf(name);
     }
 };

@@ -1,69 +1,68 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
+#include <string>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "collsched/select/foreign_algorithms.hpp"
+#include "collsched/select/openmpi_rule.hpp"
 
 namespace collsched::inline v0_1 {
 
 namespace detail {
 
-/// The numbers that rules files have for collectives; -1: none.
-constexpr int openmpi_number(collective what) {
-    switch (what) {
-        case collective::allgather: return 0;
-        case collective::allreduce: return 2;
-        case collective::alltoall: return 3;
-        case collective::barrier: return 6;
-        case collective::broadcast: return 7;
-        case collective::exscan: return 8;
-        case collective::gather: return 9;
-        case collective::reduce: return 11;
-        case collective::reduce_scatter: return 12;
-        case collective::scan: return 14;
-        case collective::scatter: return 15;
-        default: return -1;
-    }
+/// The first index after `from` whose rule is not `same` as that at `from`.
+template <class Same>
+std::size_t run_end(std::span<const openmpi_rule> rules, std::size_t from, Same same) {
+    std::size_t end = from;
+    while (end < rules.size() && same(rules[from], rules[end])) ++end;
+    return end;
+}
+inline bool same_what(const openmpi_rule& a, const openmpi_rule& b) { return a.what == b.what; }
+inline bool same_ranks(const openmpi_rule& a, const openmpi_rule& b) { return same_what(a, b) && a.ranks == b.ranks; }
+template <class Same>
+std::size_t runs(std::span<const openmpi_rule> rules, Same same) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < rules.size(); i = run_end(rules, i, same)) ++n;
+    return n;
 }
 
 }  // namespace detail
 
-/// A rules file of Open MPI's component `tuned`, for the parameters coll_tuned_use_dynamic_rules and
-/// coll_tuned_dynamic_rules_filename. The rules of a collective stand together, by ranks, then bytes, both ascending, and the
-/// first of each number of ranks from 0 bytes on. What holds for fewer ranks than the first rule Open MPI decides itself.
-/// Source: coll_tuned_dynamic_file.c: collectives; of each its number, communicator sizes; of each its size, message sizes; of
-/// each its bytes, algorithm, fan-out, segment.
+/// The first line of a text file: the version, and what the file assumes of programs.
+inline std::string openmpi_heading(openmpi_version version, openmpi_promise promise) {
+    std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
+    if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
+    if (promise.equal_arguments)
+        text += "; equal-arguments: fails where ranks pass different counts or datatypes, also where MPI ignores them";
+    return text;
+}
+
+/// Writes a rules file of Open MPI 4.0, 4.1 or 5.0 for its component `tuned`: a text of numbers, which the parameters
+/// coll_tuned_use_dynamic_rules and coll_tuned_dynamic_rules_filename load.
+/// @param heading the first line, openmpi_heading(); others of the same form may follow
+/// @pre the rules of a collective stand together, by ranks, then bytes, both ascending; the first of each number of ranks has 0 bytes.
+/// Open MPI uses the first number of ranks on fewer ranks too, so where that is more than 1 a rule with number 0 comes before it.
+/// Source: coll_tuned_dynamic_file.c: number of collectives; for each its number and how many numbers of ranks; for each of those
+/// the ranks and how many sizes; for each size the bytes, number, fan, segment. The count of requests is left out: versions before
+/// 5.0.7 do not read it.
 template <class Out>
-Out write_openmpi_rules(Out out, std::span<const foreign_rule> rules) {
-    const auto run = [&](std::size_t from, auto same) {
-        std::size_t end = from;
-        while (end < rules.size() && same(rules[from], rules[end])) ++end;
-        return end;
-    };
-    const auto same_what = [](const foreign_rule& a, const foreign_rule& b) { return a.what == b.what; };
-    const auto same_size = [&](const foreign_rule& a, const foreign_rule& b) {
-        return same_what(a, b) && a.ranks == b.ranks;
-    };
-    const auto parts = [&](std::size_t from, std::size_t end, auto same) {
-        std::size_t n = 0;
-        for (std::size_t i = from; i < end; i = run(i, same)) ++n;
-        return n;
-    };
-    out = fmt::format_to(out, FMT_COMPILE("{} # collectives\n"), parts(0, rules.size(), same_what));
+Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::string_view heading) {
+    out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading, detail::runs(rules, detail::same_what));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        end = run(i, same_what);
-        out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"),
-                             detail::openmpi_number(rules[i].what), name_of(rules[i].what), parts(i, end, same_size));
+        end = detail::run_end(rules, i, detail::same_what);
+        const std::span one = rules.subspan(i, end - i);
+        const bool gap = one.front().ranks > 1;
+        out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"), static_cast<int>(one.front().what),
+                             info_of(one.front().what).name, detail::runs(one, detail::same_ranks) + (gap ? 1 : 0));
+        if (gap) out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));
         for (std::size_t j = i, next = 0; j < end; j = next) {
-            next = run(j, same_size);
-            out =
-                fmt::format_to(out, FMT_COMPILE("{} # ranks or more\n{} # message sizes\n"), rules[j].ranks, next - j);
+            next = detail::run_end(rules, j, detail::same_ranks);
+            out = fmt::format_to(out, FMT_COMPILE("{} # ranks or more\n{} # message sizes\n"), rules[j].ranks, next - j);
             for (std::size_t k = j; k < next; ++k)
-                out = fmt::format_to(out, FMT_COMPILE("{} {} 0 {}{}{}\n"), rules[k].bytes, rules[k].foreign,
+                out = fmt::format_to(out, FMT_COMPILE("{} {} {} {}{}{}\n"), rules[k].bytes, rules[k].number, rules[k].fan,
                                      rules[k].segment, rules[k].remark.empty() ? "" : " # ", rules[k].remark);
         }
     }

@@ -9,108 +9,83 @@
 
 namespace collsched::inline v0_1 {
 
-/// An algorithm of another library that does what one of this does.
+/// The numbers of ranks on which another library runs an algorithm itself, and not a substitute (or fails).
+enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
+
+/// Whether a number of ranks is one of `counts`.
+constexpr bool is_among(rank_t ranks, rank_counts counts) {
+    switch (counts) {
+        case rank_counts::powers_of_two: return (ranks & (ranks - 1)) == 0;
+        case rank_counts::even: return ranks % 2 == 0;
+        case rank_counts::two: return ranks == 2;
+        default: return true;
+    }
+}
+
+/// An algorithm of another library that does what an algorithm here does.
 struct foreign_algorithm {
     collective what;
     const char* algorithm;  ///< here
-    const char* foreign;    ///< there: a name, or a number
+    const char* foreign;    ///< there: a name
     bool takes_segments = false;
-    std::int64_t radix = shape::as_it_is;  ///< with this one alone
-    bool since_main = false;               ///< of Open MPI: not in 4.1
+    std::int64_t radix = shape::as_it_is;  ///< with this radix alone
+    rank_counts ranks = rank_counts::any;
 };
 
-/// The cheapest of those that the other library has, for a collective: what it is there, and its settings and cost here.
+/// The cheapest algorithm of the other library for a collective, and its settings and cost here.
 struct foreign_choice {
     const foreign_algorithm* which = nullptr;
     priced_candidate here;
 };
 
-/// For a table of the other library's: from so many ranks and bytes on, this algorithm.
+/// A rule for a table of another library: this algorithm from so many ranks and bytes on.
 struct foreign_rule {
     collective what = collective::barrier;
     rank_t ranks = 1;
     bytes_t bytes = 0;      ///< as in a decision
-    std::string foreign{};  ///< what it is called there
+    std::string foreign{};  ///< the algorithm's name there
     bytes_t segment = 0;
-    std::string remark{};  ///< what is not as it should be; empty: nothing
+    std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
 };
 
-/// Prices all algorithms of `table` that do the collective, with segments where the other library has them, and else with their
-/// own defaults. Nothing if none can be used.
+/// Prices the algorithm of `list` that `row` names, with segments where the other library has them, and otherwise
+/// with the algorithm's own defaults. Returns nothing where either library cannot run it on the request's ranks.
+template <class Price>
+std::optional<priced_candidate> price_foreign(const choice_request& request, std::span<const algorithm_entry> list,
+                                              const foreign_algorithm& row, const Price& price) {
+    if (!is_among(request.wanted.ranks, row.ranks)) return std::nullopt;
+    for (const algorithm_entry& entry : list) {
+        if (entry.info.what != row.what || !detail::same_text(entry.info.name, row.algorithm)) continue;
+        choice_request one = request;
+        one.keeps_defaults = true;
+        one.wanted.radix = row.radix;
+        if (!row.takes_segments) one.wanted.segment = 0;
+        const choice made = choose(one, std::span(&entry, 1), price);
+        if (!made.candidates.empty()) return made.candidates.front();
+    }
+    return std::nullopt;
+}
+
+/// The cheapest of the algorithms of `table` that do the collective. Returns nothing if there is none.
 template <class Price>
 std::optional<foreign_choice> choose_foreign(const choice_request& request, std::span<const algorithm_entry> list,
-                                             std::span<const foreign_algorithm> table, bool with_main,
-                                             const Price& price) {
+                                             std::span<const foreign_algorithm> table, const Price& price) {
     std::optional<foreign_choice> best;
     for (const foreign_algorithm& row : table) {
-        if (row.what != request.what || (row.since_main && !with_main)) continue;
-        for (const algorithm_entry& entry : list) {
-            if (entry.info.what != row.what || !detail::same_text(entry.info.name, row.algorithm)) continue;
-            choice_request one = request;
-            one.keeps_defaults = true;
-            one.wanted.radix = row.radix;
-            if (!row.takes_segments) one.wanted.segment = 0;
-            const choice made = choose(one, std::span(&entry, 1), price);
-            if (!made.candidates.empty() && (!best || made.candidates.front().cost < best->here.cost))
-                best = {&row, made.candidates.front()};
-        }
+        if (row.what != request.what) continue;
+        const std::optional<priced_candidate> priced = price_foreign(request, list, row, price);
+        if (priced && (!best || priced->cost < best->here.cost)) best = {&row, *priced};
     }
     return best;
 }
 
-/// Open MPI's component `tuned`: numbers of 4.1 and of its main branch. What is called linear there is not always linear here:
-/// its allgather of that name gathers and then broadcasts, which none does here.
-/// Source: ompi_info --param coll tuned --level 9.
-inline constexpr foreign_algorithm openmpi_algorithms[] = {
-    {collective::allgather, "bruck", "2", false, 2},
-    {collective::allgather, "recursive-doubling", "3"},
-    {collective::allgather, "ring", "4"},
-    {collective::allgather, "neighbor-exchange", "5"},
-    {collective::allgather, "sparbit", "7", false, shape::as_it_is, true},
-    {collective::allgather, "linear", "8", false, shape::as_it_is, true},
-    {collective::allreduce, "recursive-doubling", "3"},
-    {collective::allreduce, "ring", "4"},
-    {collective::allreduce, "segmented-ring", "5", true},
-    {collective::allreduce, "rabenseifner", "6"},
-    {collective::allreduce, "allgather-reduce", "7", false, shape::as_it_is, true},
-    {collective::alltoall, "linear", "1"},
-    {collective::alltoall, "pairwise", "2"},
-    {collective::alltoall, "bruck", "3", false, 2},
-    {collective::barrier, "linear", "1"},
-    {collective::barrier, "recursive-doubling", "3"},
-    {collective::barrier, "dissemination", "4", false, 2},
-    {collective::barrier, "binomial", "6"},
-    {collective::broadcast, "linear", "1"},
-    {collective::broadcast, "chain", "3", true},
-    {collective::broadcast, "k-ary", "5", true, 2},
-    {collective::broadcast, "binomial-doubling", "6", true},
-    {collective::broadcast, "scatter-recursive-doubling", "8"},
-    {collective::broadcast, "scatter-ring", "9"},
-    {collective::exscan, "linear", "1"},
-    {collective::exscan, "recursive-doubling", "2"},
-    {collective::gather, "linear", "1"},
-    {collective::gather, "binomial", "2"},
-    {collective::reduce, "linear", "1"},
-    {collective::reduce, "chain", "3", true},
-    {collective::reduce, "k-ary", "4", true, 2},
-    {collective::reduce, "binomial", "5", true},
-    {collective::reduce, "in-order-binary", "6", true},
-    {collective::reduce, "rabenseifner", "7"},
-    {collective::reduce_scatter, "reduce-then-scatter", "1"},
-    {collective::reduce_scatter, "recursive-halving", "2"},
-    {collective::reduce_scatter, "ring", "3"},
-    {collective::reduce_scatter, "butterfly", "4"},
-    {collective::scan, "linear", "1"},
-    {collective::scan, "recursive-doubling", "2"},
-    {collective::scatter, "linear", "1"},
-    {collective::scatter, "binomial", "2"},
-};
-
-/// MPICH: what its collective selection calls them, from 4.0 on.
-/// Source: MPICH's own selection file, maint/tuning/coll/mpir/generic.json.
+/// MPICH: the names of its collective selection, from 4.0 on. Its recursive doubling for allgather aborts on other numbers of
+/// ranks than powers of two.
+/// Source: MPICH 4.0.2, maint/tuning/coll/mpir/generic.json and the restrictions in src/mpi/coll.
 inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::allgather, "bruck", "MPIR_Allgather_intra_brucks", false, 2},
-    {collective::allgather, "recursive-doubling", "MPIR_Allgather_intra_recursive_doubling"},
+    {collective::allgather, "recursive-doubling", "MPIR_Allgather_intra_recursive_doubling", false, shape::as_it_is,
+     rank_counts::powers_of_two},
     {collective::allgather, "ring", "MPIR_Allgather_intra_ring"},
     {collective::allreduce, "recursive-doubling", "MPIR_Allreduce_intra_recursive_doubling"},
     {collective::allreduce, "rabenseifner", "MPIR_Allreduce_intra_reduce_scatter_allgather"},

@@ -7,8 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "collsched/format/readers/join_included_files.hpp"
 #include "collsched/format/readers/json_cluster.hpp"
+#include "collsched/format/readers/rules_format.hpp"
 #include "collsched/format/readers/simgrid_cluster.hpp"
 #include "collsched/format/readers/slurm_cluster.hpp"
 #include "collsched/format/readers/slurm_topology.hpp"
@@ -49,6 +52,8 @@ inline void refuse_parts(const text_file& file, const cluster_part& part) {
 /// or topology.conf, as its first line that is no comment tells. Throws input_error.
 inline cluster read_cluster(const text_file& file, const cluster_defaults& defaults = {},
                             const cluster_part& part = {}) {
+    if (const char* const other = rules_format(file.text))
+        file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
     switch (text_format_of(file.text)) {
         case text_format::json: detail::refuse_parts(file, part); return read_json_cluster(file, defaults);
         case text_format::xml: detail::refuse_parts(file, part); return read_simgrid_cluster(file, defaults);

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <utility>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "model_price.hpp"
+#include "table_request.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// The price of a schedule, whatever the model.
+using any_price = std::function<picoseconds(const any_schedule&)>;
+
+choice_request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
+    shape wanted{.ranks = p, .segment = shape::as_it_is};
+    const bool blocks = moves_blocks(what) || what == collective::alltoall;
+    if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
+    else wanted.bytes = what == collective::barrier ? 0 : bytes;
+    if (table.cluster) {
+        wanted.cluster = table.cluster->on(p);
+        wanted.placement = table.cluster->place(p);
+    }
+    return {
+        .what = what, .wanted = wanted, .has_cluster = table.cluster.has_value(), .most_edges = std::int64_t{1} << 18};
+}
+
+decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
+    decision row{.what = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
+    const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
+        if (best.entry->takes(name)) into = value;
+    };
+    take("segment", best.wanted.segment, row.segment);
+    take("radix", best.wanted.radix, row.radix);
+    take("group", best.wanted.group, row.group);
+    take("aggregate", best.wanted.aggregate, row.aggregate);
+    take("window", best.wanted.window, row.window);
+    return row;
+}
+
+/// What the other library lacks, where it would be cheaper; otherwise empty.
+std::string remark(const decision& best, picoseconds cost, const char* foreign, picoseconds foreign_cost) {
+    if (cost >= foreign_cost) return {};
+    std::string better = best.algorithm;
+    detail::for_each_setting(
+        best, [&](const char* name, std::int64_t value) { better += fmt::format(" {}={}", name, value); });
+    return fmt::format("{}; {} would take {:.2f} of its time", foreign, better,
+                       static_cast<double>(cost) / static_cast<double>(foreign_cost));
+}
+
+/// The cheapest choice here for a size, and the request.
+struct priced_size {
+    bytes_t bytes = 0;  ///< from which it holds
+    choice_request request;
+    decision best;
+    picoseconds cost = 0;
+};
+
+/// A number of Open MPI with a number of requests in flight.
+struct openmpi_candidate {
+    const openmpi_algorithm* row = nullptr;
+    std::int64_t requests = 0;
+    std::vector<std::optional<priced_candidate>> prices;  ///< by size
+};
+
+std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_collective what) {
+    std::vector<openmpi_candidate> made;
+    for (const openmpi_algorithm& row : openmpi_algorithms) {
+        if (row.what != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
+        if (!is_right(row, table.promise, false)) continue;
+        made.push_back({&row, 0, {}});
+        if (!row.takes_requests || *table.openmpi != openmpi_version::v6_0) continue;
+        for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
+    }
+    return made;
+}
+
+openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
+    const priced_candidate& priced = *one.prices[size];
+    openmpi_rule rule{.what = one.row->what,
+                      .ranks = here.request.wanted.ranks,
+                      .bytes = here.bytes,
+                      .number = one.row->number,
+                      .fan = one.row->fan,
+                      .requests = one.requests};
+    const std::int64_t segment = priced.wanted.segment;
+    if (one.row->segments != right_for::none && segment != shape::as_it_is) rule.segment = segment;
+    rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
+    return rule;
+}
+
+/// Adds rules for one number of ranks. Where Open MPI does not select by the message there is one, whose worst size is the best
+/// of all numbers', compared with the cheapest number at that size.
+void add_openmpi(const table_request& table, openmpi_collective what, const std::vector<priced_size>& sizes,
+                 const any_price& price, finished_table& made) {
+    std::vector<openmpi_candidate> all = candidates(table, what);
+    std::vector<picoseconds> least(sizes.size(), 0);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        for (openmpi_candidate& one : all) {
+            choice_request request = sizes[i].request;
+            if (one.requests > 0) request.wanted.window = one.requests;
+            const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.promise, true);
+            one.prices.push_back(price_foreign(request, table.list, one.row->here(segments), price));
+            if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i])) least[i] = one.prices.back()->cost;
+        }
+    const auto cost = [&](const openmpi_candidate& one, std::size_t first, std::size_t end) {
+        double worst = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            if (!one.prices[i]) return std::numeric_limits<double>::infinity();
+            worst = std::max(worst, static_cast<double>(one.prices[i]->cost) / static_cast<double>(std::max<picoseconds>(least[i], 1)));
+        }
+        return worst;
+    };
+    const bool several = info_of(what).several_sizes;
+    for (std::size_t i = 0; i < (several ? sizes.size() : 1); ++i) {
+        const std::size_t end = several ? i + 1 : sizes.size();
+        const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+            return cost(a, i, end) < cost(b, i, end);
+        });
+        if (best == all.end() || !best->prices[i]) continue;
+        openmpi_rule rule = rule_of(*best, i, sizes[i]);
+        if (!made.openmpi.empty()) {
+            const openmpi_rule& last = made.openmpi.back();
+            if (last.what == rule.what && last.ranks == rule.ranks && last.number == rule.number &&
+                last.segment == rule.segment && last.requests == rule.requests)
+                continue;
+        }
+        made.openmpi.push_back(std::move(rule));
+    }
+}
+
+void add_mpich(const table_request& table, const priced_size& here, const any_price& price, finished_table& made) {
+    const auto there = choose_foreign(here.request, table.list, mpich_algorithms, price);
+    if (!there) return;
+    foreign_rule rule{here.best.what, here.best.ranks, here.bytes, there->which->foreign};
+    if (!made.mpich.empty()) {
+        const foreign_rule& last = made.mpich.back();
+        if (last.what == rule.what && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
+    }
+    made.mpich.push_back(std::move(rule));
+}
+
+/// One number of ranks of a collective. A model is asked for its price by a function, so that all of this compiles once.
+void decide_ranks(const table_request& table, collective what, rank_t p, const any_price& price, finished_table& made) {
+    std::vector<priced_size> sizes;
+    const bool shows = isatty(STDERR_FILENO) != 0;
+    for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
+        if (shows)
+            std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
+        const choice_request request = asked(table, what, p, size);
+        const choice best = choose(request, table.list, price);
+        if (best.candidates.empty()) continue;
+        const priced_candidate& first = best.candidates.front();
+        const bytes_t from = size == table.sizes.front() ? 0 : size;
+        sizes.push_back({from, request, row_of(what, p, from, first), first.cost});
+        add_decision(made.rows, sizes.back().best);
+        if (table.mpich) add_mpich(table, sizes.back(), price, made);
+    }
+    if (!table.openmpi || sizes.empty()) return;
+    sizes.front().bytes = 0;
+    for (const openmpi_collective_info& one : openmpi_collectives)
+        if (one.what == what && (*table.openmpi != openmpi_version::v6_0 || one.in_schema))
+            add_openmpi(table, one.id, sizes, price, made);
+}
+
+}  // namespace
+
+finished_table decide(const table_request& table) {
+    finished_table made;
+    for (const collective what : table.whats)
+        for (const rank_t p : table.ranks)
+            with_price(table.model, table.cluster, p, binding::separate, [&](const auto& price) {
+                decide_ranks(table, what, p, [&](const any_schedule& s) { return price(s); }, made);
+            });
+    if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+    const auto order = [](const openmpi_rule& rule) { return static_cast<int>(rule.what); };
+    std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
+                     [&](const auto& a, const auto& b) { return order(a) < order(b); });
+    end_rules(made.openmpi);
+    if (!table.openmpi) return made;
+    for (const openmpi_collective_info& one : openmpi_collectives) {
+        const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.what) != table.whats.end();
+        const auto has = [&](const openmpi_rule& rule) { return rule.what == one.id; };
+        if (asked_for && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
+    }
+    return made;
+}

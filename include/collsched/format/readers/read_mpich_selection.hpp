@@ -1,0 +1,154 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "collsched/format/readers/json_reader.hpp"
+
+namespace collsched::inline v0_1 {
+
+/// What a collective selection of MPICH has: which algorithm under which conditions, and what is wrong with it.
+struct mpich_selection_file {
+    struct rule {
+        int line = 0;
+        std::vector<std::string> conditions{};  ///< all of them, the collective first
+        std::string algorithm{};
+    };
+    struct finding {
+        int line = 0;
+        std::string text{};
+    };
+    static constexpr std::size_t most_rules = std::size_t{1} << 16, most_conditions = 32;
+
+    std::vector<rule> rules;
+    std::vector<finding> findings;
+};
+
+namespace detail {
+
+class mpich_selection_reader : json_reader {
+    using strings = std::vector<std::string>;
+
+  public:
+    using json_reader::json_reader;
+
+    mpich_selection_file read() {
+        const json_value root = parse_json(file_);
+        strings path;
+        for (const json_member& member : members(root)) {
+            if (!member.key.starts_with("collective="))
+                file_.refuse(member.line, json_text(member.key), "\"collective=NAME\"");
+            path.assign(1, member.key);
+            walk(member.value, path);
+        }
+        return std::move(made_);
+    }
+
+  private:
+    const json_value::object& members(const json_value& value) const {
+        const auto* found = value.as<json_value::object>();
+        if (found == nullptr) file_.refuse(value.line, "no object", "{\"CONDITION\": {...}}");
+        return *found;
+    }
+    void walk(const json_value& value, strings& path) {
+        const json_value::object& all = members(value);
+        if (all.empty()) file_.refuse(value.line, "nothing below " + json_text(path.back()), "\"algorithm=NAME\" or conditions");
+        if (path.size() > mpich_selection_file::most_conditions)
+            file_.refuse(value.line, "too many conditions", fmt::format("at most {}", mpich_selection_file::most_conditions));
+        check_level(all, path);
+        for (const json_member& member : all) {
+            if (member.key.starts_with("algorithm=")) {
+                add(member, path);
+                continue;
+            }
+            if (member.key.find_first_of("=<") == member.key.npos)
+                file_.refuse(member.line, json_text(member.key), "a condition with = or <, or \"algorithm=NAME\"");
+            path.push_back(member.key);
+            walk(member.value, path);
+            path.pop_back();
+        }
+    }
+    /// The conditions of a level are tried in order: sizes have to ascend, and the last has to hold for all that is left.
+    void check_level(const json_value::object& all, const strings& path) {
+        std::int64_t before = -1;
+        for (const json_member& member : all) {
+            const std::optional<std::int64_t> limit = limit_of(member.key);
+            if (limit && *limit <= before) report(member.line, path, member.key + " can never hold: limits do not ascend");
+            if (limit) before = *limit;
+        }
+        const std::string& last = all.back().key;
+        const bool whole = last.starts_with("algorithm=") || last.ends_with("=any") ||
+                           (all.size() > 1 && (last.ends_with("=no") || last.ends_with("=yes"))) ||
+                           last.starts_with("comm_type=");
+        if (!whole) report(all.back().line, path, "no rule for what " + last + " leaves");
+    }
+    static std::optional<std::int64_t> limit_of(std::string_view key) {
+        const std::size_t less = key.find('<');
+        if (less == key.npos) return std::nullopt;
+        const bool equal = key.substr(less + 1).starts_with("=");
+        const std::string_view digits = key.substr(less + 1 + (equal ? 1 : 0));
+        if (digits.empty() || digits.size() > 17 || digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+        std::int64_t value = 0;
+        for (const char c : digits) value = 10 * value + (c - '0');
+        return 2 * value + (equal ? 1 : 0);  // "<= n" ends after "< n"
+    }
+    void add(const json_member& member, const strings& path) {
+        if (made_.rules.size() == mpich_selection_file::most_rules)
+            file_.refuse(member.line, "too many rules", fmt::format("at most {}", mpich_selection_file::most_rules));
+        std::string name = member.key.substr(member.key.find('=') + 1);
+        std::string collective = path.front().substr(path.front().find('=') + 1);
+        if (!collective.empty()) collective.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(collective.front())));
+        if (!name.starts_with(fmt::format("MPIR_{}_", collective)))
+            report(member.line, path, json_text(name) + " is no algorithm of this collective");
+        restrictions(name, member.line, path);
+        made_.rules.push_back({member.line, path, std::move(name)});
+    }
+    /// What MPICH's algorithms require of a call, which a selection has to ask for.
+    void restrictions(std::string_view name, int line, const strings& path) {
+        const auto needs = [&](std::initializer_list<std::string_view> conditions, std::string_view why) {
+            for (const std::string_view one : conditions)
+                if (std::find(path.begin(), path.end(), one) == path.end()) {
+                    report(line, path, fmt::format("{} is wrong or fails {}: {} is missing", name, why, one));
+                    return;
+                }
+        };
+        if (name.ends_with("_intra_reduce_scatter_allgather") || name.ends_with("_intra_reduce_scatter_gather"))
+            needs({"is_op_built_in=yes", "count=any"}, "for operators of users and for short messages");
+        const bool scatters = name.starts_with("MPIR_Reduce_scatter_");
+        if ((scatters && (name.ends_with("_pairwise") || name.ends_with("_recursive_halving"))) ||
+            name == "MPIR_Reduce_intra_smp" || name == "MPIR_Allreduce_intra_smp")
+            needs({"is_commutative=yes"}, "for operators that do not commute");
+        if (scatters && name.ends_with("_noncommutative")) needs({"comm_size=pow2"}, "on other ranks than a power of two");
+        if (name == "MPIR_Allgather_intra_recursive_doubling" || name == "MPIR_Allgatherv_intra_recursive_doubling")
+            needs({"comm_size=pow2"}, "on other ranks than a power of two");
+        if (name == "MPIR_Alltoall_intra_brucks" || name == "MPIR_Alltoall_intra_pairwise" ||
+            name == "MPIR_Alltoall_intra_scattered")
+            needs({"is_sendbuf_inplace=no"}, "in place");
+        if (name == "MPIR_Alltoall_intra_pairwise_sendrecv_replace") needs({"is_sendbuf_inplace=yes"}, "unless in place");
+    }
+    void report(int line, const strings& path, std::string text) {
+        if (made_.findings.size() < mpich_selection_file::most_rules)
+            made_.findings.push_back({line, path.front().substr(path.front().find('=') + 1) + ": " + std::move(text)});
+    }
+
+    mpich_selection_file made_;
+};
+
+}  // namespace detail
+
+/// A collective selection of MPICH, as MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names it. Throws input_error with the line for what
+/// is none. Findings: limits out of order, levels without a rule for the rest, algorithms of another collective, and algorithms
+/// whose restrictions no condition asks for.
+/// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file.
+inline mpich_selection_file read_mpich_selection(const text_file& file) {
+    return detail::mpich_selection_reader(file).read();
+}
+
+}  // namespace collsched::inline v0_1

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/read_openmpi_rules.hpp"
+
+namespace collsched::inline v0_1 {
+
+namespace detail {
+
+class openmpi_json_reader : json_reader {
+    static constexpr std::int64_t most_ranks = std::numeric_limits<std::int32_t>::max();
+
+  public:
+    using json_reader::json_reader;
+
+    openmpi_rules_file read() {
+        const json_value root = parse_json(file_);
+        check_keys(root, "the file",
+                   {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
+        const json_value& version = needed(root, "rule_file_version");
+        if (!version.number()) file_.refuse(version.line, "rule_file_version is no number", "3");
+        const json_value& module = needed(root, "module");
+        if (text(module, "module") != "tuned")
+            file_.refuse(module.line, "module = " + json_text(text(module, "module")), "\"tuned\"");
+        made_.format = 3;
+        made_.version = openmpi_version::v6_0;
+        const json_value& collectives = needed(root, "collectives");
+        const auto* members = collectives.as<json_value::object>();
+        if (members == nullptr) file_.refuse(collectives.line, "collectives is no object", "{\"allreduce\": [...], ...}");
+        for (const json_member& member : *members) read_collective(member);
+        return std::move(made_);
+    }
+
+  private:
+    void read_collective(const json_member& member) {
+        const std::optional<openmpi_collective> what = find_openmpi_collective(std::string_view(member.key));
+        if (!what) {
+            const bool schema = member.key == "reducescatter" || member.key == "reducescatterblock";
+            made_.findings.push_back(
+                {member.line, fmt::format("collective {}: {}", json_text(member.key),
+                                          schema ? "the name is in Open MPI's schema, but not in its reader, which then "
+                                                   "ignores the whole file"
+                                                 : "has no algorithms in tuned, so Open MPI ignores its rules or the file")});
+        }
+        for (const json_value& one : list(member.value, member.key)) read_ranks(one, what);
+    }
+    void read_ranks(const json_value& value, std::optional<openmpi_collective> what) {
+        check_keys(value, "a rule for ranks", {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
+        openmpi_rule shared;
+        shared.ranks = bound(value, "comm_size_min", 0, most_ranks);
+        shared.last_ranks = bound(value, "comm_size_max", openmpi_rule::no_end, most_ranks);
+        if (const json_value* spread = find(value, "comm_rank_distribution")) {
+            shared.remark = text(*spread, "comm_rank_distribution");
+            if (shared.remark != "any" && shared.remark != "one-per-node" && shared.remark != "single-node")
+                file_.refuse(spread->line, "comm_rank_distribution = " + json_text(shared.remark),
+                             "any, one-per-node or single-node");
+        }
+        for (const json_value& one : list(needed(value, "rules"), "rules")) {
+            openmpi_rule rule = read_rule(one, shared, what);
+            if (!what) continue;
+            if (made_.rules.size() == openmpi_rules_file::most_rules)
+                file_.refuse(one.line, "too many rules", fmt::format("at most {}", openmpi_rules_file::most_rules));
+            made_.rules.push_back(std::move(rule));
+        }
+    }
+    openmpi_rule read_rule(const json_value& value, const openmpi_rule& shared, std::optional<openmpi_collective> what) {
+        check_keys(value, "a rule for sizes",
+                   {"msg_size_min", "msg_size_max", "alg", "reqs", "faninout", "seg_size", "bine_imp"});
+        openmpi_rule rule = shared;
+        if (what) rule.what = *what;
+        rule.line = value.line;
+        rule.bytes = bound(value, "msg_size_min", 0, openmpi_rule::no_end);
+        rule.last_bytes = bound(value, "msg_size_max", openmpi_rule::no_end, openmpi_rule::no_end);
+        const auto setting = [&](std::string_view key, std::int64_t& into) {
+            if (const json_value* given = find(value, key)) into = whole_number(file_, *given, key, 0, most_ranks);
+        };
+        setting("reqs", rule.requests);
+        setting("faninout", rule.fan);
+        setting("seg_size", rule.segment);
+        const json_value& number = needed(value, "alg");
+        if (number.as<std::string>() == nullptr) rule.number = whole_number(file_, number, "alg", 0, most_ranks);
+        else if (what) rule.number = numbered(*what, *number.as<std::string>(), number.line);
+        return rule;
+    }
+    /// The number of a name; a name that Open MPI lacks is a finding, and the rule holds for nothing.
+    std::int64_t numbered(openmpi_collective what, const std::string& name, int line) {
+        if (name == "ignore") return 0;
+        for (const openmpi_algorithm& row : openmpi_algorithms)
+            if (row.what == what && row.name == name && row.holds(openmpi_version::v6_0)) return row.number;
+        made_.findings.push_back({line, fmt::format("{}: no algorithm {} in Open MPI 6.0: the rule is ignored",
+                                                    info_of(what).name, json_text(name))});
+        return 0;
+    }
+    std::int64_t bound(const json_value& value, std::string_view key, std::int64_t otherwise, std::int64_t most) const {
+        const json_value* given = find(value, key);
+        if (given == nullptr) return otherwise;
+        if (const auto* word = given->as<std::string>(); word && (*word == "inf" || *word == "Inf" || *word == "INF"))
+            return openmpi_rule::no_end;
+        return whole_number(file_, *given, key, 0, most);
+    }
+
+    openmpi_rules_file made_;
+};
+
+}  // namespace detail
+
+/// The rules of a JSON file of Open MPI 6.0. Throws input_error with the line for what is no such file.
+inline openmpi_rules_file read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
+
+}  // namespace collsched::inline v0_1

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/format/write_openmpi_rules.hpp"
+
+namespace collsched::inline v0_1 {
+
+/// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. The first rule that matches holds, so ranges are written
+/// in full. Remarks are left out, since the format has no place for them. What the file assumes of programs is the fragment of
+/// "$schema", the one field of free text; nothing is written there without a promise.
+/// @pre as for write_openmpi_rules(), and last_ranks and last_bytes are set, as end_rules() does; every collective is in_schema.
+/// Source: docs/tuning-apps/collectives/tuned.rst and docs/tuning-apps/tuned_dynamic_file_schema.json.
+template <class Out>
+Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_promise promise = {}) {
+    const auto range = [&](const char* name, std::int64_t first, std::int64_t last) {
+        out = fmt::format_to(out, FMT_COMPILE("\"{}_min\": {}, \"{}_max\": "), name, first, name);
+        out = last == openmpi_rule::no_end ? fmt::format_to(out, FMT_COMPILE("\"inf\""))
+                                           : fmt::format_to(out, FMT_COMPILE("{}"), last);
+    };
+    out = fmt::format_to(out, FMT_COMPILE("{{\n"));
+    if (promise.commutative_only || promise.equal_arguments)
+        out = fmt::format_to(out, FMT_COMPILE("  \"$schema\": \"tuned_dynamic_file_schema.json#{}{}{}\",\n"),
+                             promise.commutative_only ? "commutative-only" : "",
+                             promise.commutative_only && promise.equal_arguments ? "," : "",
+                             promise.equal_arguments ? "equal-arguments" : "");
+    out = fmt::format_to(out, FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
+    for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
+        end = detail::run_end(rules, i, detail::same_what);
+        out = fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].what).name);
+        for (std::size_t j = i, next = 0; j < end; j = next) {
+            next = detail::run_end(rules, j, detail::same_ranks);
+            out = fmt::format_to(out, FMT_COMPILE("{}\n      {{"), j == i ? "" : ",");
+            range("comm_size", rules[j].ranks, rules[j].last_ranks);
+            out = fmt::format_to(out, FMT_COMPILE(", \"rules\": ["));
+            for (std::size_t k = j; k < next; ++k) {
+                out = fmt::format_to(out, FMT_COMPILE("{}\n        {{"), k == j ? "" : ",");
+                range("msg_size", rules[k].bytes, rules[k].last_bytes);
+                out = fmt::format_to(out, FMT_COMPILE(", \"alg\": {}"), rules[k].number);
+                if (rules[k].fan > 0) out = fmt::format_to(out, FMT_COMPILE(", \"faninout\": {}"), rules[k].fan);
+                if (rules[k].segment > 0) out = fmt::format_to(out, FMT_COMPILE(", \"seg_size\": {}"), rules[k].segment);
+                if (rules[k].requests > 0) out = fmt::format_to(out, FMT_COMPILE(", \"reqs\": {}"), rules[k].requests);
+                out = fmt::format_to(out, FMT_COMPILE("}}"));
+            }
+            out = fmt::format_to(out, FMT_COMPILE("\n      ]}}"));
+        }
+        out = fmt::format_to(out, FMT_COMPILE("\n    ]"));
+    }
+    return fmt::format_to(out, FMT_COMPILE("{}}}\n}}\n"), rules.empty() ? "" : "\n  ");
+}
+
+}  // namespace collsched::inline v0_1

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collsched/select/openmpi_rule.hpp"
+
+namespace collsched::inline v0_1 {
+
+/// A fault of a rule, and the line of the rule.
+struct openmpi_finding {
+    int line = 0;
+    std::string text;
+};
+
+namespace detail {
+
+/// Checks rules one by one and each against those before it.
+class openmpi_rule_check {
+  public:
+    openmpi_rule_check(std::span<const openmpi_rule> rules, openmpi_version version, bool first_match)
+        : rules_(rules), version_(version), first_match_(first_match) {}
+
+    std::vector<openmpi_finding> run() {
+        for (std::size_t i = 0; i < rules_.size(); ++i) {
+            number(rules_[i]);
+            if (!first_match_) order(i);
+            sizes(i);
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void add(const openmpi_rule& rule, std::string text) {
+        found_.push_back({rule.line, std::string(info_of(rule.what).name) + ": " + std::move(text)});
+    }
+    void number(const openmpi_rule& rule) {
+        if (rule.number == 0) return;
+        const openmpi_algorithm* const row = find_openmpi_algorithm(version_, rule.what, rule.number);
+        if (row == nullptr) {
+            add(rule, "number " + std::to_string(rule.number) + " does not exist in Open MPI " +
+                          std::string(name_of(version_)) +
+                          (first_match_ ? ": the rule is ignored" : ": the call fails with MPI_ERR_ARG"));
+            return;
+        }
+        const std::string name = "number " + std::to_string(rule.number) + " (" + std::string(row->name) + ") ";
+        if (row->ranks == rank_counts::two && !(rule.ranks == 2 && rule.last_ranks == 2))
+            add(rule, name + "fails on other than 2 ranks");
+        if (!row->keeps_order) add(rule, name + "is wrong for operators that do not commute");
+        const bool segmented = rule.segment > 0 && takes_segments(*row);
+        const right_for types = segmented ? row->segments : row->types;
+        const char* const how = segmented ? "with segments " : "";
+        if (types == right_for::none) add(rule, name + how + "is wrong or fails for some datatypes");
+        else if (types == right_for::equal)
+            add(rule, name + how + "is wrong or fails where ranks pass different datatypes of one signature");
+        if (info_of(rule.what).reads_ignored && types != right_for::none)
+            add(rule, "fails where an argument that MPI ignores is no datatype");
+    }
+    void order(std::size_t i) {
+        const openmpi_rule& rule = rules_[i];
+        const bool first = i == 0 || rules_[i - 1].what != rule.what;
+        if (first && rule.ranks > 1 && rule.number != 0)
+            add(rule, "the first rule is for " + std::to_string(rule.ranks) +
+                          " ranks or more, and Open MPI uses it on fewer ranks too");
+        if (!first && rules_[i - 1].ranks > rule.ranks) add(rule, "numbers of ranks do not ascend");
+        if (first || rules_[i - 1].ranks != rule.ranks) {
+            if (rule.bytes > 0) add(rule, "the first size is not 0: Open MPI ignores the whole file");
+        } else if (rules_[i - 1].bytes >= rule.bytes) add(rule, "sizes do not ascend");
+    }
+    void sizes(std::size_t i) {
+        const openmpi_rule& rule = rules_[i];
+        if (i == 0 || rules_[i - 1].what != rule.what || rules_[i - 1].ranks != rule.ranks) return;
+        const openmpi_collective_info& info = info_of(rule.what);
+        if (!info.several_sizes) add(rule, "several sizes, and Open MPI does not select by the size of the message here");
+        else if (info.reads_ignored)
+            add(rule, "several sizes: ranks that pass different arguments where MPI ignores them select differently");
+    }
+
+    std::span<const openmpi_rule> rules_;
+    openmpi_version version_;
+    bool first_match_;
+    std::vector<openmpi_finding> found_;
+};
+
+}  // namespace detail
+
+/// What is wrong with rules in a version, by rule: numbers that the version does not have, numbers that are wrong for some program
+/// that MPI allows, ranks and sizes out of order, and a first rule that holds for fewer ranks than it says.
+/// @param first_match as in JSON, the first rule that matches holds; otherwise, as in text, the last that begins before
+inline std::vector<openmpi_finding> openmpi_findings(std::span<const openmpi_rule> rules, openmpi_version version,
+                                                     bool first_match) {
+    return detail::openmpi_rule_check(rules, version, first_match).run();
+}
+
+}  // namespace collsched::inline v0_1

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/select/openmpi_algorithms.hpp"
+
+namespace collsched::inline v0_1 {
+
+/// A rule for Open MPI: on these numbers of ranks and for these sizes, this number.
+struct openmpi_rule {
+    static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
+
+    openmpi_collective what = openmpi_collective::barrier;
+    std::int64_t ranks = 0, last_ranks = no_end;  ///< both ends belong to it; text files have the first end alone
+    std::int64_t bytes = 0, last_bytes = no_end;
+    std::int64_t number = 0;  ///< 0: Open MPI decides itself
+    std::int64_t fan = 0;
+    std::int64_t segment = 0;   ///< in bytes; 0: none
+    std::int64_t requests = 0;  ///< at most so many in flight; 0: no limit
+    std::string remark{};
+    int line = 0;  ///< where it was read
+
+    /// Whether both say the same, wherever they were read.
+    bool same_as(const openmpi_rule& other) const {
+        return what == other.what && ranks == other.ranks && last_ranks == other.last_ranks && bytes == other.bytes &&
+               last_bytes == other.last_bytes && number == other.number && fan == other.fan &&
+               segment == other.segment && requests == other.requests;
+    }
+};
+
+/// What a user says of all programs that will run with a rules file. Without either, files have only what is right for every
+/// program that MPI allows.
+struct openmpi_promise {
+    bool commutative_only = false;  ///< their operators commute
+    bool equal_arguments = false;   ///< right_for::equal
+};
+
+/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with segments.
+constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
+    const right_for types = segmented ? row.segments : row.types;
+    const bool reads_ignored = info_of(row.what).reads_ignored;
+    if (types == right_for::none || row.ranks == rank_counts::two) return false;
+    if ((types == right_for::equal || reads_ignored) && !promise.equal_arguments) return false;
+    return row.keeps_order || promise.commutative_only;
+}
+
+/// Sets the last ranks and bytes of rules that only say where they begin: each ends where the next begins. Rules of a collective
+/// stand together, by ranks, then bytes.
+inline void end_rules(std::span<openmpi_rule> rules) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        openmpi_rule& one = rules[i];
+        one.last_ranks = one.last_bytes = openmpi_rule::no_end;
+        for (std::size_t j = i + 1; j < rules.size() && rules[j].what == one.what; ++j) {
+            if (rules[j].ranks == one.ranks) {
+                if (j == i + 1) one.last_bytes = rules[j].bytes - 1;
+                continue;
+            }
+            one.last_ranks = rules[j].ranks - 1;
+            break;
+        }
+    }
+}
+
+}  // namespace collsched::inline v0_1
