@@ -148,6 +148,8 @@ int read_rules(const table_options& options) {
         if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
+    if (options.cluster.read(true) || !options.cluster.placement().empty())
+        throw usage_error("--cluster and what belongs to it do not go with --read");
     return explain_rules(options.read.text(), read_version(options.openmpi_version));
 }
 

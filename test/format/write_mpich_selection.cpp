@@ -18,6 +18,7 @@ std::string pick(const json& node, long ranks, long bytes, const std::string& ye
         const auto less = key.find('<');
         const long limit = less == key.npos ? 0 : std::stol("0" + key.substr(less + 1));
         const bool holds = key.ends_with("=any") || key == yes || (key.starts_with("comm_size<") && ranks < limit) ||
+                           (key == "comm_size=pow2" && (ranks & (ranks - 1)) == 0) ||
                            (key.find("_msg_size<") != key.npos && bytes < limit);
         if (holds) return pick(below, ranks, bytes, yes);
     }
@@ -30,6 +31,7 @@ const json base = json::parse(
     "collective=reduce_scatter_block":{"comm_type=intra":{"algorithm=old_rsb":{}}},
     "collective=alltoall":{"comm_type=intra":{"algorithm=old_a2a":{}}},
     "collective=allreduce":{"comm_type=intra":{"algorithm=old_ar":{}}},
+    "collective=allgather":{"comm_type=intra":{"algorithm=old_ag":{}}},
     "collective=scan":{"algorithm=old_scan":{}}})");
 
 }  // namespace
@@ -83,6 +85,15 @@ TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
     CHECK(pick(alltoall, 6, 11, "is_sendbuf_inplace=no") == "B");
     CHECK(pick(alltoall, 1000, 0, "is_sendbuf_inplace=no") == "A");
     CHECK(pick(alltoall, 1000, 1, "is_sendbuf_inplace=no") == "C");
+}
+
+TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
+    const std::vector<foreign_rule> rules = {
+        {collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
+    const json made = json::parse(mpich_selection(base, rules));
+    const json& allgather = made["collective=allgather"]["comm_type=intra"];
+    for (const long p : {4, 8, 64}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_recursive_doubling");
+    for (const long p : {5, 6, 7, 12}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_brucks");
 }
 
 TEST_CASE("a base without the collective is told") {

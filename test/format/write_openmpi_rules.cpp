@@ -7,27 +7,44 @@
 #include <vector>
 
 using namespace collsched;
+using enum openmpi_collective;
 
 TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") {
-    const std::vector<foreign_rule> rules = {{collective::allgather, 2, 0, "3"},
-                                             {collective::allgather, 2, 4096, "4"},
-                                             {collective::allgather, 16, 0, "5", 0, "neighbor-exchange; pat is better"},
-                                             {collective::reduce_scatter, 4, 0, "3"},
-                                             {collective::broadcast, 4, 0, "6"},
-                                             {collective::broadcast, 4, 65536, "3", 8192}};
+    const std::vector<openmpi_rule> rules = {
+        {.what = allgather, .ranks = 2, .number = 3},
+        {.what = allgather, .ranks = 2, .bytes = 4096, .number = 4},
+        {.what = allgather, .ranks = 16, .number = 5, .remark = "neighbor-exchange; pat is better"},
+        {.what = reduce_scatter, .ranks = 1, .number = 4},
+        {.what = bcast, .ranks = 0, .number = 6},
+        {.what = bcast, .ranks = 0, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192}};
     std::string text;
-    write_openmpi_rules(std::back_inserter(text), rules);
+    write_openmpi_rules(std::back_inserter(text), rules, openmpi_heading(openmpi_version::v4_1, {}));
     CHECK(text ==
+          "# Open MPI 4.1, component tuned\n"
           "3 # collectives\n"
-          "0 # allgather\n2 # communicator sizes\n"
+          "0 # allgather\n3 # communicator sizes\n"
+          "1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"
           "2 # ranks or more\n2 # message sizes\n0 3 0 0\n4096 4 0 0\n"
           "16 # ranks or more\n1 # message sizes\n0 5 0 0 # neighbor-exchange; pat is better\n"
-          "12 # reduce_scatter\n1 # communicator sizes\n4 # ranks or more\n1 # message sizes\n0 3 0 0\n"
-          "7 # broadcast\n1 # communicator sizes\n4 # ranks or more\n2 # message sizes\n0 6 0 0\n65536 3 0 8192\n");
+          "12 # reduce_scatter\n1 # communicator sizes\n1 # ranks or more\n1 # message sizes\n0 4 0 0\n"
+          "7 # bcast\n1 # communicator sizes\n0 # ranks or more\n2 # message sizes\n0 6 0 0\n65536 3 2 8192\n");
 }
 
-TEST_CASE("no rules") {
+TEST_CASE("no rules for Open MPI: a heading and a count of 0") {
     std::string text;
-    write_openmpi_rules(std::back_inserter(text), std::span<const foreign_rule>{});
-    CHECK(text == "0 # collectives\n");
+    write_openmpi_rules(std::back_inserter(text), std::span<const openmpi_rule>{}, "# nothing");
+    CHECK(text == "# nothing\n0 # collectives\n");
+}
+
+TEST_CASE("the heading names the version and what the file assumes of programs") {
+    const std::string plain = openmpi_heading(openmpi_version::v5_0, {});
+    CHECK(plain.find("5.0") != plain.npos);
+    CHECK(plain.find("only") == plain.npos);
+    const std::string commutes = openmpi_heading(openmpi_version::v5_0, {.commutative_only = true});
+    CHECK(commutes.find("commutative-only") != commutes.npos);
+    CHECK(commutes.find("equal-arguments") == commutes.npos);
+    const std::string both = openmpi_heading(openmpi_version::v5_0, {true, true});
+    CHECK(both.find("commutative-only") != both.npos);
+    CHECK(both.find("equal-arguments") != both.npos);
+    CHECK(both.find('\n') == both.npos);
 }

@@ -26,6 +26,8 @@ class openmpi_rule_check {
 
     std::vector<openmpi_finding> run() {
         for (std::size_t i = 0; i < rules_.size(); ++i) {
+            if ((i == 0 || rules_[i - 1].what != rules_[i].what) && info_of(rules_[i].what).reads_ignored)
+                add(rules_[i], "rules fail where an argument that MPI ignores is no datatype");
             number(rules_[i]);
             if (!first_match_) order(i);
             sizes(i);
@@ -56,8 +58,6 @@ class openmpi_rule_check {
         if (types == right_for::none) add(rule, name + how + "is wrong or fails for some datatypes");
         else if (types == right_for::equal)
             add(rule, name + how + "is wrong or fails where ranks pass different datatypes of one signature");
-        if (info_of(rule.what).reads_ignored && types != right_for::none)
-            add(rule, "fails where an argument that MPI ignores is no datatype");
     }
     void order(std::size_t i) {
         const openmpi_rule& rule = rules_[i];

@@ -1,0 +1,82 @@
+#include "collsched/format/readers/read_mpich_selection.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "collsched/format/write_mpich_selection.hpp"
+
+using namespace collsched;
+
+namespace {
+
+mpich_selection_file read(const std::string& text) { return read_mpich_selection(text_file{"s.json", text}); }
+std::string findings(const std::string& text) {
+    std::string all;
+    for (const auto& one : read(text).findings) all += one.text + "\n";
+    return all;
+}
+std::string refusal(const std::string& text) {
+    try {
+        read(text);
+    } catch (const input_error& wrong) {
+        return wrong.what();
+    }
+    return "read";
+}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
+    nlohmann::ordered_json base;
+    for (const char* const name :
+         {"allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"}) {
+        const std::string upper = static_cast<char>(name[0] - 'a' + 'A') + std::string(name + 1);
+        base[std::string("collective=") + name]["comm_type=intra"]["algorithm=MPIR_" + upper + "_intra_auto"] =
+            nlohmann::ordered_json::object();
+    }
+    std::vector<foreign_rule> rules;
+    for (const foreign_algorithm& row : mpich_algorithms) {
+        const bool again = !rules.empty() && rules.back().what == row.what;
+        rules.push_back({row.what, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});
+    }
+    const mpich_selection_file made = read(mpich_selection(base, rules));
+    for (const auto& one : made.findings) MESSAGE(one.text);
+    CHECK(made.findings.empty());
+    for (const foreign_algorithm& row : mpich_algorithms) {
+        bool found = false;
+        for (const auto& one : made.rules) found = found || one.algorithm == row.foreign;
+        CHECK(found);
+    }
+}
+
+TEST_CASE("MPICH: restrictions of algorithms that no condition asks for") {
+    const auto only = [](const std::string& collective, const std::string& below) {
+        return findings("{\"collective=" + collective + "\": {\"comm_type=intra\": " + below + "}}");
+    };
+    const auto leaf = [](const std::string& name) { return "{\"algorithm=MPIR_" + name + "\": {}}"; };
+    CHECK(has(only("allgather", leaf("Allgather_intra_recursive_doubling")), "comm_size=pow2 is missing"));
+    CHECK(only("allgather", "{\"comm_size=pow2\": " + leaf("Allgather_intra_recursive_doubling") + ", \"comm_size=any\": " +
+                                leaf("Allgather_intra_ring") + "}") == "");
+    CHECK(has(only("reduce", leaf("Reduce_intra_reduce_scatter_gather")), "is_op_built_in=yes is missing"));
+    CHECK(has(only("reduce_scatter", leaf("Reduce_scatter_intra_pairwise")), "is_commutative=yes is missing"));
+    CHECK(has(only("alltoall", leaf("Alltoall_intra_brucks")), "is_sendbuf_inplace=no is missing"));
+    CHECK(has(only("bcast", leaf("Reduce_intra_binomial")), "no algorithm of this collective"));
+    CHECK(has(only("bcast", "{\"avg_msg_size<8\": " + leaf("Bcast_intra_binomial") + "}"), "no rule for what"));
+    CHECK(has(only("bcast", "{\"avg_msg_size<8\": " + leaf("Bcast_intra_binomial") + ", \"avg_msg_size<8\": " +
+                                leaf("Bcast_intra_smp") + ", \"avg_msg_size=any\": " + leaf("Bcast_intra_smp") + "}"),
+              "limits do not ascend"));
+}
+
+TEST_CASE("MPICH: what is malformed is refused with its line") {
+    CHECK(has(refusal("{"), "s.json:1:"));
+    CHECK(has(refusal("[]"), "s.json:1: no object"));
+    CHECK(has(refusal("{\n\"x\": {}}"), "s.json:2: \"x\""));
+    CHECK(has(refusal("{\"collective=bcast\":\n{}}"), "s.json:2: nothing below"));
+    CHECK(has(refusal("{\"collective=bcast\": {\"what\": {\"algorithm=x\": {}}}}"), "\"what\""));
+    std::string deep = "{\"collective=bcast\": ", end = "}";
+    for (int i = 0; i < 40; ++i) deep += "{\"a=b\": ", end += "}";
+    CHECK(has(refusal(deep + "{\"algorithm=x\": {}}" + end), "too many conditions"));
+}

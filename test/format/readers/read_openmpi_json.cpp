@@ -1,0 +1,83 @@
+#include "collsched/format/readers/read_openmpi_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "collsched/format/write_openmpi_json.hpp"
+
+using namespace collsched;
+
+namespace {
+
+openmpi_rules_file read(const std::string& text) { return read_openmpi_json(text_file{"rules.json", text}); }
+std::string refusal(const std::string& text) {
+    try {
+        read(text);
+    } catch (const input_error& wrong) {
+        return wrong.what();
+    }
+    return "read";
+}
+std::string with(const std::string& collectives) {
+    return "{\"rule_file_version\": 3, \"module\": \"tuned\",\n\"collectives\": " + collectives + "}";
+}
+
+}  // namespace
+
+TEST_CASE("Open MPI JSON: what is written is read") {
+    std::vector<openmpi_rule> rules;
+    for (const openmpi_algorithm& row : openmpi_algorithms) {
+        if (!row.holds(openmpi_version::v6_0) || !info_of(row.what).in_schema) continue;
+        const bool again = !rules.empty() && rules.back().what == row.what;
+        rules.push_back({.what = row.what,
+                         .ranks = again ? 8 : 1,
+                         .number = row.number,
+                         .fan = row.fan,
+                         .segment = 64 * row.number,
+                         .requests = row.number});
+        if (again && rules[rules.size() - 2].ranks == 8) rules.back().bytes = 100 * row.number;
+    }
+    end_rules(rules);
+    std::string text;
+    write_openmpi_json(std::back_inserter(text), rules, {true, true});
+    const openmpi_rules_file back = read(text);
+    CHECK(back.version == openmpi_version::v6_0);
+    CHECK(back.findings.empty());
+    REQUIRE(back.rules.size() == rules.size());
+    for (std::size_t i = 0; i < rules.size(); ++i) CHECK(back.rules[i].same_as(rules[i]));
+}
+
+TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
+    const openmpi_rules_file one = read(
+        with("{\"allreduce\": [{\"comm_rank_distribution\": \"single-node\", \"rules\": [{\"alg\": \"ring\"},\n"
+             "{\"alg\": \"no such\"}, {\"alg\": \"ignore\"}]}]}"));
+    REQUIRE(one.rules.size() == 3);
+    CHECK(one.rules[0].number == 4);
+    CHECK(one.rules[0].ranks == 0);
+    CHECK(one.rules[0].last_ranks == openmpi_rule::no_end);
+    CHECK(one.rules[0].remark == "single-node");
+    REQUIRE(one.findings.size() == 1);
+    CHECK(one.findings[0].line == 3);
+    // Open MPI's schema and its reader disagree about the name.
+    CHECK(read(with("{\"reducescatter\": []}")).findings.at(0).text.find("ignores the whole file") != std::string::npos);
+    CHECK(read(with("{\"reduce_scatter\": []}")).findings.empty());
+    CHECK(read(with("{\"gatherv\": []}")).findings.size() == 1);
+}
+
+TEST_CASE("Open MPI JSON: what is malformed is refused with its line") {
+    CHECK(refusal("{\n") .find("rules.json:") == 0);
+    CHECK(refusal("[]").find("rules.json:1: the file is no object") == 0);
+    CHECK(refusal("{\"module\": \"tuned\"}").find("no key \"rule_file_version\"") != std::string::npos);
+    CHECK(refusal("{\"rule_file_version\": 3, \"module\": \"han\", \"collectives\": {}}").find("module = \"han\"") != std::string::npos);
+    CHECK(refusal(with("[]")).find("rules.json:2: collectives is no object") == 0);
+    CHECK(refusal(with("{\"bcast\": {}}")).find("bcast is no list") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{}]}")).find("no key \"rules\"") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{}]}]}")).find("no key \"alg\"") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": -1}]}]}")).find("alg = -1") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": 1.5}]}]}")).find("alg = 1.5") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"comm_size_min\": \"many\", \"rules\": []}]}")).find("comm_size_min") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": 1, \"x\": 1}]}]}")).find("unknown key \"x\"") != std::string::npos);
+}

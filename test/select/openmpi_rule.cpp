@@ -1,0 +1,75 @@
+#include "collsched/select/openmpi_rule.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace collsched;
+
+namespace {
+
+bool right(openmpi_version version, openmpi_collective what, int number, openmpi_promise promise, bool segmented = false) {
+    const openmpi_algorithm* row = find_openmpi_algorithm(version, what, number);
+    REQUIRE(row != nullptr);
+    return is_right(*row, promise, segmented);
+}
+
+}  // namespace
+
+TEST_CASE("without a promise a number must be right for every program") {
+    using enum openmpi_collective;
+    for (const openmpi_version version : openmpi_versions) {
+        for (const int number : {2, 3, 4, 5}) CHECK(!right(version, reduce, number, {}));
+        for (const int number : {1, 6, 7}) CHECK(right(version, reduce, number, {}));
+        for (const int number : {2, 3}) CHECK(!right(version, reduce_scatter, number, {}));
+        for (const int number : {1, 4}) CHECK(right(version, reduce_scatter, number, {}));
+        for (const int number : {4, 5}) CHECK(!right(version, allreduce, number, {}));
+        for (const int number : {4, 8, 9}) CHECK(!right(version, bcast, number, {}));
+        for (const int number : {2, 3, 5, 6, 7}) {
+            CHECK(right(version, bcast, number, {}));
+            CHECK(!right(version, bcast, number, {}, true));
+        }
+        for (const openmpi_algorithm& row : openmpi_algorithms)
+            if (row.holds(version) && info_of(row.what).reads_ignored) CHECK(!is_right(row, {}, false));
+    }
+}
+
+TEST_CASE("a promise about operators is none about datatypes, and the other way round") {
+    using enum openmpi_collective;
+    const openmpi_promise commutes{.commutative_only = true}, equal{.equal_arguments = true};
+    const openmpi_version version = openmpi_version::v4_1;
+    for (const int number : {2, 3, 4, 5}) {
+        CHECK(right(version, reduce, number, commutes));
+        CHECK(!right(version, reduce, number, equal));
+    }
+    for (const int number : {4, 8, 9}) {
+        CHECK(!right(version, bcast, number, commutes));
+        CHECK(right(version, bcast, number, equal));
+    }
+    CHECK(!right(version, alltoall, 3, commutes));
+    CHECK(right(version, alltoall, 3, equal));
+    // Nothing makes these right.
+    const openmpi_promise both{true, true};
+    CHECK(!right(version, allgather, 6, both));
+    CHECK(!right(version, scatter, 2, both));
+    CHECK(right(openmpi_version::v5_0, scatter, 2, both));
+    CHECK(!right(version, allreduce, 5, both, true));
+    CHECK(!right(openmpi_version::v5_0, allgather, 7, both));
+}
+
+TEST_CASE("a rule ends where the next one of its collective begins") {
+    using enum openmpi_collective;
+    std::vector<openmpi_rule> rules = {{.what = allreduce, .ranks = 4},
+                                       {.what = allreduce, .ranks = 4, .bytes = 100},
+                                       {.what = allreduce, .ranks = 16},
+                                       {.what = bcast, .ranks = 2}};
+    end_rules(rules);
+    CHECK(rules[0].last_ranks == 15);
+    CHECK(rules[0].last_bytes == 99);
+    CHECK(rules[1].last_ranks == 15);
+    CHECK(rules[1].last_bytes == openmpi_rule::no_end);
+    CHECK(rules[2].last_ranks == openmpi_rule::no_end);
+    CHECK(rules[3].last_ranks == openmpi_rule::no_end);
+    CHECK(rules[0].same_as(rules[0]));
+    CHECK(!rules[0].same_as(rules[1]));
+}
