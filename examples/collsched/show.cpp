@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -27,11 +29,11 @@ void write_for_gpus(const std::string& name, Write write) {
         const error& why = wrong.which();
         const std::string_view what = why.argument;
         if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
-        if (what == "parts")
-            throw usage_error("NAME", name, fmt::format("one of {}; this has {}", why.accepted, why.value));
-        if (what != "operations") throw;
-        throw usage_error("NAME", name,
-                          fmt::format("one with {} {}; rank {} has {}", what, why.accepted, why.index, why.value));
+        constexpr std::string_view limits[] = {"parts",   "steps",  "thread blocks", "XML nodes", "channels", "awaited",
+                                               "offsets", "chunks", "operations",    "peers",     "buffers"};
+        if (std::ranges::find(limits, what) == std::end(limits)) throw;
+        const std::string owner = why.index < 0 ? "this" : fmt::format("rank {}", why.index);
+        throw usage_error("NAME", name, fmt::format("one of {}; {} has {}", why.accepted, owner, why.value));
     }
 }
 
@@ -68,11 +70,11 @@ constexpr file_format formats[] = {
      }},
     {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how), name, how, msccl_dialect::msccl); });
+         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_dialect::msccl), name, how); });
      }},
     {"--rccl", "as XML for RCCL's MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how), name, how, msccl_dialect::rccl); });
+         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_dialect::rccl), name, how); });
      }},
     {"--mscclpp", "as an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {

@@ -69,6 +69,7 @@ def bad(words, argument, value, **options):
     check(not done.stdout, words, "prints", repr(done.stdout))
     check(done.stderr.count("\n") == 1 and done.stderr.endswith("\n"), words, "says", repr(done.stderr))
     check(f" {argument} = {value} (accepted: " in done.stderr, words, "says", done.stderr)
+    return done.stderr
 
 
 # --- schedules from files, and to files ---
@@ -143,7 +144,18 @@ def test_formats(folder):
     check(len(plan["gpus"]) == 4 and plan["gpus"][0]["output_chunks"] == 4, "MSCCL++", plan["gpus"][0])
     bad(["show", "allgather/ring", "--ranks", "40", "--mscclpp", "x.json"], "NAME", "allgather/ring")
     bad(["show", "scatter/linear", "--ranks", "3", "--msccl", "x.xml"], "NAME", "scatter/linear")
+    for words, limit in ((["allgather/ring", "--ranks", 40, "--mscclpp"], "at most 64 operations per rank, the most that MSCCL++ runs; rank 0 has "),
+                         (["alltoall/pairwise", "--ranks", 128, "--msccl"], "at most 216 thread blocks per rank, the most that MSCCL loads; rank 0 has 255"),
+                         (["alltoall/pairwise", "--ranks", 128, "--rccl"], "at most 128 thread blocks per rank that others wait for, "
+                          "the most that MSCCL and RCCL load; rank 0 has 25"),
+                         (["allreduce/ring", "--ranks", 2, "--bytes", 999_999, "--msccl"], "at most 4095 XML nodes per rank, the most that MSCCL loads; rank 0 has "),
+                         (["allreduce/ring", "--ranks", 2, "--bytes", 2 ** 63 - 1, "--msccl"], "2^20 parts of 64 chunks in all; this has ")):
+        error = bad(["show", *words, "x.xml"], "NAME", words[0])
+        check(f"(accepted: one of {limit}" in error, words, "gives", error)
     check(not Path("x.xml").exists(), "a refused program was written")
+    for ranks, channels in (33, "1"), (34, "2"), (108, "4"):
+        good("show", "alltoall/linear", "--ranks", ranks, "--msccl", folder / "wide.xml")
+        check(xml.parse(folder / "wide.xml").getroot().get("nchannels") == channels, ranks, "ranks have other channels")
     bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--dot", "x.dot"], "--dot", "x.dot")
     bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--rank", "1"], "--rank", 1)
     loggops = ["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 100, "--model"]

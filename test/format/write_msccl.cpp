@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <pugixml.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -15,6 +16,7 @@
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/core/splitmix64.hpp"
 #include "support/brief.hpp"
+#include "support/msccl_loader.hpp"
 #include "support/registry.hpp"
 #include "support/samples.hpp"
 
@@ -22,11 +24,44 @@ using namespace collsched;
 
 namespace {
 
-std::string xml_of(const msccl_program& program, binding how = binding::separate,
-                   msccl_dialect dialect = msccl_dialect::msccl) {
+std::string xml_of(const msccl_program& program, binding how = binding::separate) {
     std::string text;
-    write_msccl(std::back_inserter(text), program, "a/b", how, dialect);
+    write_msccl(std::back_inserter(text), program, "a/b", how);
     return text;
+}
+
+const msccl_dialect dialects[] = {msccl_dialect::msccl, msccl_dialect::rccl};
+
+/// The limit that a program of this schedule exceeds, empty if none; the program goes to use(text, program).
+template <class Use>
+std::string limit_of(const any_schedule& s, binding how, msccl_dialect dialect, Use use) {
+    try {
+        const msccl_program program(s, how, dialect);
+        CHECK(!program.check());
+        use(xml_of(program, how), program);
+        return {};
+    } catch (const bad_argument& wrong) {
+        CHECK(std::string(wrong.which().accepted).find("most") != std::string::npos);
+        return wrong.which().argument;
+    }
+}
+
+/// Whether these ranks load it, and both ends of each of their connections are there.
+void check_loaded(const std::string& xml, const msccl_program& program, const std::vector<int>& ranks) {
+    pugi::xml_document file;
+    REQUIRE(file.load_string(xml.c_str()));
+    const int all = static_cast<int>(program.gpus().size());
+    const bool rccl = program.dialect() == msccl_dialect::rccl;
+    support::msccl_loader loader(rccl ? support::msccl_loader::library::rccl : support::msccl_loader::library::msccl);
+    for (const int rank : ranks) {
+        CHECK(loader.reject(file, rank, all) == "");
+        for (const auto& [sends, peer, channel] : loader.connections()) {
+            const auto& there = program.gpus()[static_cast<std::size_t>(peer)].blocks;
+            CHECK(std::ranges::count_if(there, [&, sends = sends, channel = channel](const auto& block) {
+                      return (sends ? block.hears_from : block.sends_to) == rank && block.channel == channel;
+                  }) == 1);
+        }
+    }
 }
 
 /// What a chunk holds: the contributions summed up in it, each a rank and a chunk of its input.
@@ -43,18 +78,19 @@ class machine {
         for (const pugi::xml_node gpu : algo_.children("gpu")) {
             CHECK(gpu.attribute("id").as_int() == gpus_);
             int blocks = 0;
-            std::set<std::pair<int, int>> peers;
+            std::set<std::tuple<int, int, int>> peers;
             for (const pugi::xml_node tb : gpu.children("tb")) {
                 CHECK(tb.attribute("id").as_int() == blocks++);
                 const int send = tb.attribute("send").as_int(), recv = tb.attribute("recv").as_int();
-                CHECK((send < 0 || peers.insert({0, send}).second));
-                CHECK((recv < 0 || peers.insert({1, recv}).second));
+                const int channel = tb.attribute("chan").as_int();
+                CHECK((send < 0 || peers.insert({0, send, channel}).second));
+                CHECK((recv < 0 || peers.insert({1, recv, channel}).second));
                 std::vector<pugi::xml_node> steps;
                 for (const pugi::xml_node step : tb.children("step")) {
                     CHECK(step.attribute("s").as_int() == static_cast<int>(steps.size()));
                     steps.push_back(step);
                 }
-                blocks_.push_back({gpus_, send, recv, 0, steps});
+                blocks_.push_back({gpus_, send, recv, channel, 0, steps});
             }
             first_block_.push_back(static_cast<int>(blocks_.size()) - blocks);
             ++gpus_;
@@ -68,22 +104,28 @@ class machine {
 
     /// Whether all came to their ends.
     bool run() {
+        std::vector<std::size_t> order(blocks_.size());
+        for (std::size_t b = 0; b < order.size(); ++b) order[b] = b;
         for (;;) {
-            std::vector<std::size_t> able;
-            bool left = false;
-            for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            for (std::size_t b = order.size(); b > 1; --b)
+                std::swap(order[b - 1],
+                          order[static_cast<std::size_t>(random_.between(0, static_cast<std::int64_t>(b) - 1))]);
+            bool went = false, left = false;
+            for (const std::size_t b : order) {
+                for (int most = static_cast<int>(random_.between(1, 4)); most > 0 && can_go_on(blocks_[b]); --most) {
+                    go_on(blocks_[b]);
+                    went = true;
+                }
                 left = left || blocks_[b].next < static_cast<int>(blocks_[b].steps.size());
-                if (can_go_on(blocks_[b])) able.push_back(b);
             }
             if (!left) return true;
-            if (able.empty()) return false;
-            go_on(blocks_[able[static_cast<std::size_t>(random_.between(0, std::ssize(able) - 1))]]);
+            if (!went) return false;
         }
     }
 
   private:
     struct block {
-        int gpu, send, recv, next;
+        int gpu, send, recv, channel, next;
         std::vector<pugi::xml_node> steps;
     };
 
@@ -101,8 +143,8 @@ class machine {
             CHECK(other.steps[static_cast<std::size_t>(deps)].attribute("hasdep").as_int() == 1);
             if (other.next <= deps) return false;
         }
-        if (type(step) == "s") return wires_[{one.gpu, one.send}].size() < room_;
-        if (type(step) == "r" || type(step) == "rrc") return !wires_[{one.recv, one.gpu}].empty();
+        if (type(step) == "s") return wires_[{one.gpu, one.send, one.channel}].size() < room_;
+        if (type(step) == "r" || type(step) == "rrc") return !wires_[{one.recv, one.gpu, one.channel}].empty();
         return true;
     }
 
@@ -115,8 +157,8 @@ class machine {
         CHECK(count < 72);
         std::vector<value> arrived;
         if (what == "r" || what == "rrc") {
-            arrived = wires_[{one.recv, one.gpu}].front();
-            wires_[{one.recv, one.gpu}].pop_front();
+            arrived = wires_[{one.recv, one.gpu, one.channel}].front();
+            wires_[{one.recv, one.gpu, one.channel}].pop_front();
             REQUIRE(static_cast<int>(arrived.size()) == count);
         }
         std::vector<value> sent;
@@ -134,7 +176,7 @@ class machine {
                 target = sum;
             } else FAIL(what);
         }
-        if (what == "s") wires_[{one.gpu, one.send}].push_back(sent);
+        if (what == "s") wires_[{one.gpu, one.send, one.channel}].push_back(sent);
     }
 
     std::tuple<int, char, int> place(int gpu, const pugi::xml_node& step, const std::string& side, int k) const {
@@ -155,7 +197,7 @@ class machine {
     std::vector<int> first_block_;
     std::vector<block> blocks_;
     std::map<std::tuple<int, char, int>, value> memory_;
-    std::map<std::pair<int, int>, std::deque<std::vector<value>>> wires_;
+    std::map<std::tuple<int, int, int>, std::deque<std::vector<value>>> wires_;  // sender, receiver, channel
     std::size_t room_;
     splitmix64 random_;
 };
@@ -166,9 +208,10 @@ bool known(collective what) {
 }
 
 /// Runs it, and looks at every chunk of every result.
-void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed) {
+void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
+                 msccl_dialect dialect = msccl_dialect::msccl) {
     const contract promise = s.contract();
-    const msccl_program program(s);
+    const msccl_program program(s, binding::separate, dialect);
     REQUIRE(!program.check());
     machine run(xml_of(program), room, seed);
     const auto chunks = [&](bytes_t bytes) { return static_cast<int>(bytes / program.chunk_bytes()); };
@@ -193,7 +236,7 @@ TEST_CASE("an allgather between two, to the letter") {
     CHECK(program.chunk_bytes() == 1024);
     CHECK(
         xml_of(program) ==
-        R"(<algo name="a/b" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0" outofplace="1" minBytes="0" maxBytes="0">
+        R"(<algo name="a/b" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0" outofplace="1" minBytes="0" maxBytes="9223372036854775807">
 <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">
 <tb id="0" send="-1" recv="-1" chan="0">
 <step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
@@ -242,6 +285,97 @@ TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoev
     CHECK(runs > 500 / stride);
 }
 
+TEST_CASE("every program is loaded, or refused with the limit of the loader that it exceeds") {
+    const std::set<std::string> limits{"steps",   "thread blocks", "XML nodes", "channels",
+                                       "awaited", "offsets",       "parts"};
+    std::size_t loaded = 0, refused = 0, seen = 0, several = 0;
+    const std::size_t stride = support::long_run() ? 1 : 11 * support::one_of();
+    for (const rank_t p : {2, 3, 16, 33, 34, 64, 65, 108, 130})
+        for (const algorithm_entry& entry : compiled::registry())
+            for (const msccl_dialect dialect : dialects) {
+                if (!known(entry.info.what) || !support::can_do(entry, p) || seen++ % stride != 0) continue;
+                shape wanted{.ranks = p, .block = 12, .bytes = 4 * p, .element = 4};
+                if (entry.takes("segment")) wanted.segment = 12;
+                if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
+                const any_schedule s = entry.make(wanted);
+                if (s.check()) continue;
+                INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name), " p=", p);
+                const std::string limit =
+                    limit_of(s, binding::separate, dialect, [&](const auto& xml, const auto& program) {
+                        const int last = static_cast<int>(p - 1);
+                        check_loaded(xml, program, {0, last / 3, last});
+                        if (program.channels() > 1) ++several;
+                    });
+                CHECK((limit.empty() || (limits.contains(limit) && p > 16)));
+                ++(limit.empty() ? loaded : refused);
+            }
+    CHECK(loaded > 400 / stride);
+    CHECK(refused >= 20 / stride);
+    CHECK(several >= 20 / stride);
+}
+
+TEST_CASE(
+    "more peers than a channel takes, or more steps than a thread block, are on several channels, and programs are "
+    "right") {
+    struct wanted {
+        collective what;
+        const char* name;
+        rank_t ranks;
+        bytes_t bytes;
+        msccl_dialect dialect;
+        std::int64_t channels;
+    };
+    constexpr msccl_dialect msccl = msccl_dialect::msccl, rccl = msccl_dialect::rccl;
+    using enum collective;
+    for (const wanted& one : {wanted{alltoall, "linear", 33, 4, msccl, 1}, wanted{alltoall, "linear", 34, 4, msccl, 2},
+                              wanted{alltoall, "pairwise", 64, 4, msccl, 2},
+                              wanted{alltoall, "pairwise", 64, 4, rccl, 2}, wanted{broadcast, "linear", 70, 4, rccl, 3},
+                              wanted{allgather, "ring", 70, 4, rccl, 2},         // 69 messages to one peer
+                              wanted{allreduce, "ring", 5, 4 * 12801, rccl, 4},  // steps that only wait are many
+                              wanted{allreduce, "allgather-reduce", 40, 4, msccl, 1}}) {  // many operands in one place
+        const algorithm_entry* entry = compiled::find(one.what, one.name);
+        REQUIRE_MESSAGE(entry != nullptr, std::string(one.name));
+        INFO(std::string(name_of(one.what)), "/", std::string(one.name), " p=", one.ranks);
+        const any_schedule s = entry->make({.ranks = one.ranks, .block = 4, .bytes = one.bytes, .element = 4});
+        const msccl_program program(s, binding::separate, one.dialect);
+        CHECK(program.channels() == one.channels);
+        check_loaded(xml_of(program), program, {0, 1, static_cast<int>(one.ranks) - 1});
+        check_right(s, 1, 5, one.dialect);
+    }
+}
+
+TEST_CASE("limits that programs exceed") {
+    const auto limit = [](collective what, const char* name, const shape& wanted, msccl_dialect dialect) {
+        return limit_of(compiled::find(what, name)->make(wanted), binding::separate, dialect, [](const auto&...) {});
+    };
+    constexpr msccl_dialect msccl = msccl_dialect::msccl, rccl = msccl_dialect::rccl;
+    CHECK(limit(collective::alltoall, "linear", {.ranks = 108, .block = 4}, msccl)
+              .empty());  // 107 + 107 + 1 thread blocks
+    CHECK(limit(collective::alltoall, "linear", {.ranks = 109, .block = 4}, msccl) == "thread blocks");
+    CHECK(limit(collective::alltoall, "linear", {.ranks = 109, .block = 4}, rccl).empty());
+    CHECK(limit(collective::alltoall, "pairwise", {.ranks = 128, .block = 4}, msccl) == "thread blocks");
+    CHECK(limit(collective::alltoall, "pairwise", {.ranks = 128, .block = 4}, rccl) == "awaited");
+    CHECK(limit(collective::broadcast, "binomial", {.ranks = 2, .bytes = 64 * 4000 * 4 + 4, .segment = 4}, msccl) ==
+          "XML nodes");
+}
+
+TEST_CASE("a name as long as any is cut to what an attribute holds, and remains text") {
+    const msccl_program program(allgather::ring{.ranks = 2, .block = 4});
+    for (const std::string part : {"a", "&", "\u00e9", "\""}) {
+        std::string name, text;
+        for (int i = 0; i < 1000; ++i) name += part;
+        write_msccl(std::back_inserter(text), program, name);
+        pugi::xml_document file;
+        REQUIRE(file.load_string(text.c_str()));
+        const std::string read = file.child("algo").attribute("name").value();
+        CHECK(read == name.substr(0, read.size()));
+        CHECK(read.size() % part.size() == 0);
+        const std::size_t begin = text.find('"') + 1;
+        CHECK(text.find('"', begin) - begin <= 255);
+        CHECK(text.find('"', begin) - begin > 245);
+    }
+}
+
 TEST_CASE("in place") {
     const auto run_in_place = [](const any_schedule& s) {
         machine run(xml_of(msccl_program(s, binding::in_place), binding::in_place), 2, 1);
@@ -269,5 +403,6 @@ TEST_CASE("in place") {
 TEST_CASE("RCCL has a name of its own for a reduce_scatter") {
     const msccl_program program(reduce_scatter::ring{{.ranks = 2, .block = 4}});
     CHECK(xml_of(program).find("coll=\"reduce_scatter\"") != std::string::npos);
-    CHECK(xml_of(program, binding::separate, msccl_dialect::rccl).find("coll=\"reducescatter\"") != std::string::npos);
+    const msccl_program renamed(reduce_scatter::ring{{.ranks = 2, .block = 4}}, binding::separate, msccl_dialect::rccl);
+    CHECK(xml_of(renamed).find("coll=\"reducescatter\"") != std::string::npos);
 }

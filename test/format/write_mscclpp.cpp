@@ -7,13 +7,16 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/linear.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 
@@ -41,6 +44,11 @@ class machine {
             REQUIRE(gpu["threadblocks"].size() == 1);
             CHECK(gpu["threadblocks"][0]["ops"].size() <= 64);
             CHECK(gpu["channels"][0]["connected_to"].size() <= 16);
+            CHECK(gpu["threadblocks"][0]["channels"][0]["channel_ids"].size() ==
+                  gpu["channels"][0]["connected_to"].size());
+            CHECK(gpu["remote_buffers"].size() <= 16);
+            CHECK(gpu["threadblocks"][0]["remote_buffer_refs"][0]["remote_buffer_ids"].size() ==
+                  gpu["remote_buffers"].size());
         }
     }
     std::vector<long>& memory(std::size_t r, char which) { return memory_[r][which]; }
@@ -99,15 +107,17 @@ class machine {
     std::map<std::pair<std::size_t, std::size_t>, int> signals_;
 };
 
-/// Input chunk c of rank r; each is a power of two apart, so that sums tell what is in them.
-long value(std::size_t r, std::size_t c) { return (1L << (4 * r)) * static_cast<long>(c + 1); }
+/// Input chunk c of rank r: numbers of 40 bits of whose sums no two are equal by chance.
+long value(std::size_t r, std::size_t c) {
+    return static_cast<long>(((r + 1) * 6364136223846793005U + (c + 1) * 1442695040888963407U) >> 24);
+}
 
 }  // namespace
 
 TEST_CASE("what is written does what was promised, whatever the order") {
     support::random_source random(11);
     int ran = 0;
-    for (const rank_t p : {2, 3, 4, 7})
+    for (const rank_t p : {2, 3, 4, 7, 12, 17})
         for (const algorithm_entry& entry : support::registered_at(p)) {
             const collective what = entry.info.what;
             if (what != collective::allgather && what != collective::allreduce && what != collective::alltoall &&
@@ -120,7 +130,7 @@ TEST_CASE("what is written does what was promised, whatever the order") {
                 plan = plan_of(s);
             } catch (const bad_argument& wrong) {
                 const std::string said = wrong.which().argument;
-                CHECK((said == "operations" || said == "step" || said == "peers"));
+                CHECK((said == "operations" || said == "step" || said == "peers" || said == "buffers"));
                 continue;
             }
             CAPTURE(entry.info.name);
@@ -160,4 +170,25 @@ TEST_CASE("what cannot be expressed is refused") {
     CHECK(refusal(alltoall::linear{.ranks = 18, .block = 4}) == "operations");
     CHECK(refusal(barrier::linear{.ranks = 4}) == "collective");
     CHECK(refusal(allgather::ring{.ranks = 8, .block = 4}).empty());
+    // Rank 0 writes into the output of each peer in one step, and into its scratch too if wanted.
+    const auto written = [](rank_t peers, bool both) {
+        owned_array<edge> edges(both ? 2 * peers : peers);
+        for (rank_t to = 1; to <= peers; ++to) {
+            edge& copied = edges[to - 1];
+            copied.dst = to;
+            copied.size = 4;
+            if (!both) continue;
+            edge& combined = edges[peers + to - 1] = copied;
+            combined.from_offset = combined.into_offset = 4;
+            combined.what = action::combine_after;
+        }
+        owned_array<bytes_t> none(20), staging(20);
+        for (bytes_t& bytes : staging) bytes = 4;
+        const contract promise = lower(allreduce::ring{.ranks = 20, .bytes = 8, .element = 4}).contract();
+        return stored_schedule(promise, 1, {}, std::move(none), std::move(staging), std::move(edges), 1);
+    };
+    CHECK(refusal(written(16, false)).empty());
+    CHECK(refusal(written(17, false)) == "peers");
+    CHECK(refusal(written(8, true)).empty());
+    CHECK(refusal(written(9, true)) == "buffers");
 }

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -8,22 +12,35 @@
 
 namespace collsched::inline v0_1 {
 
-/// Who is to read it: the two name a reduce_scatter differently.
-enum class msccl_dialect : std::uint8_t { msccl, rccl };
+namespace detail {
 
-/// An MSCCL program as XML, as MSCCL's and RCCL's parsers want it: no prolog, one blank between attributes.
+/// As much of a name, as XML, as an attribute holds: the loaders do not check how long one is.
+inline std::string msccl_name(std::string_view name) {
+    auto end = std::min(name.size(), static_cast<std::size_t>(msccl_limits::name));
+    const auto splits_character = [&] {
+        return end < name.size() && (static_cast<unsigned char>(name[end]) >> 6) == 2;
+    };
+    while (end > 0 && (splits_character() || xml_text(name.substr(0, end)).size() > msccl_limits::name)) --end;
+    return xml_text(name.substr(0, end));
+}
+
+}  // namespace detail
+
+/// An MSCCL program as XML, as MSCCL's and RCCL's parsers want it: no prolog, one blank between attributes. A name of more than
+/// 255 bytes is cut.
+/// @pre !program.check()
 template <std::output_iterator<char> Out>
-Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding how = binding::separate,
-                msccl_dialect dialect = msccl_dialect::msccl) {
+Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding how = binding::separate) {
     constexpr char letter[] = {'i', 'o', 's'};
     pen put(std::move(out));
     const bool in_place = how == binding::in_place;
-    const bool joined = program.what() == collective::reduce_scatter && dialect == msccl_dialect::rccl;
-    put(FMT_COMPILE(R"(<algo name="{}" proto="Simple" nchannels="1" nchunksperloop="{}" ngpus="{}" coll="{}" )"),
-        xml_text(name), program.chunks(), program.gpus().size(), joined ? "reducescatter" : name_of(program.what()));
-    put(FMT_COMPILE(R"(inplace="{}" outofplace="{}" minBytes="0" maxBytes="0">)"
+    const bool joined = program.what() == collective::reduce_scatter && program.dialect() == msccl_dialect::rccl;
+    put(FMT_COMPILE(R"(<algo name="{}" proto="Simple" nchannels="{}" nchunksperloop="{}" ngpus="{}" coll="{}" )"),
+        detail::msccl_name(name), program.channels(), program.chunks(), program.gpus().size(),
+        joined ? "reducescatter" : name_of(program.what()));
+    put(FMT_COMPILE(R"(inplace="{}" outofplace="{}" minBytes="0" maxBytes="{}">)"
                     "\n"),
-        in_place ? 1 : 0, in_place ? 0 : 1);
+        in_place ? 1 : 0, in_place ? 0 : 1, program.limits().most_bytes);
     for (std::size_t r = 0; r < program.gpus().size(); ++r) {
         const msccl_program::gpu& gpu = program.gpus()[r];
         put(FMT_COMPILE(R"(<gpu id="{}" i_chunks="{}" o_chunks="{}" s_chunks="{}">)"
@@ -31,9 +48,9 @@ Out write_msccl(Out out, const msccl_program& program, std::string_view name, bi
             r, gpu.input, gpu.output, gpu.scratch);
         for (std::size_t b = 0; b < gpu.blocks.size(); ++b) {
             const msccl_program::thread_block& block = gpu.blocks[b];
-            put(FMT_COMPILE(R"(<tb id="{}" send="{}" recv="{}" chan="0">)"
+            put(FMT_COMPILE(R"(<tb id="{}" send="{}" recv="{}" chan="{}">)"
                             "\n"),
-                b, block.sends_to, block.hears_from);
+                b, block.sends_to, block.hears_from, block.channel);
             for (std::size_t k = 0; k < block.steps.size(); ++k) {
                 const msccl_program::step& one = block.steps[k];
                 put(FMT_COMPILE(R"(<step s="{}" type="{}" srcbuf="{}" srcoff="{}" dstbuf="{}" dstoff="{}" cnt="{}" )"),

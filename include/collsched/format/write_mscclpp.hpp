@@ -21,8 +21,8 @@ namespace collsched::inline v0_1 {
 /// put into the receiver's memory, so in each step the receiver first signals that its memory is ready, and the sender signals
 /// when the bytes are there; what is to be combined is put into scratch behind the schedule's own, and added by the receiver.
 ///
-/// MSCCL++ runs 64 operations a thread block and 16 channels, and its reductions add. check() tells what cannot be
-/// expressed: too many operations or peers, and steps in which a rank receives into memory that it also reads.
+/// MSCCL++ runs 64 operations per thread block with 16 channels and 16 buffers of peers, and its reductions add. check() reports
+/// what cannot be expressed: too many of these, and steps in which a rank receives into memory that it also reads.
 class mscclpp_plan {
   public:
     /// A range of chunks.
@@ -38,11 +38,12 @@ class mscclpp_plan {
     };
     struct gpu {
         std::int64_t scratch = 0;
-        std::vector<rank_t> peers;  ///< ascending
+        std::vector<rank_t> peers;                       ///< ascending
+        std::vector<std::pair<rank_t, buffer>> written;  ///< the buffers of peers that it writes into, ascending
         std::vector<operation> operations;
     };
 
-    static constexpr std::int64_t most_operations = 64, most_peers = 16;
+    static constexpr std::int64_t most_operations = 64, most_peers = 16, most_written = 16;
 
     template <schedulable X>
     explicit mscclpp_plan(const X& x, binding how = binding::separate) : chunks_(x, how) {
@@ -50,7 +51,7 @@ class mscclpp_plan {
         if (error_ = chunks_.check(); error_) return;
         for (rank_t r = 0; r < s.ranks && !error_; ++r) {
             own_scratch_.push_back(chunks_.of(s.scratch(r)));
-            gpus_.push_back({own_scratch_.back(), {}, {}});
+            gpus_.push_back({own_scratch_.back(), {}, {}, {}});
         }
         for (rank_t r = 0; r < s.ranks && !error_; ++r) add(r);
     }
@@ -71,11 +72,16 @@ class mscclpp_plan {
     void add(rank_t rank) {
         gpu& mine = gpus_[static_cast<std::size_t>(rank)];
         for_each_step(chunks_.program(rank), [&](std::span<const edge> edges) { add_step(rank, edges, mine); });
-        const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers);
+        const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers),
+                           written = std::ssize(mine.written);
         if (operations > most_operations)
-            error_ = refuse_if({"operations", operations, "of a rank at most 64, as MSCCL++ has them", rank});
+            error_ = refuse_if(
+                {"operations", operations, "at most 64 operations per rank, the most that MSCCL++ runs", rank});
         else if (peers > most_peers)
-            error_ = refuse_if({"peers", peers, "at most 16 of a rank, as MSCCL++ has them", rank});
+            error_ = refuse_if({"peers", peers, "at most 16 peers per rank, the most that MSCCL++ connects", rank});
+        else if (written > most_written)
+            error_ = refuse_if(
+                {"buffers", written, "at most 16 buffers of peers per rank, the most that MSCCL++ writes into", rank});
     }
 
     /// Where an incoming combine waits: behind the receiver's own scratch, one after another in a step, in program order.
@@ -112,9 +118,11 @@ class mscclpp_plan {
         for (const rank_t peer : sources) mine.operations.push_back({kind::signal, peer});
         for (const rank_t peer : destinations) {
             mine.operations.push_back({kind::wait, peer});
-            for (const edge& e : sent)
-                if (e.dst == peer)
-                    mine.operations.push_back({kind::put, peer, source(e), e.combines() ? staged(peer, e) : target(e)});
+            for (const edge& e : sent) {
+                if (e.dst != peer) continue;
+                mine.operations.push_back({kind::put, peer, source(e), e.combines() ? staged(peer, e) : target(e)});
+                note(mine.written, {peer, mine.operations.back().into.where});
+            }
         }
         if (!sent.empty()) mine.operations.push_back({kind::sync});
         for (const rank_t peer : destinations) mine.operations.push_back({kind::signal, peer});
@@ -126,9 +134,10 @@ class mscclpp_plan {
         if (!local.empty() || !heard.empty()) mine.operations.push_back({kind::sync});
     }
     /// Adds what is not there; ascending.
-    static void note(std::vector<rank_t>& list, rank_t peer) {
-        const auto at = std::ranges::lower_bound(list, peer);
-        if (at == list.end() || *at != peer) list.insert(at, peer);
+    template <class T>
+    static void note(std::vector<T>& list, const T& one) {
+        const auto at = std::ranges::lower_bound(list, one);
+        if (at == list.end() || *at != one) list.insert(at, one);
     }
 
     error error_;
@@ -153,9 +162,8 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
     for (std::size_t r = 0; r < plan.gpus().size(); ++r) {
         const mscclpp_plan::gpu& gpu = plan.gpus()[r];
         const auto number = [&](rank_t peer) { return std::ranges::lower_bound(gpu.peers, peer) - gpu.peers.begin(); };
-        // A peer has two buffers that can be written: 2i is the output, 2i + 1 the scratch of the i-th.
         const auto remote = [&](rank_t peer, buffer where) {
-            return 2 * number(peer) + (where == buffer::scratch ? 1 : 0);
+            return std::ranges::lower_bound(gpu.written, std::pair(peer, where)) - gpu.written.begin();
         };
         put(FMT_COMPILE(
                 "{}\n{{\"id\":{},\"input_chunks\":{},\"output_chunks\":{},\"scratch_chunks\":{},\n\"threadblocks\":[{{"
@@ -194,10 +202,12 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
             const char* const comma = i == 0 ? "" : ",";
             channels += fmt::format(FMT_COMPILE("{}{}"), comma, i);
             connected += fmt::format(FMT_COMPILE("{}{}"), comma, gpu.peers[i]);
-            references += fmt::format(FMT_COMPILE("{}{},{}"), comma, 2 * i, 2 * i + 1);
-            for (const char type : {'o', 's'})
-                buffers += fmt::format(FMT_COMPILE(R"({}{{"rank":{},"type":"{}","access_channel_types":["memory"]}})"),
-                                       buffers.empty() ? "" : ",", gpu.peers[i], type);
+        }
+        for (std::size_t i = 0; i < gpu.written.size(); ++i) {
+            const char* const comma = i == 0 ? "" : ",";
+            references += fmt::format(FMT_COMPILE("{}{}"), comma, i);
+            buffers += fmt::format(FMT_COMPILE(R"({}{{"rank":{},"type":"{}","access_channel_types":["memory"]}})"),
+                                   comma, gpu.written[i].first, letter[static_cast<int>(gpu.written[i].second)]);
         }
         put(FMT_COMPILE(
                 "],\n\"channels\":[{{\"channel_type\":\"memory\",\"channel_ids\":[{}]}}],\"remote_buffer_refs\":[{{"
