@@ -11,6 +11,7 @@
 #include <new>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -130,6 +131,33 @@ class counting : public calling {
   private:
     std::int64_t sends_ = 0, receives_ = 0;
     std::set<std::pair<void*, std::int64_t>> sent_;
+};
+
+/// Notes by what names and tokens messages are posted.
+class noting : public calling {
+  public:
+    using calling::calling;
+    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        note(key, true);
+        return calling::post_send(key, pieces);
+    }
+    int post_recv(const message_key& key, std::span<const piece> pieces) {
+        note(key, false);
+        return calling::post_recv(key, pieces);
+    }
+    completion poll() { return next(); }
+    completion wait_any(std::chrono::nanoseconds) { return {}; }
+
+    std::int64_t posted = 0;
+    std::set<std::pair<void*, std::int64_t>> tokens;
+    std::set<std::tuple<bool, rank_t, std::uint64_t, std::uint64_t, std::int64_t>> names;
+
+  private:
+    void note(const message_key& key, bool sends) {
+        ++posted;
+        tokens.insert({key.token.owner, key.token.node});
+        names.insert({sends, key.peer, key.channel, key.generation, key.sequence});
+    }
 };
 
 /// On which time passes in no time. Notes how long it was asked to wait.
@@ -294,6 +322,36 @@ TEST_CASE("the end of a message that is not in flight is an error") {
     }
     CHECK(all.runs[2]->finished({{all.runs[1].get(), 0}}).error == unknown_completion);
     CHECK(all.runs[2]->finished({{all.runs[2].get(), 0}}).failed());
+}
+
+TEST_CASE(
+    "no two messages of an execution share a token or a name, whether its starts were done, failed or cancelled") {
+    crew<noting> all(allgather::bruck{.ranks = 5, .block = 4}, [](endpoint e) { return noting(e); }, {.channel = 3});
+    for (int round = 0; round < 12; ++round) {
+        all.start();
+        if (round % 3 == 0) all.settle();
+        if (round % 3 == 1)
+            for (auto& run : all.runs) run->finished({.token = {}, .error = 7});
+        for (auto& run : all.runs) run->cancel();
+    }
+    for (auto& transport : all.transports) {
+        CHECK(transport->posted >= 12);
+        CHECK(std::ssize(transport->tokens) == transport->posted);
+        CHECK(std::ssize(transport->names) == transport->posted);
+    }
+}
+
+TEST_CASE(
+    "the end of a message of an earlier start is an error, also where this start has the same message in flight") {
+    crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
+    all.start();
+    completion late = all.transports[0]->next();
+    while (late.token.owner == nullptr) late = all.transports[0]->next();
+    for (int round = 0; round < 3; ++round) {
+        all.runs[0]->cancel();
+        all.runs[0]->start(all.plans[0]->buffers());
+        CHECK(all.runs[0]->finished(late).error == unknown_completion);
+    }
 }
 
 TEST_CASE("ranks that run different schedules are told, unless they asked not to compare") {

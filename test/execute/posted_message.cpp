@@ -36,6 +36,52 @@ TEST_CASE("chunks are copied once each, by whoever comes") {
     }
 }
 
+namespace {
+
+/// A flag that notes the stage of a message whenever it is raised.
+struct watching_flag {
+    posted_message* send;
+    std::vector<posted_message::stage> seen{};
+
+    watching_flag& operator=(bool raised) {
+        CHECK(raised);
+        seen.push_back(send->now);
+        return *this;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("who finds all chunks begun looks at no memory of the message: it may be gone") {
+    const std::vector<std::byte> out = noise(100, 3);
+    std::vector<std::byte> in(out.size());
+    const const_piece from{out.data(), 100};
+    const piece into{in.data(), 100};
+    posted_message send;
+    send.size = 100;
+    send.from = {&from, 1};
+    send.open_chunks({&into, 1});
+    send.copy_chunks();
+    const auto* const gone = reinterpret_cast<const const_piece*>(alignof(const_piece));
+    send.from = {gone, 1};
+    send.copy_chunks();
+    CHECK(send.close_chunks());
+    send.copy_chunks();
+    CHECK(in == out);
+}
+
+TEST_CASE("who withdraws a send changes its stage first and raises the flag then, unless the receiver has it") {
+    using stage = posted_message::stage;
+    for (const stage before : {stage::offered, stage::taken_up, stage::returned, stage::withdrawn}) {
+        posted_message send;
+        send.now = before;
+        watching_flag flag{&send};
+        send.withdraw(flag);
+        CHECK(send.now == (before == stage::offered ? stage::withdrawn : before));
+        CHECK(flag.seen == std::vector<stage>(before == stage::offered ? 1 : 0, stage::withdrawn));
+    }
+}
+
 TEST_CASE("a queue gives back in order, and what is removed is handed over") {
     std::array<posted_message, 5> all;
     message_queue queue;
@@ -78,6 +124,37 @@ TEST_CASE("a table finds by source, channel, generation and sequence, at any siz
         CHECK(table.extract(other) == (one.source == 2 ? nullptr : &one));
         CHECK(table.extract(other) == nullptr);
     }
+}
+
+TEST_CASE("ends of a message meet when source, channel, generation and sequence are equal, each of them") {
+    posted_message one, other;
+    one.key.peer = 5;
+    one.key.fingerprint = 6;
+    CHECK(one.meets(other));
+    const auto meets_after = [&](auto change) {
+        posted_message changed;
+        change(changed);
+        return one.meets(changed) || changed.meets(one);
+    };
+    CHECK(!meets_after([](posted_message& m) { m.source = 1; }));
+    CHECK(!meets_after([](posted_message& m) { m.key.channel = 1; }));
+    CHECK(!meets_after([](posted_message& m) { m.key.generation = 1; }));
+    CHECK(!meets_after([](posted_message& m) { m.key.sequence = 1; }));
+}
+
+TEST_CASE("a message that is used again has the new key and no error of its last use") {
+    message_pool pool;
+    int owner = 0;
+    std::set<posted_message*> used;
+    for (std::int64_t i = 0; i < 50; ++i) {
+        posted_message& one = pool.take({.sequence = i, .token = {&owner, i}});
+        CHECK(one.error == 0);
+        CHECK(one.key.sequence == i);
+        one.error = 9;
+        used.insert(&one);
+        pool.give_back(one);
+    }
+    CHECK(used.size() < 50);
 }
 
 TEST_CASE("a pool has as many messages as one start posts, and no more for later starts") {

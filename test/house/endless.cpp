@@ -1,6 +1,7 @@
 // Cases that do not end: test/house/watchdog.py runs them.
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <vector>
 
 TEST_CASE("a loop without end") {
@@ -9,6 +10,6 @@ TEST_CASE("a loop without end") {
 }
 
 TEST_CASE("a list without end") {
-    std::vector<long> list;
-    for (;;) list.resize(list.size() + (1 << 24));
+    std::vector<std::unique_ptr<char[]>> list;
+    for (;;) list.push_back(std::make_unique_for_overwrite<char[]>(1 << 26));
 }

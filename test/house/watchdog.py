@@ -15,7 +15,7 @@ def run(case, **environment):
 
 problems = []
 loop = run("a loop without end", TEST_TIMEOUT="2")
-if loop.returncode != 2 or "endless.cpp:6: the case did not end in time: a loop without end" not in loop.stdout:
+if loop.returncode != 2 or "endless.cpp:7: the case did not end in time: a loop without end" not in loop.stdout:
     problems.append(f"a loop without end: status {loop.returncode}: {loop.stdout}")
 memory = run("a list without end")
 if memory.returncode != 1 or "std::bad_alloc" not in memory.stdout:

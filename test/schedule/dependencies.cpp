@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/schedule/stored_schedule.hpp"
@@ -46,6 +49,77 @@ rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding
 }
 
 using set = std::set<std::int64_t>;
+
+/// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule: dependencies see one rank's program alone.
+std::vector<edge> random_program(support::random_source& random, const buffer_alias& alias) {
+    std::vector<edge> made;
+    while (made.size() < 14) {
+        const rank_t peer = random.below(4);
+        const bool leaves = random.below(2) == 0;
+        edge e{.step = static_cast<step_t>(random.below(7)), .src = leaves ? 0 : peer, .dst = leaves ? peer : 0};
+        e.size = random.below(4);
+        e.from_offset = random.below(8);
+        e.into_offset = random.below(8);
+        e.from = static_cast<buffer>(random.below(3));
+        e.into = static_cast<buffer>(1 + random.below(2));
+        if (random.below(4) == 0 && e.size > 0) e.what = action::combine_after;
+        if (!vanishes(alias, e)) made.push_back(e);
+    }
+    std::sort(made.begin(), made.end(), precedes);
+    return made;
+}
+
+/// What each operation of rank 0 waits for: by data, byte by byte; by signals and by pacing, edge by edge.
+std::vector<set> expected_order(std::span<const edge> program, const buffer_alias& alias, step_t window) {
+    struct byte_history {
+        std::int64_t writer = -1;
+        set readers;
+    };
+    std::map<std::pair<buffer, bytes_t>, byte_history> bytes;
+    std::vector<set> before(program.size());
+    const auto operations = std::ssize(program);
+    const auto at = [&](std::int64_t i) -> const edge& { return program[static_cast<std::size_t>(i)]; };
+    const auto own = [&](std::int64_t i) -> set& { return before[static_cast<std::size_t>(i)]; };
+    const auto each_byte = [&](std::int64_t i, bool target, auto f) {
+        if ((target ? at(i).dst : at(i).src) != 0) return;
+        const location first =
+            target ? locate(alias, at(i).into, at(i).into_offset) : locate(alias, at(i).from, at(i).from_offset);
+        for (bytes_t k = 0; k < at(i).size; ++k) f(bytes[{first.where, first.offset + k}]);
+    };
+    const auto wait_for_writer = [&](std::int64_t i) {
+        return [&own, i](byte_history& b) { own(i).insert(b.writer); };
+    };
+    const auto wait_for_all = [&](std::int64_t i) {
+        return [&own, i](byte_history& b) {
+            own(i).insert(b.writer);
+            own(i).insert(b.readers.begin(), b.readers.end());
+        };
+    };
+    for (step_t k = 0; k < 7; ++k) {
+        set step;
+        for (std::int64_t i = 0; i < operations; ++i)
+            if (at(i).step == k) step.insert(i);
+        for (const std::int64_t i : step) {
+            each_byte(i, false, wait_for_writer(i));
+            if (!at(i).combines()) each_byte(i, true, wait_for_all(i));
+        }
+        for (const std::int64_t i : step) each_byte(i, false, [&](byte_history& b) { b.readers.insert(i); });
+        for (const std::int64_t i : step) {
+            if (at(i).combines()) each_byte(i, true, wait_for_all(i));
+            each_byte(i, true, [&](byte_history& b) { b = {i, {}}; });
+        }
+    }
+    for (std::int64_t i = 0; i < operations; ++i) {
+        for (std::int64_t j = 0; j < i; ++j) {
+            const bool entered = at(j).dst == 0 && at(j).src != 0 && at(j).step < at(i).step;
+            if (at(i).src == 0 && entered && (at(j).is_signal() || at(i).is_signal())) own(i).insert(j);
+            if (window > 0 && at(j).step <= at(i).step - window) own(i).insert(j);
+        }
+        own(i).erase(i);
+        own(i).erase(-1);
+    }
+    return before;
+}
 
 /// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
 /// What combines is received into room for one step's combines, taken over when those of the step before are through,
@@ -156,6 +230,36 @@ TEST_CASE("whatever order the list allows brings the right bytes, with every sen
                     REQUIRE(one.run());
                     REQUIRE(one.wrong() == "");
                 }
+}
+
+TEST_CASE(
+    "for every program, alias and window an edge waits for what data, signals and pacing demand, and for nothing "
+    "else") {
+    for (std::uint64_t seed = 1; seed <= 600; ++seed)
+        for (const buffer_alias& alias : {buffer_alias{}, buffer_alias{buffer::input, buffer::output, 2}})
+            for (const step_t window : {0, 1, 3}) {
+                CAPTURE(seed);
+                CAPTURE(window);
+                support::random_source random(seed);
+                const std::vector<edge> program = random_program(random, alias);
+                const std::vector<set> expected = expected_order(program, alias, window);
+                const rank_order zero{program, dependencies(program, 0, alias, pacing{window})};
+                for (std::int64_t i = 0; i < std::ssize(program); ++i)
+                    REQUIRE(zero.before(i) == expected[static_cast<std::size_t>(i)]);
+            }
+}
+
+TEST_CASE("after a signal every later edge that leaves waits for it, however many follow and whatever enters between") {
+    const edge signal{.step = 0, .src = 0, .dst = 1};
+    std::vector<edge> own{signal};
+    for (step_t k = 1; k <= 4; ++k) {
+        for (const rank_t dst : {2, 3})
+            own.push_back({.step = k, .src = 1, .dst = dst, .from_offset = 4 * k + dst, .size = 1});
+        own.push_back({.step = k, .src = 2, .dst = 1, .into_offset = k, .size = k % 2});  // each other one is a signal
+    }
+    const rank_order one{own, dependencies(own, 1, {}, {})};
+    for (std::int64_t i = 1; i < std::ssize(own); ++i)
+        CHECK(one.before(i).contains(0) == (own[static_cast<std::size_t>(i)].src == 1));
 }
 
 TEST_CASE("data: read after write, write after read, write after write; nothing else") {

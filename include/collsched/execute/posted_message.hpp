@@ -39,6 +39,14 @@ struct alignas(64) posted_message {
                key.channel == other.key.channel;
     }
 
+    /// Withdraws a send, unless its receiver has taken it up, and raises the receiver's flag. The flag follows the stage: a
+    /// receiver lowers the flag before it looks for withdrawn sends, and would miss one that is withdrawn after the look.
+    template <class Flag>
+    void withdraw(Flag& withdrawals) {
+        auto expected = stage::offered;
+        if (now.compare_exchange_strong(expected, stage::withdrawn)) withdrawals = true;
+    }
+
     /// Of a send, to be copied in chunks by as many threads as like to: says where to. Not while it is open.
     void open_chunks(std::span<const piece> target) {
         into = target;

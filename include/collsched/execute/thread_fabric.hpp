@@ -284,9 +284,7 @@ inline void thread_fabric::endpoint::cancel(const void* owner) {
     // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
     own.pool.for_each_of(owner, [&](posted_message& one) {
         one.key.token = {};
-        auto offered = posted_message::stage::offered;
-        if (one.now.compare_exchange_strong(offered, posted_message::stage::withdrawn))
-            fabric_->of(one.key.peer).withdrawals = true;
+        one.withdraw(fabric_->of(one.key.peer).withdrawals);
         for (int looks = 0; one.now.load(std::memory_order_acquire) == posted_message::stage::taken_up; ++looks)
             pause(looks);
     });

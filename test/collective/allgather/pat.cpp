@@ -84,7 +84,27 @@ TEST_CASE("after the multiples of D come the other ranks of a tree in preorder, 
                 for (rank_t s = low[i]; s < p; s += width) expected.back().insert(s);
             }
             REQUIRE(first.size() == expected.size());
-            for (const auto& [k, targets] : first) CHECK(targets == expected[static_cast<std::size_t>(k)]);
+            for (const auto& [k, targets] : first) {
+                REQUIRE(k < std::ssize(expected));
+                CHECK(targets == expected[static_cast<std::size_t>(k)]);
+            }
+        }
+}
+
+TEST_CASE("generation ends for every aggregate, also for those that check rejects, and every edge is between ranks") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t a = -9; a <= 40; ++a) {
+            CAPTURE(p);
+            CAPTURE(a);
+            const allgather::pat pat{.ranks = p, .block = 1, .aggregate = a};
+            REQUIRE(pat.steps() < 2 * p);
+            for (step_t k = 0; k < 3 * p; ++k)
+                pat.targets(0, k, [&](rank_t dst) {
+                    CHECK((dst >= 0 && dst < p));
+                    bytes_t blocks = 0;
+                    pat.message(0, dst, k, [&](block_interval one) { blocks += one.count; });
+                    CHECK(blocks < 2 * p);
+                });
         }
 }
 

@@ -53,7 +53,9 @@ struct pat {
 
   private:
     /// log2 A; an A above P counts as P.
-    constexpr step_t spreading() const { return aggregate < ranks ? floor_log2(aggregate) : ceil_log2(ranks); }
+    constexpr step_t spreading() const {
+        return aggregate < ranks ? floor_log2(aggregate > 0 ? aggregate : 1) : ceil_log2(ranks);
+    }
     constexpr rank_t distance() const { return rank_t{1} << (ceil_log2(ranks) - spreading()); }
     constexpr rank_t low_ranks() const { return aggregate > 1 ? distance() : ranks; }
     static constexpr rank_t hop(rank_t s) { return s & -s; }
@@ -63,9 +65,9 @@ struct pat {
         const step_t spread = spreading();
         if (k < spread) return rank_t{1} << (ceil_log2(ranks) - 1 - k);
         const rank_t end = low_ranks();
-        rank_t s = 0, width = distance();
-        for (step_t after = k - spread + 1; after > 0;) {  // so many of the width ranks from s on in preorder
-            width /= 2;
+        rank_t s = 0;
+        step_t after = k - spread + 1;  // so many of the ranks from s on in preorder, whose subtree is 2 * width wide
+        for (rank_t width = distance() / 2; after > 0 && width > 0; width /= 2) {
             const rank_t room = end - s - width, below = room < 0 ? 0 : room < width ? room : width;
             if (after > below) {
                 after -= below;
