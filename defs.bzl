@@ -132,8 +132,20 @@ def header_tests(name, headers):
 # So many sources of a test are compiled as one: together they take less than half as long, and more would be too much memory.
 _BATCH = 10
 
+_TEST_DEPS = [
+    "//:collsched",
+    "//:format",
+    "//:range_v3",
+    "//test:support",
+    "@doctest",
+    "@nlohmann_json",
+    "@pugixml",
+    "@yaml_cpp",
+]
+
 def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
-    """One program of doctest cases, whose main function is test/main.cpp; and <name>_compiles, its static assertions alone.
+    """One program of doctest cases, whose main function is test/main.cpp; <name>_compiles, its static assertions alone; and a
+    program for each source, called as that without its extension, which only `./dev test` asks for.
 
     Args:
       name: of the test.
@@ -162,16 +174,7 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
         copts = COPTS,
         linkstatic = True,
         tags = ["manual"],
-        deps = [
-            "//:collsched",
-            "//:format",
-            "//:range_v3",
-            "//test:support",
-            "@doctest",
-            "@nlohmann_json",
-            "@pugixml",
-            "@yaml_cpp",
-        ],
+        deps = _TEST_DEPS,
         alwayslink = True,
     )
     if "static_proof" in tags:
@@ -192,6 +195,17 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
         ],
         **kwargs
     )
+    for src in srcs:
+        native.cc_test(
+            name = src[:-len(".cpp")],
+            srcs = [src] + alone,
+            copts = COPTS,
+            linkopts = ["-pthread"],
+            linkstatic = True,
+            tags = ["manual"],
+            deps = _TEST_DEPS + ["//test:main"],
+            **kwargs
+        )
 
 def compile_fail_test(name, src, deps = []):
     """Passes when the compiler refuses src with a message that matches its first line, `// expect: <regex>`."""

@@ -72,8 +72,7 @@ std::string reason(const choice& made, const priced_candidate& one, const shape&
 }
 
 /// A price that says how many it has told, where a terminal waits: some models take seconds for one schedule.
-template <class Price>
-auto watched_price(const Price& price) {
+auto watched_price(const schedule_price& price) {
     const bool watched = isatty(STDERR_FILENO) != 0;
     return [&price, watched, count = std::make_shared<int>(0)](const any_schedule& s) {
         if (watched) std::fputs(fmt::format("\r\x1b[K{} priced", (*count)++).c_str(), stderr);
@@ -153,9 +152,8 @@ int choose_one(const choose_options& options) {
     }
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
-    const choice made = with_price(model, shape.cluster, p, shape.how, [&](const auto& price) {
-        return choose(request, std::span(entries), watched_price(price));
-    });
+    const choice made =
+        choose(request, std::span(entries), watched_price(price_of(model, shape.cluster, p, shape.how)));
     if (made.candidates.empty()) throw usage_error(made.refused.front().why);
     const bool irregular = listed.front().irregular;
     const auto out = standard_output().out();

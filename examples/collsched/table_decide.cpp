@@ -14,9 +14,6 @@ using namespace collsched;
 
 namespace {
 
-/// The price of a schedule, whatever the model.
-using any_price = std::function<picoseconds(const any_schedule&)>;
-
 choice_request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
     shape wanted{.ranks = p, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
@@ -97,7 +94,7 @@ openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const price
 /// Adds rules for one number of ranks. Where Open MPI does not select by the message there is one, whose worst size is the best
 /// of all numbers', compared with the cheapest number at that size.
 void add_openmpi(const table_request& table, openmpi_collective what, const std::vector<priced_size>& sizes,
-                 const any_price& price, finished_table& made) {
+                 const schedule_price& price, finished_table& made) {
     std::vector<openmpi_candidate> all = candidates(table, what);
     std::vector<picoseconds> least(sizes.size(), 0);
     for (std::size_t i = 0; i < sizes.size(); ++i)
@@ -106,22 +103,23 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
             if (one.requests > 0) request.wanted.window = one.requests;
             const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.promise, true);
             one.prices.push_back(price_foreign(request, table.list, one.row->here(segments), price));
-            if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i])) least[i] = one.prices.back()->cost;
+            if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i]))
+                least[i] = one.prices.back()->cost;
         }
     const auto cost = [&](const openmpi_candidate& one, std::size_t first, std::size_t end) {
         double worst = 0;
         for (std::size_t i = first; i < end; ++i) {
             if (!one.prices[i]) return std::numeric_limits<double>::infinity();
-            worst = std::max(worst, static_cast<double>(one.prices[i]->cost) / static_cast<double>(std::max<picoseconds>(least[i], 1)));
+            worst = std::max(worst, static_cast<double>(one.prices[i]->cost) /
+                                        static_cast<double>(std::max<picoseconds>(least[i], 1)));
         }
         return worst;
     };
     const bool several = info_of(what).several_sizes;
     for (std::size_t i = 0; i < (several ? sizes.size() : 1); ++i) {
         const std::size_t end = several ? i + 1 : sizes.size();
-        const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-            return cost(a, i, end) < cost(b, i, end);
-        });
+        const auto best = std::min_element(
+            all.begin(), all.end(), [&](const auto& a, const auto& b) { return cost(a, i, end) < cost(b, i, end); });
         if (best == all.end() || !best->prices[i]) continue;
         openmpi_rule rule = rule_of(*best, i, sizes[i]);
         if (!made.openmpi.empty()) {
@@ -134,7 +132,7 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
     }
 }
 
-void add_mpich(const table_request& table, const priced_size& here, const any_price& price, finished_table& made) {
+void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
     const auto there = choose_foreign(here.request, table.list, mpich_algorithms, price);
     if (!there) return;
     foreign_rule rule{here.best.what, here.best.ranks, here.bytes, there->which->foreign};
@@ -145,13 +143,13 @@ void add_mpich(const table_request& table, const priced_size& here, const any_pr
     made.mpich.push_back(std::move(rule));
 }
 
-/// One number of ranks of a collective. A model is asked for its price by a function, so that all of this compiles once.
-void decide_ranks(const table_request& table, collective what, rank_t p, const any_price& price, finished_table& made) {
+/// One number of ranks of a collective.
+void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
+                  finished_table& made) {
     std::vector<priced_size> sizes;
     const bool shows = isatty(STDERR_FILENO) != 0;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
-        if (shows)
-            std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
+        if (shows) std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
         const choice_request request = asked(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
@@ -174,9 +172,7 @@ finished_table decide(const table_request& table) {
     finished_table made;
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
-            with_price(table.model, table.cluster, p, binding::separate, [&](const auto& price) {
-                decide_ranks(table, what, p, [&](const any_schedule& s) { return price(s); }, made);
-            });
+            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), made);
     if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
     const auto order = [](const openmpi_rule& rule) { return static_cast<int>(rule.what); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),

@@ -54,11 +54,25 @@ struct choice {
 
 namespace detail {
 
+/// Refers to a price, of one type whatever the price is.
+class price_ref {
+  public:
+    template <class Price>
+    explicit price_ref(const Price& price)
+        : price_(&price), call_([](const void* p, const any_schedule& s) -> picoseconds {
+              return (*static_cast<const Price*>(p))(s);
+          }) {}
+    picoseconds operator()(const any_schedule& s) const { return call_(price_, s); }
+
+  private:
+    const void* price_;
+    picoseconds (*call_)(const void*, const any_schedule&);
+};
+
 /// Goes through the values of one algorithm's parameters, one parameter after the other, until none gets better.
-template <class Price>
 class parameter_search {
   public:
-    parameter_search(const algorithm_entry& entry, const choice_request& request, const Price& price)
+    parameter_search(const algorithm_entry& entry, const choice_request& request, const price_ref& price)
         : entry_(entry), request_(request), price_(price) {}
 
     /// What is wrong with all; or the best.
@@ -154,10 +168,25 @@ class parameter_search {
 
     const algorithm_entry& entry_;
     const choice_request& request_;
-    const Price& price_;
+    const price_ref& price_;
     std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
     error first_error_;
 };
+
+inline choice choose_by(const choice_request& request, std::span<const algorithm_entry> list, const price_ref& price) {
+    choice made;
+    for (const algorithm_entry& entry : list) {
+        if (entry.info.what != request.what) continue;
+        priced_candidate best;
+        error wrong;
+        if (entry.takes("cluster") && !request.has_cluster) wrong = {"cluster", 0, "a cluster that it is planned for"};
+        if (!wrong) wrong = parameter_search(entry, request, price).run(best);
+        if (wrong) made.refused.push_back({&entry, wrong});
+        else made.candidates.push_back(std::move(best));
+    }
+    std::ranges::sort(made.candidates, {}, [](const priced_candidate& one) { return std::pair(one.cost, one.entry); });
+    return made;
+}
 
 }  // namespace detail
 
@@ -167,18 +196,7 @@ class parameter_search {
 /// price(const any_schedule&) is in picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
 template <class Price>
 choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {
-    choice made;
-    for (const algorithm_entry& entry : list) {
-        if (entry.info.what != request.what) continue;
-        priced_candidate best;
-        error wrong;
-        if (entry.takes("cluster") && !request.has_cluster) wrong = {"cluster", 0, "a cluster that it is planned for"};
-        if (!wrong) wrong = detail::parameter_search<Price>(entry, request, price).run(best);
-        if (wrong) made.refused.push_back({&entry, wrong});
-        else made.candidates.push_back(std::move(best));
-    }
-    std::ranges::sort(made.candidates, {}, [](const priced_candidate& one) { return std::pair(one.cost, one.entry); });
-    return made;
+    return detail::choose_by(request, list, detail::price_ref(price));
 }
 
 /// The price of a schedule as the completion of a simulated run of a model.
