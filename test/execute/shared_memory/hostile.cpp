@@ -33,7 +33,7 @@ struct fenced {
             if (all[i] != std::byte{} || all[all.size() - 1 - i] != std::byte{}) return false;
         return true;
     }
-    static constexpr std::size_t fence = 4096;
+    static constexpr std::size_t fence = 512;
     std::vector<std::byte> all;
 };
 
@@ -273,7 +273,7 @@ class lied_to {
 
 TEST_CASE("records with one wrong word: every message ends once, and memory beyond the messages is spared") {
     int found_out = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
         lied_to rank(seed);
         bool found = false;
         for (int i = 0; i < 200 && !found; ++i) found = rank.step();
@@ -282,7 +282,7 @@ TEST_CASE("records with one wrong word: every message ends once, and memory beyo
         REQUIRE(rank.fences_hold());
         found_out += found ? 1 : 0;
     }
-    CHECK(found_out > 100);
+    CHECK(found_out > 50);
 }
 
 namespace {
@@ -310,11 +310,10 @@ std::string overwrite(process_group& group, words which, std::uint64_t seed) {
             case words::all: at = 8 * random.between(0, process_segment::bytes(p, group.ring_bytes()) / 8 - 1); break;
         }
         const std::uint64_t number = odd_number(random);
-        auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(base + at);
-        auto& pair = *reinterpret_cast<std::atomic<std::uint64_t>*>(base + at);
-        if (size == 4) word.store(static_cast<std::uint32_t>(number));
-        else if (random.between(0, 1) == 0) pair.store(number);
-        else pair.fetch_add(number);
+        const auto half = static_cast<std::uint32_t>(number);
+        if (size == 4) reinterpret_cast<std::atomic<std::uint32_t>*>(base + at)->store(half);
+        else if (random.between(0, 1) == 0) reinterpret_cast<std::atomic<std::uint64_t>*>(base + at)->store(number);
+        else reinterpret_cast<std::atomic<std::uint64_t>*>(base + at)->fetch_add(number);
         for (int i = 0; i < 500; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);  // let some messages pass
     }
 }
@@ -328,19 +327,19 @@ TEST_CASE("a third rank overwrites the segment while two exchange messages: both
             const process_room room;
             const bool once = block > 16 && which <= words::identities;
             const process_group_options how{.ring_bytes = 1024, .single_copy = once};
-            const auto joined = [&](process_group& group, rank_t r) {
-                return !group.join(room, 3, r, how) && !group.wait_for_all(30s);
-            };
             support::rank_processes hostile(1, [&](rank_t) -> std::string {
                 process_group group;
                 const auto seed = static_cast<std::uint64_t>(which) * 2 + static_cast<std::uint64_t>(block);
-                return joined(group, 2) ? overwrite(group, which, seed) : "not joined";
+                if (group.join(room, 3, 2, how) || group.wait_for_all(30s)) return "not joined";
+                return overwrite(group, which, seed);
             });
             // What a message brings is the sender's: only where neither records nor counters change are the bytes right.
             const bool right_bytes = which <= words::identities;
             const auto gather = [&](rank_t r) -> std::string {
                 process_group group;
-                return joined(group, r) ? gather_for(100ms, group, block, right_bytes) : "not joined";
+                if (group.join(room, 3, r, how)) return "not joined";
+                group.wait_for_all(patience);  // ends somehow
+                return gather_for(100ms, group, block, right_bytes);
             };
             CHECK(support::run_processes_of(2, gather) == "");
             ::kill(hostile.pid(0), SIGKILL);
