@@ -165,3 +165,72 @@ TEST_CASE("a dead process is found at once, be it a zombie; one that left has no
     CHECK(group.heard() != heard);
     ::kill(others.pid(1), SIGKILL);
 }
+
+TEST_CASE("a file of another user ends the join with an error, be it stale or in use, and stays") {
+    if (::geteuid() != 0) {
+        MESSAGE("skipped: only root can act as another user");
+        return;
+    }
+    for (const bool in_use : {false, true}) {
+        const std::string name = fresh_name(), file = "/dev/shm" + name;
+        const auto as = [](uid_t user) {
+            return ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0;
+        };
+        support::rank_processes owner(1, [&](rank_t) -> std::string {
+            process_group group;
+            if (!as(65534) || group.join(name.c_str(), 2, 1)) return "not joined";
+            if (::chmod(file.c_str(), 0666) != 0) return "chmod";
+            if (!in_use) ::_exit(0);
+            for (;;) ::pause();
+        });
+        if (!in_use) owner.faults();
+        for (struct stat found{}; ::stat(file.c_str(), &found) != 0 || (found.st_mode & 0777) != 0666;) {}
+        for (const uid_t user : {uid_t{0}, uid_t{65533}})
+            CHECK(support::run_processes_of(1, [&](rank_t) -> std::string {
+                      process_group group;
+                      if (user != 0 && !as(user)) return "setresuid";
+                      const group_error wrong = group.join(name.c_str(), 2, 0, {}, 100ms);
+                      return wrong.number == EPERM ? "" : "error " + std::to_string(wrong.number);
+                  }) == "");
+        struct stat found{};
+        CHECK((::stat(file.c_str(), &found) == 0 && found.st_uid == 65534));
+        if (in_use) ::kill(owner.pid(0), SIGKILL);
+        owner.faults();
+        ::unlink(file.c_str());
+    }
+}
+
+TEST_CASE("a file of this user that is no segment, or that others may open, ends the join with an error") {
+    const std::string name = fresh_name();
+    const bytes_t size = process_segment::bytes(2, 32768);
+    for (const bytes_t length : {bytes_t{1}, bytes_t{127}, size - 1, size, size + 1}) {
+        const open_file file(::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+        REQUIRE(file.is_open());
+        REQUIRE(::ftruncate(file.number(), length) == 0);
+        REQUIRE(file.lock(1) == 0);  // in use
+        process_group group;
+        CHECK(group.join(name.c_str(), 2, 1, {}, 100ms).number == EPROTO);
+        REQUIRE(::fchmod(file.number(), 0644) == 0);
+        CHECK(group.join(name.c_str(), 2, 1, {}, 100ms).number == EPERM);
+        CHECK(::shm_unlink(name.c_str()) == 0);
+    }
+}
+
+TEST_CASE("a join ends when its patience does, if another process keeps the others from joining") {
+    const std::string name = fresh_name();
+    const open_file file(::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+    REQUIRE(file.lock(0) == 0);
+    process_group group;
+    CHECK(group.join(name.c_str(), 2, 0, {}, 20ms).number == ETIMEDOUT);
+    CHECK(::shm_unlink(name.c_str()) == 0);
+    CHECK(!group.join(name.c_str(), 1, 0, {}, forever));
+}
+
+TEST_CASE("the memory of a room cannot be truncated once a rank has joined") {
+    const process_room room, tampered;
+    process_group group;
+    REQUIRE(!group.join(room, 2, 0));
+    CHECK(::ftruncate(room.reopened().number(), 0) != 0);
+    REQUIRE(::fcntl(tampered.reopened().number(), F_ADD_SEALS, F_SEAL_SEAL) == 0);  // takes no seals any more
+    CHECK(group.join(tampered, 2, 0).number == EPERM);
+}

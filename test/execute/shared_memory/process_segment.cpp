@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "support/processes.hpp"
 
@@ -89,4 +91,43 @@ TEST_CASE("a sleeper is woken by another process") {
     while (word.load() == 0) sleep_on(word, 0, std::chrono::seconds(50));
     CHECK(waker.faults()[0] == "");
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
+}
+
+TEST_CASE("where rings are does not follow from what others write into the segment") {
+    const open_file file = memory();
+    process_segment segment;
+    REQUIRE(!segment.map(file, 3, 1024));
+    const auto* const before = &segment.seat(0);
+    std::byte* const head = reinterpret_cast<std::byte*>(&segment.seat(0)) - 128;
+    std::memset(head, 0x7f, 24);  // layout, ranks and ring_bytes
+    CHECK(&segment.seat(0) == before);
+    process_segment moved = std::move(segment);
+    for (rank_t from = 0; from < 3; ++from)
+        for (rank_t to = 0; to < 3; ++to) {
+            if (from == to) continue;
+            ring_writer writer = moved.writer(from, to);
+            ring_reader reader = moved.reader(from, to);
+            const std::byte* const at = writer.reserve({8, 1, 1, 0});
+            REQUIRE((at >= head && at + 8 <= head + process_segment::bytes(3, 1024)));
+            writer.commit();
+            CHECK((reader.front() != nullptr && reader.front()->body == at));
+        }
+}
+
+TEST_CASE("a file that is too small is refused, and one that takes seals cannot be truncated afterwards") {
+    const bytes_t wanted = process_segment::bytes(2, 1024);
+    for (const bytes_t size : {bytes_t{1}, wanted - 1, wanted + 1}) {
+        const open_file file = memory();
+        REQUIRE(::ftruncate(file.number(), size) == 0);
+        process_segment segment;
+        CHECK(segment.map(file, 2, 1024).number == EPROTO);
+    }
+    const open_file empty_head = memory();  // of the right size, and not made by a rank
+    REQUIRE(::ftruncate(empty_head.number(), wanted) == 0);
+    process_segment segment;
+    CHECK(segment.map(empty_head, 2, 1024).number == EPROTO);
+    const open_file sealed(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    REQUIRE(!segment.map(sealed, 2, 1024));
+    CHECK(::ftruncate(sealed.number(), 0) != 0);
+    CHECK(::ftruncate(sealed.number(), wanted + 1) != 0);
 }
