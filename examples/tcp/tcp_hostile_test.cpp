@@ -66,8 +66,6 @@ void check_forbidden(const std::vector<frame>& frames, const std::function<void(
         attack a;
         if (before) before(a);
         a.peer().send(f);
-        const std::vector<char> noise(10'000, 'A');
-        a.peer().send(noise.data(), noise.size());
         a.check_ended(protocol_error);
     }
 }
