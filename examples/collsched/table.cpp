@@ -67,7 +67,8 @@ void read_openmpi(const table_options& options, table_request& made) {
     const std::optional<openmpi_version> version = read_version(options.openmpi_version);
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
         if (flag->given() && !options.openmpi.given()) throw usage_error(flag->name() + " is for --openmpi alone");
-    if (version && !options.openmpi.given()) throw usage_error("--openmpi-version", name_of(*version), "beside --openmpi");
+    if (version && !options.openmpi.given())
+        throw usage_error("--openmpi-version", name_of(*version), "beside --openmpi");
     if (!options.openmpi.given()) return;
     made.openmpi = version.value_or(openmpi_version::v4_1);
     made.promise = {options.commutative_only.given(), options.equal_arguments.given()};
@@ -75,8 +76,9 @@ void read_openmpi(const table_options& options, table_request& made) {
     const std::string name = std::filesystem::path(options.openmpi.text()).filename().string();
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
         if (flag->given() && name.find(flag->name().substr(2)) == name.npos)
-            throw usage_error("--openmpi", options.openmpi.text(),
-                              fmt::format("a file name with \"{}\", since JSON has no comments", flag->name().substr(2)));
+            throw usage_error(
+                "--openmpi", options.openmpi.text(),
+                fmt::format("a file name with \"{}\", since JSON has no comments", flag->name().substr(2)));
 }
 
 table_request read(const table_options& options) {
@@ -129,7 +131,8 @@ nlohmann::ordered_json read_base(const std::string& path) {
 std::string heading(const table_request& table, const finished_table& made) {
     std::string text = openmpi_heading(*table.openmpi, table.promise);
     std::string names;
-    for (const openmpi_collective one : made.left_out) names += fmt::format("{}{}", names.empty() ? "" : ", ", info_of(one).name);
+    for (const openmpi_collective one : made.left_out)
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", info_of(one).name);
     if (!names.empty()) text += fmt::format("\n# no number is right for every program: {}", names);
     return text;
 }

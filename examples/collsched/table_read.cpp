@@ -20,9 +20,12 @@ std::string range(std::int64_t first, std::int64_t last, std::string_view unit) 
 
 void explain(const openmpi_rule& rule, openmpi_version version) {
     const openmpi_algorithm* const row = find_openmpi_algorithm(version, rule.what, rule.number);
-    std::string line = fmt::format("{}, {}, {}: {} ({})", info_of(rule.what).name,
-                                   range(rule.ranks, rule.last_ranks, "ranks"), range(rule.bytes, rule.last_bytes, "bytes"),
-                                   rule.number, rule.number == 0 ? "its own choice" : row != nullptr ? row->name : "unknown");
+    std::string line =
+        fmt::format("{}, {}, {}: {} ({})", info_of(rule.what).name, range(rule.ranks, rule.last_ranks, "ranks"),
+                    range(rule.bytes, rule.last_bytes, "bytes"), rule.number,
+                    rule.number == 0 ? "its own choice"
+                    : row != nullptr ? row->name
+                                     : "unknown");
     if (rule.fan > 0) line += fmt::format(", fan {}", rule.fan);
     if (rule.segment > 0) line += fmt::format(", segments of {} bytes", rule.segment);
     if (rule.requests > 0) line += fmt::format(", {} requests", rule.requests);
@@ -32,20 +35,21 @@ void explain(const openmpi_rule& rule, openmpi_version version) {
 
 int explain_openmpi(const text_file& file, std::optional<openmpi_version> wanted) {
     const bool json = file.text[file.text.find_first_not_of(" \t\r\n")] == '{';
-    openmpi_rules_file read = read_or_refuse("--read = ", [&] {
-        return json ? read_openmpi_json(file) : read_openmpi_rules(file);
-    });
+    openmpi_rules_file read =
+        read_or_refuse("--read = ", [&] { return json ? read_openmpi_json(file) : read_openmpi_rules(file); });
     if (json && wanted && *wanted != openmpi_version::v6_0)
         throw usage_error("--openmpi-version", name_of(*wanted), "6.0 for a file in JSON");
     if (!wanted) wanted = read.version;
     if (!wanted) throw usage_error("--openmpi-version is required: the file does not name a version of Open MPI");
     if (read.format == 2 && *wanted < openmpi_version::v5_0)
-        read.findings.push_back({1, fmt::format("Open MPI {} does not read rule-file-version: it ignores the whole file",
-                                                name_of(*wanted))});
+        read.findings.push_back(
+            {1,
+             fmt::format("Open MPI {} does not read rule-file-version: it ignores the whole file", name_of(*wanted))});
     put_line(fmt::format("Open MPI {}, component tuned, {} rules", name_of(*wanted), read.rules.size()));
     for (const openmpi_rule& rule : read.rules) explain(rule, *wanted);
     for (const auto& found : openmpi_findings(read.rules, *wanted, json)) read.findings.push_back(found);
-    for (const openmpi_finding& found : read.findings) put_line(fmt::format("{}:{}: {}", file.name, found.line, found.text));
+    for (const openmpi_finding& found : read.findings)
+        put_line(fmt::format("{}:{}: {}", file.name, found.line, found.text));
     return read.findings.empty() ? success : refused;
 }
 

@@ -77,10 +77,15 @@ struct buffer {
     std::vector<int> held, right;
 
     buffer(const layout& l, int elements)
-        : form(l), held(static_cast<std::size_t>(std::max<std::ptrdiff_t>(elements > 0 ? l.at(elements - 1) : 0, 0) +
-                                                 2 * margin), untouched), right(held) {}
+        : form(l),
+          held(
+              static_cast<std::size_t>(std::max<std::ptrdiff_t>(elements > 0 ? l.at(elements - 1) : 0, 0) + 2 * margin),
+              untouched),
+          right(held) {}
     void* data() { return held.data() + margin; }
-    void put(int k, int value) { held[static_cast<std::size_t>(form.at(k))] = right[static_cast<std::size_t>(form.at(k))] = value; }
+    void put(int k, int value) {
+        held[static_cast<std::size_t>(form.at(k))] = right[static_cast<std::size_t>(form.at(k))] = value;
+    }
     void expect(int k, int value) { right[static_cast<std::size_t>(form.at(k))] = value; }
     void compare(const char* where) const {
         static std::set<std::string> told;
@@ -137,9 +142,11 @@ void gather() {
                 for (int k = 0; me == root && k < ranks * e; ++k) all.expect(k, value(k / e, root, k % e));
                 for (int k = 0; me == root && in_place && k < e; ++k) all.put(me * e + k, value(me, root, k));
                 const bool at_root = me == root;
-                MPI_Gather(at_root && in_place ? MPI_IN_PLACE : b.data(), at_root && in_place ? ignored_count(e) : out.items(e),
+                MPI_Gather(at_root && in_place ? MPI_IN_PLACE : b.data(),
+                           at_root && in_place ? ignored_count(e) : out.items(e),
                            at_root && in_place ? ignored_type(out) : out.type, at_root ? all.data() : nullptr,
-                           at_root ? in.items(e) : ignored_count(e), at_root ? in.type : ignored_type(in), root, MPI_COMM_WORLD);
+                           at_root ? in.items(e) : ignored_count(e), at_root ? in.type : ignored_type(in), root,
+                           MPI_COMM_WORLD);
                 b.compare("input");
                 all.compare("output");
             }
@@ -189,7 +196,6 @@ void allgatherv() {
             counts.push_back(in.items(parts(r) * e));
             displs.push_back(in.items(end * e));
         }
-        // In place, Open MPI 4.1.4 reads what it should ignore even without rules: equal arguments here.
         for (const bool in_place : {false, true}) {
             const int mine = parts(me) * e;
             buffer b(out, mine), all(in, 3 * ranks * e);
@@ -242,9 +248,9 @@ void alltoallv() {
                     all.expect(3 * r * e + k, value(r, me, k));
                 }
             }
-            MPI_Alltoallv(in_place ? MPI_IN_PLACE : b.data(), in_place ? nullptr : send.data(), in_place ? nullptr : from.data(),
-                          in_place ? ignored_type(out) : out.type, all.data(), receive.data(), into.data(), in.type,
-                          MPI_COMM_WORLD);
+            MPI_Alltoallv(in_place ? MPI_IN_PLACE : b.data(), in_place ? nullptr : send.data(),
+                          in_place ? nullptr : from.data(), in_place ? ignored_type(out) : out.type, all.data(),
+                          receive.data(), into.data(), in.type, MPI_COMM_WORLD);
             b.compare("input");
             all.compare("output");
         }
@@ -276,7 +282,8 @@ int composed(int end, int k) {
 }
 
 /// Runs `call` for numbers of pairs and for datatypes of a pair, the same on all ranks; with and without MPI_IN_PLACE.
-void for_pairs(const char* name, const std::function<void(int pairs, const layout& form, MPI_Op op, bool in_place)>& call) {
+void for_pairs(const char* name,
+               const std::function<void(int pairs, const layout& form, MPI_Op op, bool in_place)>& call) {
     static MPI_Op op = MPI_OP_NULL;
     if (op == MPI_OP_NULL) MPI_Op_create(compose, commutative ? 1 : 0, &op);
     const int one = 2;
@@ -305,8 +312,8 @@ void reduce() {
                 if (in_place) out.put(k, element(me, k));
                 out.expect(k, composed(ranks, k));
             }
-            MPI_Reduce(me == root && in_place ? MPI_IN_PLACE : in.data(), me == root ? out.data() : nullptr, n, form.type, op, root,
-                       MPI_COMM_WORLD);
+            MPI_Reduce(me == root && in_place ? MPI_IN_PLACE : in.data(), me == root ? out.data() : nullptr, n,
+                       form.type, op, root, MPI_COMM_WORLD);
             in.compare("input");
             out.compare("output");
         }
@@ -329,30 +336,31 @@ void prefix(const char* name, decltype(&MPI_Allreduce) call, int end) {
 }
 
 void reduce_scatter(bool equal) {
-    for_pairs(equal ? "reduce_scatter_block" : "reduce_scatter", [&](int n, const layout& form, MPI_Op op, bool in_place) {
-        std::vector<int> counts;
-        int before = 0, all = 0;
-        for (int r = 0; r < ranks; ++r) {
-            counts.push_back(equal ? n : n * parts(r));
-            if (r < me) before += counts.back();
-            all += counts.back();
-        }
-        const int mine = counts[static_cast<std::size_t>(me)];
-        buffer in(form, 2 * all), out(form, in_place ? 2 * all : 2 * mine);
-        for (int k = 0; k < 2 * all; ++k) {
-            in.put(k, element(me, k));
-            if (in_place) out.put(k, element(me, k));
-        }
-        for (int k = 0; k < 2 * mine; ++k) out.expect(k, composed(ranks, 2 * before + k));
-        // In place, what is behind a rank's result is undefined.
-        void* const from = in_place ? MPI_IN_PLACE : in.data();
-        if (equal) MPI_Reduce_scatter_block(from, out.data(), n, form.type, op, MPI_COMM_WORLD);
-        else MPI_Reduce_scatter(from, out.data(), counts.data(), form.type, op, MPI_COMM_WORLD);
-        in.compare("input");
-        for (int k = 2 * mine; in_place && k < 2 * all; ++k)
-            out.held[static_cast<std::size_t>(form.at(k))] = out.right[static_cast<std::size_t>(form.at(k))];
-        out.compare("output");
-    });
+    for_pairs(equal ? "reduce_scatter_block" : "reduce_scatter",
+              [&](int n, const layout& form, MPI_Op op, bool in_place) {
+                  std::vector<int> counts;
+                  int before = 0, all = 0;
+                  for (int r = 0; r < ranks; ++r) {
+                      counts.push_back(equal ? n : n * parts(r));
+                      if (r < me) before += counts.back();
+                      all += counts.back();
+                  }
+                  const int mine = counts[static_cast<std::size_t>(me)];
+                  buffer in(form, 2 * all), out(form, in_place ? 2 * all : 2 * mine);
+                  for (int k = 0; k < 2 * all; ++k) {
+                      in.put(k, element(me, k));
+                      if (in_place) out.put(k, element(me, k));
+                  }
+                  for (int k = 0; k < 2 * mine; ++k) out.expect(k, composed(ranks, 2 * before + k));
+                  // In place, what is behind a rank's result is undefined.
+                  void* const from = in_place ? MPI_IN_PLACE : in.data();
+                  if (equal) MPI_Reduce_scatter_block(from, out.data(), n, form.type, op, MPI_COMM_WORLD);
+                  else MPI_Reduce_scatter(from, out.data(), counts.data(), form.type, op, MPI_COMM_WORLD);
+                  in.compare("input");
+                  for (int k = 2 * mine; in_place && k < 2 * all; ++k)
+                      out.held[static_cast<std::size_t>(form.at(k))] = out.right[static_cast<std::size_t>(form.at(k))];
+                  out.compare("output");
+              });
 }
 
 void barrier() {

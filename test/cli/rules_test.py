@@ -41,6 +41,14 @@ def destinations(run_mpi, program, words, folder, rules=None):
     return sent
 
 
+def allgather_lines(text):
+    """The lines of allgather, Open MPI's collective 0, which comes first; allgatherv is 1."""
+    lines = text.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("0 # allgather"))
+    ends = [i for i, line in enumerate(lines) if line.startswith("1 # allgatherv")]
+    return lines[begin:ends[0] if ends else None]
+
+
 def main():
     program, run_mpi, allgathers = sys.argv[1:]
     failures = []
@@ -48,10 +56,12 @@ def main():
         folder = Path(name)
         rules = folder / "rules.conf"
         run([program, "table", "allgather", "--ranks", RANKS, "--sizes", f"{SHORT},{LONG}", "--cluster",
-             "test/data/clusters/two_sites.json", "--model", "lob", "--openmpi", rules])
-        # The last two lines: bytes, algorithm, fan, segment. What the numbers mean is Open MPI's.
+             "test/data/clusters/two_sites.json", "--model", "lob", "--openmpi", rules, "--equal-arguments"])
+        if "equal-arguments" not in rules.read_text().splitlines()[0]:
+            failures.append("the first line does not say what the file assumes of programs")
+        # The last two lines of allgather, the first collective: bytes, algorithm, fan, segment. What the numbers mean is Open MPI's.
         numbers = {2: "bruck", 3: "recursive-doubling", 4: "ring", 5: "neighbor-exchange"}
-        short, long = (numbers[int(line.split()[1])] for line in rules.read_text().splitlines()[-2:])
+        short, long = (numbers[int(line.split()[1])] for line in allgather_lines(rules.read_text())[-2:])
         if short == long:
             failures.append(f"the same rule for both sizes: {rules.read_text()}")
         # Of ten short ones alone each message is counted, so what the long ones add can be told.

@@ -88,8 +88,7 @@ TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
 }
 
 TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
-    const std::vector<foreign_rule> rules = {
-        {collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
+    const std::vector<foreign_rule> rules = {{collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& allgather = made["collective=allgather"]["comm_type=intra"];
     for (const long p : {4, 8, 64}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_recursive_doubling");

@@ -32,7 +32,8 @@ TEST_CASE("JSON for Open MPI: ranges in full, settings where there are any") {
           "    \"bcast\": [\n"
           "      {\"comm_size_min\": 2, \"comm_size_max\": 15, \"rules\": [\n"
           "        {\"msg_size_min\": 0, \"msg_size_max\": 65535, \"alg\": 6},\n"
-          "        {\"msg_size_min\": 65536, \"msg_size_max\": \"inf\", \"alg\": 3, \"faninout\": 2, \"seg_size\": 8192}\n"
+          "        {\"msg_size_min\": 65536, \"msg_size_max\": \"inf\", \"alg\": 3, \"faninout\": 2, \"seg_size\": "
+          "8192}\n"
           "      ]},\n"
           "      {\"comm_size_min\": 16, \"comm_size_max\": \"inf\", \"rules\": [\n"
           "        {\"msg_size_min\": 0, \"msg_size_max\": \"inf\", \"alg\": 1}\n      ]}\n    ]\n  }\n}\n");
@@ -40,7 +41,8 @@ TEST_CASE("JSON for Open MPI: ranges in full, settings where there are any") {
 
 TEST_CASE("JSON for Open MPI: no rules, and what a file assumes of programs") {
     CHECK(json({}) == "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {}\n}\n");
-    CHECK(json({}, {.commutative_only = true}).find("\"$schema\": \"tuned_dynamic_file_schema.json#commutative-only\"") !=
-          std::string::npos);
+    CHECK(
+        json({}, {.commutative_only = true}).find("\"$schema\": \"tuned_dynamic_file_schema.json#commutative-only\"") !=
+        std::string::npos);
     CHECK(json({}, {true, true}).find("#commutative-only,equal-arguments\"") != std::string::npos);
 }

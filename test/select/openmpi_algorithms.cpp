@@ -17,7 +17,8 @@ TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameter
         CAPTURE(row.algorithm);
         const algorithm_entry* found = nullptr;
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == info_of(row.what).what && entry.info.name == std::string_view(row.algorithm)) found = &entry;
+            if (entry.info.what == info_of(row.what).what && entry.info.name == std::string_view(row.algorithm))
+                found = &entry;
         REQUIRE(found != nullptr);
         if (row.segments != right_for::none) CHECK(found->takes("segment"));
         if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
@@ -46,7 +47,7 @@ TEST_CASE("Open MPI: numbers that a version lacks are not found") {
         int number;
         bool found[4];
     };
-    const row expected[] = {{allgather, 6, {true, true, true, true}},   {allgather, 7, {false, false, true, true}},
+    const row expected[] = {{allgather, 6, {true, true, true, true}},    {allgather, 7, {false, false, true, true}},
                             {allgather, 8, {false, false, false, true}}, {allgather, 9, {false, false, false, false}},
                             {allgatherv, 6, {false, false, true, true}}, {allreduce, 7, {false, false, false, true}},
                             {reduce, 8, {false, false, false, true}},    {scatter, 3, {false, true, true, true}},

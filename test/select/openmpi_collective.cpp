@@ -17,8 +17,10 @@ TEST_CASE("collectives of Open MPI are found by number and by name") {
 
 TEST_CASE("Open MPI selects by the message only where ranks agree on it") {
     using enum openmpi_collective;
-    for (const openmpi_collective one : {scan, exscan, barrier, alltoallv, allgatherv}) CHECK(!info_of(one).several_sizes);
-    for (const openmpi_collective one : {allgather, allgatherv, alltoall, gather, scatter}) CHECK(info_of(one).reads_ignored);
+    for (const openmpi_collective one : {scan, exscan, barrier, alltoallv, allgatherv})
+        CHECK(!info_of(one).several_sizes);
+    for (const openmpi_collective one : {allgather, allgatherv, alltoall, gather, scatter})
+        CHECK(info_of(one).reads_ignored);
     for (const openmpi_collective one : {allreduce, bcast, reduce, reduce_scatter, reduce_scatter_block}) {
         CHECK(info_of(one).several_sizes);
         CHECK(!info_of(one).reads_ignored);

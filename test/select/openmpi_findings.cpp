@@ -26,17 +26,20 @@ using enum openmpi_version;
 
 TEST_CASE("findings: rules that are right for all programs have none") {
     CHECK(found({{.what = allreduce, .number = 3}, {.what = reduce, .number = 6, .segment = 1024}}, v4_1) == "");
-    CHECK(found({{.what = allreduce, .ranks = 1, .number = 0}, {.what = allreduce, .ranks = 8, .number = 3}}, v5_0) == "");
+    CHECK(found({{.what = allreduce, .ranks = 1, .number = 0}, {.what = allreduce, .ranks = 8, .number = 3}}, v5_0) ==
+          "");
 }
 
 TEST_CASE("findings: a number that the version lacks") {
-    CHECK(has(found({{.what = allgather, .number = 8}}, v5_0), "number 8 does not exist in Open MPI 5.0: the call fails"));
+    CHECK(has(found({{.what = allgather, .number = 8}}, v5_0),
+              "number 8 does not exist in Open MPI 5.0: the call fails"));
     CHECK(has(found({{.what = scatter, .number = 3}}, v4_0), "does not exist"));
     CHECK(has(found({{.what = allreduce, .number = 99}}, v6_0, true), "the rule is ignored"));
 }
 
 TEST_CASE("findings: numbers that are wrong for some programs") {
-    for (const int number : {2, 3, 4, 5}) CHECK(has(found({{.what = reduce, .number = number}}, v4_1), "do not commute"));
+    for (const int number : {2, 3, 4, 5})
+        CHECK(has(found({{.what = reduce, .number = number}}, v4_1), "do not commute"));
     CHECK(has(found({{.what = bcast, .number = 8}}, v4_1), "different datatypes of one signature"));
     CHECK(has(found({{.what = bcast, .number = 6, .segment = 1024}}, v4_1), "with segments"));
     CHECK(found({{.what = bcast, .number = 6}}, v4_1) == "");

@@ -8,7 +8,8 @@ using namespace collsched;
 
 namespace {
 
-bool right(openmpi_version version, openmpi_collective what, int number, openmpi_promise promise, bool segmented = false) {
+bool right(openmpi_version version, openmpi_collective what, int number, openmpi_promise promise,
+           bool segmented = false) {
     const openmpi_algorithm* row = find_openmpi_algorithm(version, what, number);
     REQUIRE(row != nullptr);
     return is_right(*row, promise, segmented);

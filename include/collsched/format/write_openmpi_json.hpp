@@ -28,7 +28,8 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_pro
                              promise.commutative_only ? "commutative-only" : "",
                              promise.commutative_only && promise.equal_arguments ? "," : "",
                              promise.equal_arguments ? "equal-arguments" : "");
-    out = fmt::format_to(out, FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
+    out = fmt::format_to(out,
+                         FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
         end = detail::run_end(rules, i, detail::same_what);
         out = fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].what).name);
@@ -42,7 +43,8 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_pro
                 range("msg_size", rules[k].bytes, rules[k].last_bytes);
                 out = fmt::format_to(out, FMT_COMPILE(", \"alg\": {}"), rules[k].number);
                 if (rules[k].fan > 0) out = fmt::format_to(out, FMT_COMPILE(", \"faninout\": {}"), rules[k].fan);
-                if (rules[k].segment > 0) out = fmt::format_to(out, FMT_COMPILE(", \"seg_size\": {}"), rules[k].segment);
+                if (rules[k].segment > 0)
+                    out = fmt::format_to(out, FMT_COMPILE(", \"seg_size\": {}"), rules[k].segment);
                 if (rules[k].requests > 0) out = fmt::format_to(out, FMT_COMPILE(", \"reqs\": {}"), rules[k].requests);
                 out = fmt::format_to(out, FMT_COMPILE("}}"));
             }

@@ -57,13 +57,16 @@ Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::strin
         const bool gap = one.front().ranks > 1;
         out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"), static_cast<int>(one.front().what),
                              info_of(one.front().what).name, detail::runs(one, detail::same_ranks) + (gap ? 1 : 0));
-        if (gap) out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));
+        if (gap)
+            out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));
         for (std::size_t j = i, next = 0; j < end; j = next) {
             next = detail::run_end(rules, j, detail::same_ranks);
-            out = fmt::format_to(out, FMT_COMPILE("{} # ranks or more\n{} # message sizes\n"), rules[j].ranks, next - j);
+            out =
+                fmt::format_to(out, FMT_COMPILE("{} # ranks or more\n{} # message sizes\n"), rules[j].ranks, next - j);
             for (std::size_t k = j; k < next; ++k)
-                out = fmt::format_to(out, FMT_COMPILE("{} {} {} {}{}{}\n"), rules[k].bytes, rules[k].number, rules[k].fan,
-                                     rules[k].segment, rules[k].remark.empty() ? "" : " # ", rules[k].remark);
+                out =
+                    fmt::format_to(out, FMT_COMPILE("{} {} {} {}{}{}\n"), rules[k].bytes, rules[k].number, rules[k].fan,
+                                   rules[k].segment, rules[k].remark.empty() ? "" : " # ", rules[k].remark);
         }
     }
     return out;

@@ -13,7 +13,7 @@ namespace collsched::inline v0_1 {
 
 /// For which arguments of ranks an algorithm of Open MPI is right.
 enum class right_for : std::uint8_t {
-    any,    ///< all that MPI allows: different datatypes of one signature, resized ones, and anything where MPI ignores it
+    any,  ///< all that MPI allows: different datatypes of one signature, resized ones, and anything where MPI ignores it
     equal,  ///< counts and datatypes that are equal on all ranks, for sending and receiving, also where MPI ignores them
     none    ///< wrong or failing for some equal arguments too, or not known to be right
 };
@@ -22,16 +22,16 @@ enum class right_for : std::uint8_t {
 struct openmpi_algorithm {
     openmpi_collective what;
     int number;
-    std::string_view name;                    ///< Open MPI's
-    const char* algorithm = nullptr;          ///< the algorithm here that does the same; null: none
-    right_for types = right_for::any;         ///< without segments
-    bool keeps_order = true;                  ///< right for operators that do not commute
-    right_for segments = right_for::none;     ///< with segments; none where it takes none
-    std::int64_t radix = shape::as_it_is;     ///< of the algorithm here
-    rank_counts ranks = rank_counts::any;     ///< Open MPI fails on others for `two`, and substitutes otherwise
-    std::uint8_t versions = 0b1111;           ///< bit v: this row holds for openmpi_version v
-    int fan = 0;                              ///< what its rules have as fan
-    bool takes_requests = false;              ///< a rule's number of requests bounds those in flight
+    std::string_view name;                 ///< Open MPI's
+    const char* algorithm = nullptr;       ///< the algorithm here that does the same; null: none
+    right_for types = right_for::any;      ///< without segments
+    bool keeps_order = true;               ///< right for operators that do not commute
+    right_for segments = right_for::none;  ///< with segments; none where it takes none
+    std::int64_t radix = shape::as_it_is;  ///< of the algorithm here
+    rank_counts ranks = rank_counts::any;  ///< Open MPI fails on others for `two`, and substitutes otherwise
+    std::uint8_t versions = 0b1111;        ///< bit v: this row holds for openmpi_version v
+    int fan = 0;                           ///< what its rules have as fan
+    bool takes_requests = false;           ///< a rule's number of requests bounds those in flight
 
     constexpr bool holds(openmpi_version version) const { return (versions >> static_cast<int>(version) & 1) != 0; }
     /// For pricing; the collective is the one here.
@@ -44,8 +44,8 @@ namespace detail::openmpi {
 
 using enum openmpi_collective;
 inline constexpr right_for any_types = right_for::any, equal_types = right_for::equal, no_types = right_for::none;
-inline constexpr std::uint8_t from_4_0 = 0b1111, from_4_1 = 0b1110, from_5_0 = 0b1100, only_6_0 = 0b1000, before_6_0 = 0b0111,
-                              before_5_0 = 0b0011;
+inline constexpr std::uint8_t from_4_0 = 0b1111, from_4_1 = 0b1110, from_5_0 = 0b1100, only_6_0 = 0b1000,
+                              before_6_0 = 0b0111, before_5_0 = 0b0011;
 inline constexpr std::int64_t own_radix = shape::as_it_is;
 
 inline constexpr openmpi_algorithm rows[] = {
@@ -118,7 +118,8 @@ inline constexpr openmpi_algorithm rows[] = {
     {scan, 1, "linear", "linear"},
     {scan, 2, "recursive_doubling", "recursive-doubling"},
     {scatter, 1, "basic_linear", "linear"},
-    {scatter, 2, "binomial", "binomial", no_types, true, no_types, own_radix, rank_counts::any, before_5_0},  // as of 4.1.0
+    {scatter, 2, "binomial", "binomial", no_types, true, no_types, own_radix, rank_counts::any,
+     before_5_0},  // as of 4.1.0
     {scatter, 2, "binomial", "binomial", any_types, true, no_types, own_radix, rank_counts::any, from_5_0},
     {scatter, 3, "linear_nb", nullptr, any_types, true, no_types, own_radix, rank_counts::any, from_4_1},
 };

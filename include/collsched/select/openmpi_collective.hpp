@@ -30,11 +30,12 @@ enum class openmpi_collective : std::uint8_t {
 /// What rules files and pricing need of an openmpi_collective.
 struct openmpi_collective_info {
     openmpi_collective id;
-    std::string_view name;   ///< in Open MPI, and in its JSON
-    collective what;         ///< the collective here that it is priced as
-    bool reads_ignored;      ///< selection reads the size of a datatype that MPI ignores: in place, or on other ranks than the root
-    bool several_sizes;      ///< ranks with equal arguments select by the message, so rules may differ by size
-    bool in_schema;          ///< the schema of 6.0 and its reader have the same name for it
+    std::string_view name;  ///< in Open MPI, and in its JSON
+    collective what;        ///< the collective here that it is priced as
+    bool
+        reads_ignored;  ///< selection reads the size of a datatype that MPI ignores: in place, or on other ranks than the root
+    bool several_sizes;  ///< ranks with equal arguments select by the message, so rules may differ by size
+    bool in_schema;      ///< the schema of 6.0 and its reader have the same name for it
 };
 
 /// Selection: by the first rule for alltoallv and barrier, by the size of one element times ranks for scan and exscan, by the mean

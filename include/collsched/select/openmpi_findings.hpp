@@ -74,7 +74,8 @@ class openmpi_rule_check {
         const openmpi_rule& rule = rules_[i];
         if (i == 0 || rules_[i - 1].what != rule.what || rules_[i - 1].ranks != rule.ranks) return;
         const openmpi_collective_info& info = info_of(rule.what);
-        if (!info.several_sizes) add(rule, "several sizes, and Open MPI does not select by the size of the message here");
+        if (!info.several_sizes)
+            add(rule, "several sizes, and Open MPI does not select by the size of the message here");
         else if (info.reads_ignored)
             add(rule, "several sizes: ranks that pass different arguments where MPI ignores them select differently");
     }

@@ -58,8 +58,8 @@ TEST_CASE("MPICH: restrictions of algorithms that no condition asks for") {
     };
     const auto leaf = [](const std::string& name) { return "{\"algorithm=MPIR_" + name + "\": {}}"; };
     CHECK(has(only("allgather", leaf("Allgather_intra_recursive_doubling")), "comm_size=pow2 is missing"));
-    CHECK(only("allgather", "{\"comm_size=pow2\": " + leaf("Allgather_intra_recursive_doubling") + ", \"comm_size=any\": " +
-                                leaf("Allgather_intra_ring") + "}") == "");
+    CHECK(only("allgather", "{\"comm_size=pow2\": " + leaf("Allgather_intra_recursive_doubling") +
+                                ", \"comm_size=any\": " + leaf("Allgather_intra_ring") + "}") == "");
     CHECK(has(only("reduce", leaf("Reduce_intra_reduce_scatter_gather")), "is_op_built_in=yes is missing"));
     CHECK(has(only("reduce_scatter", leaf("Reduce_scatter_intra_pairwise")), "is_commutative=yes is missing"));
     CHECK(has(only("alltoall", leaf("Alltoall_intra_brucks")), "is_sendbuf_inplace=no is missing"));

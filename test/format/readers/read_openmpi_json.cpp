@@ -51,9 +51,9 @@ TEST_CASE("Open MPI JSON: what is written is read") {
 }
 
 TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
-    const openmpi_rules_file one = read(
-        with("{\"allreduce\": [{\"comm_rank_distribution\": \"single-node\", \"rules\": [{\"alg\": \"ring\"},\n"
-             "{\"alg\": \"no such\"}, {\"alg\": \"ignore\"}]}]}"));
+    const openmpi_rules_file one =
+        read(with("{\"allreduce\": [{\"comm_rank_distribution\": \"single-node\", \"rules\": [{\"alg\": \"ring\"},\n"
+                  "{\"alg\": \"no such\"}, {\"alg\": \"ignore\"}]}]}"));
     REQUIRE(one.rules.size() == 3);
     CHECK(one.rules[0].number == 4);
     CHECK(one.rules[0].ranks == 0);
@@ -62,22 +62,26 @@ TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
     REQUIRE(one.findings.size() == 1);
     CHECK(one.findings[0].line == 3);
     // Open MPI's schema and its reader disagree about the name.
-    CHECK(read(with("{\"reducescatter\": []}")).findings.at(0).text.find("ignores the whole file") != std::string::npos);
+    CHECK(read(with("{\"reducescatter\": []}")).findings.at(0).text.find("ignores the whole file") !=
+          std::string::npos);
     CHECK(read(with("{\"reduce_scatter\": []}")).findings.empty());
     CHECK(read(with("{\"gatherv\": []}")).findings.size() == 1);
 }
 
 TEST_CASE("Open MPI JSON: what is malformed is refused with its line") {
-    CHECK(refusal("{\n") .find("rules.json:") == 0);
+    CHECK(refusal("{\n").find("rules.json:") == 0);
     CHECK(refusal("[]").find("rules.json:1: the file is no object") == 0);
     CHECK(refusal("{\"module\": \"tuned\"}").find("no key \"rule_file_version\"") != std::string::npos);
-    CHECK(refusal("{\"rule_file_version\": 3, \"module\": \"han\", \"collectives\": {}}").find("module = \"han\"") != std::string::npos);
+    CHECK(refusal("{\"rule_file_version\": 3, \"module\": \"han\", \"collectives\": {}}").find("module = \"han\"") !=
+          std::string::npos);
     CHECK(refusal(with("[]")).find("rules.json:2: collectives is no object") == 0);
     CHECK(refusal(with("{\"bcast\": {}}")).find("bcast is no list") != std::string::npos);
     CHECK(refusal(with("{\"bcast\": [{}]}")).find("no key \"rules\"") != std::string::npos);
     CHECK(refusal(with("{\"bcast\": [{\"rules\": [{}]}]}")).find("no key \"alg\"") != std::string::npos);
     CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": -1}]}]}")).find("alg = -1") != std::string::npos);
     CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": 1.5}]}]}")).find("alg = 1.5") != std::string::npos);
-    CHECK(refusal(with("{\"bcast\": [{\"comm_size_min\": \"many\", \"rules\": []}]}")).find("comm_size_min") != std::string::npos);
-    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": 1, \"x\": 1}]}]}")).find("unknown key \"x\"") != std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"comm_size_min\": \"many\", \"rules\": []}]}")).find("comm_size_min") !=
+          std::string::npos);
+    CHECK(refusal(with("{\"bcast\": [{\"rules\": [{\"alg\": 1, \"x\": 1}]}]}")).find("unknown key \"x\"") !=
+          std::string::npos);
 }

@@ -31,7 +31,8 @@ TEST_CASE("Open MPI text: what is written is read, for every text version") {
         for (const openmpi_algorithm& row : openmpi_algorithms) {
             if (!row.holds(version)) continue;
             const bool again = !rules.empty() && rules.back().what == row.what;
-            rules.push_back({.what = row.what, .ranks = again ? 8 : 1, .number = row.number, .segment = 64 * row.number});
+            rules.push_back(
+                {.what = row.what, .ranks = again ? 8 : 1, .number = row.number, .segment = 64 * row.number});
             if (again && rules[rules.size() - 2].ranks == 8) rules.back().bytes = 100 * row.number;
         }
         end_rules(rules);
@@ -66,12 +67,14 @@ TEST_CASE("Open MPI text: what is malformed is refused with its line") {
           "rules.conf:7: the file ends before message size (accepted: 0..2^63-1)");
     CHECK(refusal("23\n") == "rules.conf:1: number of collectives = 23 (accepted: 0..22)");
     CHECK(refusal("1\n22\n") == "rules.conf:2: collective = 22 (accepted: 0..21)");
-    CHECK(refusal("1\n7\n4000000000\n") == "rules.conf:3: number of communicator sizes = 4000000000 (accepted: 0..2147483647)");
+    CHECK(refusal("1\n7\n4000000000\n") ==
+          "rules.conf:3: number of communicator sizes = 4000000000 (accepted: 0..2147483647)");
     CHECK(refusal("1\n7\n1\n-4\n") == "rules.conf:4: communicator size = -4 (accepted: 0..2147483647)");
     CHECK(refusal("1\n7\n1\n4\n1\n0 x 0 0\n") == "rules.conf:6: algorithm = x (accepted: 0..2147483647)");
     CHECK(refusal("1\n7\n1\n4\n1\n0 010 0 0\n") == "rules.conf:6: algorithm = 010 (accepted: 0..2147483647)");
     CHECK(refusal("rule-file-version-3\n0\n") == "rules.conf:1: rule-file-version = 3 (accepted: 0..2)");
-    CHECK(refusal("1\n7\n2147483647\n") == "rules.conf:4: the file ends before communicator size (accepted: 0..2147483647)");
+    CHECK(refusal("1\n7\n2147483647\n") ==
+          "rules.conf:4: the file ends before communicator size (accepted: 0..2147483647)");
     CHECK(refusal(std::string("1\n\0", 3)).find("zero byte") != std::string::npos);
 }
 

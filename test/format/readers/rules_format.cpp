@@ -16,7 +16,7 @@ TEST_CASE("rules and selection files are told from other texts") {
     CHECK(is("rule-file-version-2\n1\n", "Open MPI"));
     CHECK(is("{\"rule_file_version\": 3, \"module\": \"tuned\"}", "Open MPI 6.0"));
     CHECK(is("{\"collective=bcast\": {}}", "MPICH"));
-    for (const std::string_view other : {"", " \n", "# only a comment\n", "SwitchName=s0 Nodes=n[0-3]\n", "<?xml version=\"1.0\"?>",
-                                         "{\"nodes\": []}", "[1, 2]", "- topology: x\n"})
+    for (const std::string_view other : {"", " \n", "# only a comment\n", "SwitchName=s0 Nodes=n[0-3]\n",
+                                         "<?xml version=\"1.0\"?>", "{\"nodes\": []}", "[1, 2]", "- topology: x\n"})
         CHECK(rules_format(other) == nullptr);
 }

@@ -59,9 +59,11 @@ class mpich_selection_reader : json_reader {
     }
     void walk(const json_value& value, strings& path) {
         const json_value::object& all = members(value);
-        if (all.empty()) file_.refuse(value.line, "nothing below " + json_text(path.back()), "\"algorithm=NAME\" or conditions");
+        if (all.empty())
+            file_.refuse(value.line, "nothing below " + json_text(path.back()), "\"algorithm=NAME\" or conditions");
         if (path.size() > mpich_selection_file::most_conditions)
-            file_.refuse(value.line, "too many conditions", fmt::format("at most {}", mpich_selection_file::most_conditions));
+            file_.refuse(value.line, "too many conditions",
+                         fmt::format("at most {}", mpich_selection_file::most_conditions));
         check_level(all, path);
         for (const json_member& member : all) {
             if (member.key.starts_with("algorithm=")) {
@@ -80,7 +82,8 @@ class mpich_selection_reader : json_reader {
         std::int64_t before = -1;
         for (const json_member& member : all) {
             const std::optional<std::int64_t> limit = limit_of(member.key);
-            if (limit && *limit <= before) report(member.line, path, member.key + " can never hold: limits do not ascend");
+            if (limit && *limit <= before)
+                report(member.line, path, member.key + " can never hold: limits do not ascend");
             if (limit) before = *limit;
         }
         const std::string& last = all.back().key;
@@ -94,7 +97,8 @@ class mpich_selection_reader : json_reader {
         if (less == key.npos) return std::nullopt;
         const bool equal = key.substr(less + 1).starts_with("=");
         const std::string_view digits = key.substr(less + 1 + (equal ? 1 : 0));
-        if (digits.empty() || digits.size() > 17 || digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+        if (digits.empty() || digits.size() > 17 || digits.find_first_not_of("0123456789") != digits.npos)
+            return std::nullopt;
         std::int64_t value = 0;
         for (const char c : digits) value = 10 * value + (c - '0');
         return 2 * value + (equal ? 1 : 0);  // "<= n" ends after "< n"
@@ -104,7 +108,8 @@ class mpich_selection_reader : json_reader {
             file_.refuse(member.line, "too many rules", fmt::format("at most {}", mpich_selection_file::most_rules));
         std::string name = member.key.substr(member.key.find('=') + 1);
         std::string collective = path.front().substr(path.front().find('=') + 1);
-        if (!collective.empty()) collective.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(collective.front())));
+        if (!collective.empty())
+            collective.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(collective.front())));
         if (!name.starts_with(fmt::format("MPIR_{}_", collective)))
             report(member.line, path, json_text(name) + " is no algorithm of this collective");
         restrictions(name, member.line, path);
@@ -125,13 +130,15 @@ class mpich_selection_reader : json_reader {
         if ((scatters && (name.ends_with("_pairwise") || name.ends_with("_recursive_halving"))) ||
             name == "MPIR_Reduce_intra_smp" || name == "MPIR_Allreduce_intra_smp")
             needs({"is_commutative=yes"}, "for operators that do not commute");
-        if (scatters && name.ends_with("_noncommutative")) needs({"comm_size=pow2"}, "on other ranks than a power of two");
+        if (scatters && name.ends_with("_noncommutative"))
+            needs({"comm_size=pow2"}, "on other ranks than a power of two");
         if (name == "MPIR_Allgather_intra_recursive_doubling" || name == "MPIR_Allgatherv_intra_recursive_doubling")
             needs({"comm_size=pow2"}, "on other ranks than a power of two");
         if (name == "MPIR_Alltoall_intra_brucks" || name == "MPIR_Alltoall_intra_pairwise" ||
             name == "MPIR_Alltoall_intra_scattered")
             needs({"is_sendbuf_inplace=no"}, "in place");
-        if (name == "MPIR_Alltoall_intra_pairwise_sendrecv_replace") needs({"is_sendbuf_inplace=yes"}, "unless in place");
+        if (name == "MPIR_Alltoall_intra_pairwise_sendrecv_replace")
+            needs({"is_sendbuf_inplace=yes"}, "unless in place");
     }
     void report(int line, const strings& path, std::string text) {
         if (made_.findings.size() < mpich_selection_file::most_rules)

@@ -34,7 +34,8 @@ class openmpi_json_reader : json_reader {
         made_.version = openmpi_version::v6_0;
         const json_value& collectives = needed(root, "collectives");
         const auto* members = collectives.as<json_value::object>();
-        if (members == nullptr) file_.refuse(collectives.line, "collectives is no object", "{\"allreduce\": [...], ...}");
+        if (members == nullptr)
+            file_.refuse(collectives.line, "collectives is no object", "{\"allreduce\": [...], ...}");
         for (const json_member& member : *members) read_collective(member);
         return std::move(made_);
     }
@@ -45,10 +46,11 @@ class openmpi_json_reader : json_reader {
         if (!what) {
             const bool schema = member.key == "reducescatter" || member.key == "reducescatterblock";
             made_.findings.push_back(
-                {member.line, fmt::format("collective {}: {}", json_text(member.key),
-                                          schema ? "the name is in Open MPI's schema, but not in its reader, which then "
-                                                   "ignores the whole file"
-                                                 : "has no algorithms in tuned, so Open MPI ignores its rules or the file")});
+                {member.line,
+                 fmt::format("collective {}: {}", json_text(member.key),
+                             schema ? "the name is in Open MPI's schema, but not in its reader, which then "
+                                      "ignores the whole file"
+                                    : "has no algorithms in tuned, so Open MPI ignores its rules or the file")});
         }
         for (const json_value& one : list(member.value, member.key)) read_ranks(one, what);
     }
@@ -71,7 +73,8 @@ class openmpi_json_reader : json_reader {
             made_.rules.push_back(std::move(rule));
         }
     }
-    openmpi_rule read_rule(const json_value& value, const openmpi_rule& shared, std::optional<openmpi_collective> what) {
+    openmpi_rule read_rule(const json_value& value, const openmpi_rule& shared,
+                           std::optional<openmpi_collective> what) {
         check_keys(value, "a rule for sizes",
                    {"msg_size_min", "msg_size_max", "alg", "reqs", "faninout", "seg_size", "bine_imp"});
         openmpi_rule rule = shared;

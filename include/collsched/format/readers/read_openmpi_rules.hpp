@@ -20,10 +20,10 @@ namespace collsched::inline v0_1 {
 /// Rules that were read from a file of Open MPI.
 struct openmpi_rules_file {
     static constexpr std::size_t most_rules = std::size_t{1} << 20;
-    int format = 1;                           ///< 1 and 2: text, without and with requests; 3: JSON
-    std::optional<openmpi_version> version{}; ///< where the file names it
-    std::vector<openmpi_rule> rules;          ///< by place in the file
-    std::vector<openmpi_finding> findings;    ///< faults that rules cannot hold
+    int format = 1;                            ///< 1 and 2: text, without and with requests; 3: JSON
+    std::optional<openmpi_version> version{};  ///< where the file names it
+    std::vector<openmpi_rule> rules;           ///< by place in the file
+    std::vector<openmpi_finding> findings;     ///< faults that rules cannot hold
 };
 
 namespace detail {
@@ -35,7 +35,8 @@ class openmpi_text {
 
     /// Skips blanks, lines and comments; false at the end.
     bool more() {
-        while (!rest_.empty() && (std::isspace(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '#')) {
+        while (!rest_.empty() &&
+               (std::isspace(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '#')) {
             if (rest_.front() == '#') rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
             else {
                 if (rest_.front() == '\n') ++line_;
@@ -50,7 +51,8 @@ class openmpi_text {
         return !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_.front())) != 0;
     }
     std::int64_t number(std::string_view what, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
-        const std::string accepted = most == std::numeric_limits<std::int64_t>::max() ? "0..2^63-1" : fmt::format("0..{}", most);
+        const std::string accepted =
+            most == std::numeric_limits<std::int64_t>::max() ? "0..2^63-1" : fmt::format("0..{}", most);
         if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", what), accepted);
         const std::string_view token = rest_.substr(0, std::min(rest_.find_first_of(" \t\r\n\v\f#"), rest_.size()));
         std::int64_t value = 0;
@@ -97,11 +99,12 @@ class openmpi_text_reader {
         const std::optional<openmpi_collective> what = find_openmpi_collective(id);
         if (!what)
             made_.findings.push_back(
-                {text_.line(), fmt::format("collective {} has no algorithms in tuned: Open MPI ignores its rules", id)});
+                {text_.line(),
+                 fmt::format("collective {} has no algorithms in tuned: Open MPI ignores its rules", id)});
         for (const openmpi_rule& rule : made_.rules)
             if (what && rule.what == *what) {
-                made_.findings.push_back(
-                    {text_.line(), fmt::format("{} is there twice: Open MPI uses the later rules", info_of(*what).name)});
+                made_.findings.push_back({text_.line(), fmt::format("{} is there twice: Open MPI uses the later rules",
+                                                                    info_of(*what).name)});
                 break;
             }
         const std::size_t first = made_.rules.size();
@@ -114,7 +117,8 @@ class openmpi_text_reader {
                 if (!what) continue;
                 rule.what = *what;
                 if (made_.rules.size() == openmpi_rules_file::most_rules)
-                    file_.refuse(rule.line, "too many rules", fmt::format("at most {}", openmpi_rules_file::most_rules));
+                    file_.refuse(rule.line, "too many rules",
+                                 fmt::format("at most {}", openmpi_rules_file::most_rules));
                 made_.rules.push_back(rule);
             }
         }
