@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 using namespace collsched;
@@ -26,6 +28,7 @@ const auto link_of = [](const simgrid_elements& read, pugi::xml_node node) { ret
 const auto host_link = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node); };
 const auto limiter = [](const simgrid_elements& read, pugi::xml_node node) { return read.limiter(node); };
 const auto two_ways = [](const simgrid_elements& read, pugi::xml_node node) { return read.two_ways(node); };
+const auto loopback = [](const simgrid_elements& read, pugi::xml_node node) { return read.loopback(node); };
 const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { return read.backbone(node); };
 
 }  // namespace
@@ -39,6 +42,13 @@ TEST_CASE("links cost what their quantities say") {
     CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == network_link{{2'000'000, 1'000'000}});
     CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) == network_link{{0, 1'000'000}, false});
     CHECK(!with("<e bb_lat='0'/>", backbone));
+    CHECK(with("<e loopback_bw='1GBps' loopback_lat='2us'/>", loopback) == network_link{{2'000'000, 1'000'000}, false});
+    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == network_link{{0, 1'000'000}, false});
+    CHECK(!with("<e/>", loopback));
+    const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
+    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == network_link{{1'000'000, 2'000'000}});
+    refused("<e lat='1us' bw='1e9MBps'/>", wide,
+            "1: bw = \"1e9MBps\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
     CHECK(!with("<e/>", backbone));
     for (const std::string policy : {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"})
         CHECK(with("<e sharing_policy='" + policy + "'/>", two_ways) == policy.ends_with("DUPLEX"));
@@ -69,8 +79,25 @@ TEST_CASE("words are those of a list") {
     CHECK(with("<e routing='full'/>", routing) == simgrid_platform::routing::full);
     CHECK(with("<e routing='Cluster'/>", routing) == simgrid_platform::routing::star);
     CHECK(with("<e routing='None'/>", routing) == simgrid_platform::routing::none);
-    for (const std::string how : {"Floyd", "Dijkstra", "DijkstraCache", "Vivaldi", "Wifi", ""})
-        refused("<e routing='" + how + "'/>", routing, "1: routing = \"" + how + "\" (accepted: Full, Cluster, None)");
+    CHECK(with("<e routing='Floyd'/>", routing) == simgrid_platform::routing::floyd);
+    CHECK(with("<e routing='DIJKSTRA'/>", routing) == simgrid_platform::routing::dijkstra);
+    CHECK(with("<e routing='DijkstraCache'/>", routing) == simgrid_platform::routing::dijkstra);
+    CHECK(with("<e routing='Vivaldi'/>", routing) == simgrid_platform::routing::vivaldi);
+    for (const std::string how : {"Wifi", "Empty", "RuleBased", ""})
+        refused(
+            "<e routing='" + how + "'/>", routing,
+            "1: routing = \"" + how + "\" (accepted: Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None)");
+}
+
+TEST_CASE("coordinates are three numbers") {
+    const auto coordinates = [](const simgrid_elements& read, pugi::xml_node node) { return read.coordinates(node); };
+    const auto text = [](std::string_view given) { return "<e coordinates='" + std::string(given) + "'/>"; };
+    CHECK(with(text("25.5 -9.4 1.4"), coordinates) == std::array{25.5, -9.4, 1.4});
+    CHECK(with(text(" 1e1  2  3 "), coordinates) == std::array{10.0, 2.0, 3.0});
+    for (const std::string wrong : {"", "1", "1 2", "1 2 3 4", "1 2 x", "1,2,3", "1 2 3ms", "1 2 nan", "1 2 2.1e8"})
+        refused(text(wrong), coordinates,
+                "1: coordinates = \"" + wrong + "\" (accepted: X Y Z, each from -2e8 to 2e8 ms)");
+    refused("<e/>", coordinates, "1: <e> without coordinates (accepted: coordinates=\"...\")");
 }
 
 TEST_CASE("versions") {
@@ -106,14 +133,16 @@ TEST_CASE("radicals and fat trees") {
     refused("<e\n\nradical='3-1'/>", radical,
             "3: \"3-1\" (accepted: numbers below 2^31 and ranges of them such as 0-3,7)");
     const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) {
-        return read.fat_tree(node, 16).down();
+        return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).arity();
     };
-    const auto tree = [](std::string_view text) { return "<e topo_parameters='" + std::string(text) + "'/>"; };
+    const auto tree = [](std::string_view text) {
+        return "<e topology='FAT_TREE' topo_parameters='" + std::string(text) + "'/>";
+    };
     CHECK(with(tree("2;4,4;1,2;1,2"), fat_tree) == std::vector<rank_t>{4, 4});
     CHECK(with(tree("3;2,2,4;1,1,1;1,1,1"), fat_tree) == std::vector<rank_t>{2, 2, 4});
     CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
     CHECK(with(tree("2;4,4;1,2;1,2"), [](const simgrid_elements& read, pugi::xml_node node) {
-              return read.fat_tree(node, 16).cables();
+              return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).cables();
           }) == 32);
     const std::string accepted =
         "(accepted: LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "
@@ -131,4 +160,32 @@ TEST_CASE("radicals and fat trees") {
     refused(tree("2;4,5;1,2;1,2"), fat_tree, "1: topo_parameters = \"2;4,5;1,2;1,2\" " + accepted + ", 16)");
     refused(tree("4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1"), fat_tree,
             "1: topo_parameters = \"4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1\" " + accepted + ", 16)");
+}
+
+TEST_CASE("tori and dragonflies") {
+    const auto hosts = [](const simgrid_elements& read, pugi::xml_node node) {
+        return std::visit([](const auto& shape) { return shape.hosts(); }, read.topology(node, 24, 0));
+    };
+    const auto shape = [](std::string_view name, std::string_view text) {
+        return "<e topology='" + std::string(name) + "' topo_parameters='" + std::string(text) + "'/>";
+    };
+    for (const char* sizes : {"24", "4,6", "2,3,4", "1,24,1"}) CHECK(with(shape("TORUS", sizes), hosts) == 24);
+    const std::string torus = "(accepted: N,N,... with 16 dimensions at most and a product that is the number of hosts";
+    for (const std::string wrong : {"", "4;6", "4,", ",4", "4,-6", "0,24", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,24"})
+        refused(shape("TORUS", wrong), hosts, "1: topo_parameters = \"" + wrong + "\" " + torus + ")");
+    for (const std::string wrong : {"4,5", "25", "1000000,1000000,1000000,1000000"})
+        refused(shape("TORUS", wrong), hosts, "1: topo_parameters = \"" + wrong + "\" " + torus + ", 24)");
+    for (const char* sizes : {"2,3;2,1;3,1;2", "1,1;1,1;1,1;24", "3,1;1,1;4,9;2"})
+        CHECK(with(shape("DRAGONFLY", sizes), hosts) == 24);
+    const std::string dragonfly =
+        "(accepted: GROUPS,WIDTH;CHASSIS,WIDTH;ROUTERS,WIDTH;HOSTS with a product of these that is the number of hosts";
+    for (const std::string wrong :
+         {"", "2,3;2,1;3,1", "2;2,1;3,1;2", "2,3;2,1;3,1;2,1", "2,3;2,1;3,0;2", "2,3,4;2,1;3,1;2"})
+        refused(shape("DRAGONFLY", wrong), hosts, "1: topo_parameters = \"" + wrong + "\" " + dragonfly + ")");
+    refused(shape("DRAGONFLY", "2,3;2,1;3,1;3"), hosts,
+            "1: topo_parameters = \"2,3;2,1;3,1;3\" " + dragonfly + ", 24)");
+    refused(shape("DRAGONFLY", "4,1;1,1;3,1;2"), hosts,
+            "1: topo_parameters = \"4,1;1,1;3,1;2\" " + dragonfly +
+                ", no more groups than ROUTERS, and fewer than 2^31 cables)");
+    refused("<e topology='TORUS'/>", hosts, "1: <e> without topo_parameters (accepted: topo_parameters=\"...\")");
 }

@@ -48,7 +48,10 @@ TEST_CASE("in a star the backbone is passed once, and from router to router not 
 TEST_CASE("in a fat tree a message climbs no higher than it must") {
     platform p{file};
     const fat_tree shape({2, 3, 2}, {1, 2, 2});
-    p.zones.push_back({.id = "z", .how = platform::routing::fat_tree, .tree = shape, .first_cable = 0});
+    p.zones.push_back({.id = "z",
+                       .how = platform::routing::topology,
+                       .shape = simgrid_fat_tree({2, 3, 2}, {1, 2, 2}, {1, 1, 1}),
+                       .first_cable = 0});
     p.links.assign(static_cast<std::size_t>(2 * shape.cables()), {{10, 4}});
     for (rank_t i = 0; i < 12; ++i) p.points.push_back({.name = "h", .zone = 0, .position = i, .linked = true});
     CHECK(way(p, 0, 1) == link_cost{20, 4});
@@ -58,7 +61,8 @@ TEST_CASE("in a fat tree a message climbs no higher than it must") {
     CHECK(way(p, 11, 0) == link_cost{60, 4});
     const network same = fat_tree_network(shape, {10, 4});
     for (rank_t a = 0; a < 12; ++a)
-        for (rank_t b = 0; b < 12; ++b) CHECK(route(p, a, b) == same.route(a, b));
+        for (rank_t b = 0; b < 12; ++b)
+            if (a != b) CHECK(route(p, a, b) == same.route(a, b));
     p.zone_at(0).two_ways = false;
     CHECK(route(p, 0, 1) == link_route{0, 1});
 }

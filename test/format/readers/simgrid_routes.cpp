@@ -66,7 +66,7 @@ TEST_CASE("a route holds for both directions unless it says no") {
     CHECK(one.route(1, 1, 0) == nullptr);
     world loop("<route src='a' dst='a'>" + x + "</route>");
     loop.read(1);
-    CHECK(loop.route(1, 0, 0) == nullptr);
+    CHECK(loop.route(1, 0, 0)->links == link_route{0});
 }
 
 TEST_CASE("split links have directions") {
@@ -75,7 +75,7 @@ TEST_CASE("split links have directions") {
         "<link_ctn id='x' direction='NONE'/></route>");
     w.read(1);
     CHECK(w.route(1, 0, 1)->links == link_route{2, 3, 0});
-    CHECK(w.route(1, 1, 0)->links == link_route{0, 2, 3});
+    CHECK(w.route(1, 1, 0)->links == link_route{0, 3, 3});  // what is named without a direction stays
 }
 
 TEST_CASE("routes between zones have gateways, which change places on the way back") {
@@ -101,9 +101,15 @@ TEST_CASE("hosts of a star have links of their own") {
     refused(2, "<host_link id='c' up='x' down='y'/>", "1: a second link of \"c\" (accepted: one)");
     refused(2, "<host_link id='a' up='x' down='y'/>", "1: id = \"a\" (accepted: a host or router of this zone)");
     refused(2, "<host_link id='d' up='x'/>", "1: <host_link> without down (accepted: down=\"...\")");
-    world shared("\n<host_link id='d' up='x' down='x'/>\n<host_link id='c' up='x' down='y'/>");
+    world shared("<host_link id='d' up='x' down='x'/><host_link id='c' up='x' down='y'/>");
     shared.platform.point_at(2).linked = false;
-    CHECK_THROWS_WITH_AS(shared.read(2), "f:3: up = \"x\" (accepted: a link of its own for each host)", input_error);
+    shared.read(2);
+    link_route found;
+    shared.platform.find_route(3, 2, found);
+    CHECK(found == link_route{0, 1});
+    found.clear();
+    shared.platform.find_route(2, 3, found);
+    CHECK(found == link_route{0});  // a link that hosts share counts once
 }
 
 TEST_CASE("wrong routes are refused with their line") {
@@ -120,11 +126,65 @@ TEST_CASE("wrong routes are refused with their line") {
             "2: a second route between the two (accepted: one, which holds for both directions)");
     refused(1, "<route src='a' dst='b' gw_src='a'>" + x + "</route>",
             "1: gw_src of <route> (accepted: src, dst, symmetrical)");
-    refused(2, "<route src='c' dst='d'>" + x + "</route>", "1: <route> in <e> (accepted: routing Full with it)");
+    refused(2, "<route src='c' dst='d'>" + x + "</route>",
+            "1: <route> in <e> (accepted: routing Full, Floyd or Dijkstra with it, or a route from a host to itself)");
     refused(0, "<zoneRoute src='left' dst='right' gw_src='c' gw_dst='d'>" + x + "</zoneRoute>",
             "1: gw_src = \"c\" (accepted: a host or router in \"left\")");
     refused(0, "<zoneRoute src='left' dst='top' gw_src='a' gw_dst='d'>" + x + "</zoneRoute>",
             "1: dst = \"top\" (accepted: a zone directly in this one)");
-    refused(0, "<bypassZoneRoute/>",
-            "1: <bypassZoneRoute> in <e> (accepted: zones, clusters, cabinets, hosts, routers, links, routes)");
+    refused(2, "<zoneRoute src='left' dst='right' gw_src='b' gw_dst='d'>" + x + "</zoneRoute>",
+            "1: <zoneRoute> in <e> (accepted: routing Full, Floyd or Dijkstra with it)");
+    refused(0, "<include/>",
+            "1: <include> in <e> (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, bypasses, "
+            "profiles)");
+    std::string long_route;
+    for (int i = 0; i < 1025; ++i) long_route += x;
+    refused(1, "<route src='a' dst='b'>" + long_route + "</route>",
+            "1: a link more (accepted: at most 1024 on a route)");
+    refused(1, "<route src='a' dst='b'><link_ctn id='z_UP' direction='UP'/></route>", "1: id = \"z_UP\"" + link);
+}
+
+TEST_CASE("bypasses are read for one direction") {
+    world w("<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>");
+    w.read(1);
+    CHECK(w.platform.zone_at(1).bypasses.at(simgrid_platform::pair_key(0, 1)).links == link_route{0});
+    CHECK(w.platform.zone_at(1).bypasses.size() == 1);
+    for (const std::string name : {"bypassZoneRoute", "bypassASroute"}) {
+        world zones("<" + name + " src='left' dst='right' gw_src='a' gw_dst='c'>" + x + "</" + name + ">");
+        CHECK(zones.read(0).gateway_zones.contains(2));
+        const simgrid_platform::route& found =
+            zones.platform.zone_at(0).zone_bypasses.at(simgrid_platform::pair_key(1, 2));
+        CHECK(found.links == link_route{0});
+        CHECK(found.from_gateway == 0);
+        CHECK(found.to_gateway == 2);
+    }
+    world star("<bypassRoute src='c' dst='d'>" + x + "</bypassRoute>");
+    CHECK(star.read(2).gateway_zones.contains(2));
+    refused(
+        1, "<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>\n<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>",
+        "2: a second bypass between the two (accepted: one for each direction)");
+    refused(1, "<bypassRoute src='a' dst='b'/>", "1: <bypassRoute> without links (accepted: <link_ctn id=\"...\"/>)");
+    refused(1, "<bypassRoute src='a' dst='c'>" + x + "</bypassRoute>",
+            "1: dst = \"c\" (accepted: a host or router of this zone)");
+    refused(0, "<bypassZoneRoute src='left' dst='top' gw_src='a' gw_dst='c'>" + x + "</bypassZoneRoute>",
+            "1: dst = \"top\" (accepted: a zone in this one)");
+    refused(1, "<bypassZoneRoute src='left' dst='right' gw_src='a' gw_dst='c'>" + x + "</bypassZoneRoute>",
+            "1: src = \"left\" (accepted: a zone in this one)");
+    refused(0, "<bypassZoneRoute src='left' dst='right' gw_src='c' gw_dst='c'>" + x + "</bypassZoneRoute>",
+            "1: gw_src = \"c\" (accepted: a host or router in \"left\")");
+}
+
+TEST_CASE("paths are found in zones with routing Floyd or Dijkstra") {
+    for (const routing how : {routing::floyd, routing::dijkstra}) {
+        world w("<route src='a' dst='b'>" + x + "</route>");
+        w.platform.zone_at(1).how = how;
+        w.read(1).find_paths();
+        link_route found;
+        w.platform.find_route(1, 0, found);
+        CHECK(found == link_route{0});
+    }
+    world wide("");
+    wide.platform.zone_at(1).how = routing::floyd;
+    wide.platform.points.insert(wide.platform.points.end(), 4096, {.name = "p", .zone = 1});
+    CHECK_THROWS_AS(wide.read(1).find_paths(), input_error);
 }

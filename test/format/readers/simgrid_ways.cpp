@@ -46,7 +46,7 @@ TEST_CASE("a way costs what its route costs") {
     for (rank_t a = 0; a < 16; ++a) {
         for (rank_t b = 0; b < 16; ++b) {
             link_route route;
-            p.find_route(a, b, route);
+            if (a != b) p.find_route(a, b, route);
             link_cost sum;
             for (const std::int32_t i : route) sum = joined(sum, p.links[static_cast<std::size_t>(i)].cost);
             CHECK(ways.way(a, b) == sum);

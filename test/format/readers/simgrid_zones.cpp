@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "collsched/format/readers/simgrid_ways.hpp"
 
 using namespace collsched;
 
@@ -80,23 +84,58 @@ TEST_CASE("routers of clusters are named as SimGrid names them, or as asked") {
     CHECK(zones.platform.point_names.size() == 4);
 }
 
+TEST_CASE("what touches no route is passed over") {
+    const text_file file = platform(
+        "<config/><random/><trace/><zone id='z' routing='Full'><prop/><storage_type/><storage/><trace/>"
+        "<host id='a' speed='1f,2f' core='2' pstate='1' coordinates='x' speed_file='s' availability_file='a' "
+        "state_file='b'><prop/><disk/><mount/></host>"
+        "<link id='l' bandwidth='1MBps' bandwidth_file='b' latency_file='l' state_file='s'><prop/></link>"
+        "<trace_connect/></zone><trace_connect/><actor/><process/>");
+    const simgrid_zones zones(file, 0);
+    CHECK(names(zones) == std::vector<std::string>{"a"});
+    CHECK(zones.platform.links.size() == 1);
+}
+
 TEST_CASE("what is not supported is refused with its line") {
-    refused(cluster_of("t", "0-7", "\ntopology='TORUS'"), "3: topology = \"TORUS\" (accepted: FLAT, FAT_TREE)");
-    refused(cluster_of("t", "0-7", "topology='DRAGONFLY'"), "2: topology = \"DRAGONFLY\" (accepted: FLAT, FAT_TREE)");
-    for (const std::string how : {"Floyd", "Dijkstra", "Vivaldi"})
-        refused("<zone id='z'\n routing='" + how + "'/>",
-                "3: routing = \"" + how + "\" (accepted: Full, Cluster, None)");
-    const std::string known = " (accepted: zones, clusters, cabinets, hosts, routers, links, routes)";
-    for (const std::string name : {"peer", "trace", "trace_connect", "bypassRoute", "include", "storage"})
-        refused("<zone id='z' routing='Full'><host id='h' speed='1f'/>\n<" + name + "/></zone>",
-                "3: <" + name + "> in <zone>" + known);
-    refused("<trace/>", "2: <trace> in <platform> (accepted: <config>, <zone>, <AS>, <cluster>)");
-    refused("<zone id='z' routing='Full'><host id='h'\nspeed='1f'\nstate_file='x'/></zone>",
-            "4: state_file of <host> (accepted: id, speed, core, pstate, coordinates)");
-    refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps' latency_file='x'/></zone>",
-            "2: latency_file of <link> (accepted: id, bandwidth, latency, sharing_policy)");
+    refused("<zone id='z'\n routing='Wifi'/>",
+            "3: routing = \"Wifi\" (accepted: Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None)");
+    refused("<zone id='z' routing='Full'><host id='h' speed='1f'/>\n<include file='x'/></zone>",
+            "3: <include> in <zone> (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, "
+            "bypasses, profiles)");
+    refused("<include/>",
+            "2: <include> in <platform> (accepted: <config>, <random>, <zone>, <AS>, <cluster>, <trace>, "
+            "<trace_connect>, <actor>, <process>)");
     refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps' sharing_policy='WIFI'/></zone>",
             "2: sharing_policy = \"WIFI\" (accepted: SHARED, SPLITDUPLEX, FULLDUPLEX, FATPIPE)");
+    refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps,2MBps'/></zone>",
+            "2: bandwidth = \"1MBps,2MBps\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
+    refused("<zone id='z' routing='Full'>\n<peer id='p'/></zone>",
+            "3: <peer> in <zone> (accepted: routing Vivaldi with it)");
+    refused("<zone id='z' routing='Vivaldi'>\n" + cluster_of("c", "1") + "</zone>",
+            "3: <cluster> in <zone> (accepted: no zones where routing is Vivaldi)");
+    refused("<zone id='z' routing='Vivaldi'>\n<host id='h' speed='1f'/></zone>",
+            "3: <host> without coordinates (accepted: coordinates=\"...\")");
+}
+
+TEST_CASE("peers have links and distances") {
+    const std::string peer = "<peer id='{}' speed='1f' bw_in='1MBps' bw_out='2MBps' coordinates='{} 0 {}'/>";
+    const text_file file =
+        platform("<zone id='z' routing='Vivaldi'>" + fmt::format(fmt::runtime(peer), "p", 3, 1) +
+                 fmt::format(fmt::runtime(peer), "q", -1, -2) + "<router id='r' coordinates='3 3 0'/></zone>");
+    const simgrid_zones zones(file, 0);
+    REQUIRE(zones.platform.links.size() == 10);  // two of each peer, and of three points with each other and themselves
+    const auto way = [&](rank_t p, rank_t q) {
+        link_route found;
+        zones.platform.find_route(p, q, found);
+        link_cost sum;
+        for (const std::int32_t l : found) sum = joined(sum, zones.platform.links[static_cast<std::size_t>(l)].cost);
+        return sum;
+    };
+    CHECK(way(0, 1) == link_cost{7'000'000'000, 1'000'000'000});
+    CHECK(way(1, 0) == link_cost{7'000'000'000, 1'000'000'000});
+    CHECK(way(0, 2) == link_cost{4'000'000'000, 500'000'000});
+    CHECK(way(0, 0) == link_cost{2'000'000'000, 1'000'000'000});
+    for (const network_link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
 }
 
 TEST_CASE("wrong structure is refused with its line") {
@@ -127,7 +166,9 @@ TEST_CASE("wrong structure is refused with its line") {
     refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps'/>\n<link id='l' bandwidth='1MBps'/></zone>",
             "3: link \"l\" twice (accepted: every link once)");
     refused("<zone id='z' routing='Full'>" + host + "words</zone>",
-            "3: text \"words\" (accepted: zones, clusters, cabinets, hosts, routers, links, routes)");
+
+            "3: text \"words\" (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, bypasses, "
+            "profiles)");
     refused(cluster_of("c", "1,1"), "2: node \"c1.x\" twice (accepted: every node once)");
     std::string open, close;
     for (int i = 0; i < 17; ++i) {
@@ -136,5 +177,5 @@ TEST_CASE("wrong structure is refused with its line") {
     }
     refused(open + close, "18: zones in zones (accepted: at most 16 levels)");
     refused(cluster_of("c", "1", "topology='FAT_TREE' topo_parameters='2;1,1;1,8;1,1048576'"),
-            "2: too many cables (accepted: at most 2^24 links of fat trees, counted each way)");
+            "2: too many links (accepted: at most 2^24 of topologies and Vivaldi zones, counted each way)");
 }
