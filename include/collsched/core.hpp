@@ -7,6 +7,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/config.hpp"
+#include "collsched/core/cyclic_progression.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/core/edge.hpp"
 #include "collsched/core/error.hpp"

@@ -126,6 +126,8 @@ class block_layout {
         if (irregular()) return table_->filled[i];
         return quotient_ > 0 || i < remainder_ ? i : remainder_;
     }
+    /// All blocks from this one on are empty, as far as the layout knows without looking.
+    constexpr rank_t filled_end(rank_t ranks) const { return irregular() || quotient_ > 0 ? ranks : remainder_; }
     /// The block that has n filled blocks before it and is filled itself, n < filled(ranks). O(log ranks).
     constexpr rank_t nth_filled(rank_t n) const {
         if (!irregular()) return n;

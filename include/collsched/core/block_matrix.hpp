@@ -150,6 +150,8 @@ class block_matrix {
     constexpr bytes_t count(rank_t i, rank_t j) const {
         return irregular() ? table_->counts[i * table_->ranks + j] : column_.count(j);
     }
+    /// Nobody has anything for the ranks from this one on, as far as the matrix knows without looking.
+    constexpr rank_t filled_end(rank_t ranks) const { return irregular() ? ranks : column_.filled_end(ranks); }
     /// Where they lie in the input of i.
     constexpr bytes_t send_displ(rank_t i, rank_t j) const {
         return irregular() ? table_->send_displs[i * table_->ranks + j] : column_.displ(j);

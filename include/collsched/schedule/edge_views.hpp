@@ -167,7 +167,8 @@ constexpr auto edges_at(X&& x, step_t step) {
     return detail::view_of<walk::one_step>(std::forward<X>(x), step);
 }
 
-/// Every edge that leaves, enters or stays in `rank`, in canonical order. O(own edges).
+/// Every edge that leaves, enters or stays in `rank`, in canonical order. O(own edges and steps with
+/// messages, also where these have no bytes).
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto program(X&& x, rank_t rank) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
+#include "collsched/core/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched::inline v0_1::allgather {
@@ -33,7 +34,9 @@ struct sparbit {
     template <class F>
     constexpr void message(rank_t src, rank_t, step_t k, F f) const {
         const rank_t d = distance(k);
-        for (rank_t away = 0; away < ranks - d; away += 2 * d) f(block_interval{wrap(src - away, ranks), 1});
+        const cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
+        sent.for_each_below(block.filled_end(ranks), ranks,
+                            [&](rank_t i) { f(block_interval{wrap(src - i * 2 * d, ranks), 1}); });
     }
 
     template <class Self, class F>

@@ -46,7 +46,7 @@ struct swing {
         if (k == 0) return f(block_interval{src, 1});
         const step_t above = level(k) + 1;
         const rank_t modulus = rank_t{2} << above, peer = swing_peer(src, above, ranks);
-        for (rank_t start = 0; start < ranks; start += modulus) {
+        for (rank_t start = 0; start < block.filled_end(ranks); start += modulus) {
             f(block_interval{start + src % modulus, 1});
             f(block_interval{start + peer % modulus, 1});
         }

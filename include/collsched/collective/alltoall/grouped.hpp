@@ -34,7 +34,9 @@ struct grouped {
 
     template <class F>
     constexpr void targets(rank_t r, step_t k, F f) const {
-        groups().targets(order.virtual_rank(r), k, [&](rank_t v) { f(order.rank(v)); });
+        // Without an order positions are ranks, and those for which there is nothing can be left out.
+        const rank_t end = order == permutation{} ? block.filled_end(ranks) : ranks;
+        groups().targets_below(order.virtual_rank(r), k, end, [&](rank_t v) { f(order.rank(v)); });
     }
     template <class F>
     constexpr void sources(rank_t r, step_t k, F f) const {

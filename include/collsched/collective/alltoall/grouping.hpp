@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/core/cyclic_progression.hpp"
 #include "collsched/core/error.hpp"
 #include "collsched/core/rank.hpp"
 
@@ -42,12 +43,18 @@ struct grouping {
     /// f(position) for every position that v sends to in sub-round k, itself among them in one of its turns.
     template <class F>
     constexpr void targets(rank_t v, step_t k, F f) const {
+        targets_below(v, k, ranks, f);
+    }
+    /// The same for positions below `end`. Time O(calls of f).
+    template <class F>
+    constexpr void targets_below(rank_t v, step_t k, rank_t end, F f) const {
         if (!is_active(v, k)) return;
         const round now = at(k);
-        const rank_t set = (v - now.first + now.turn) % now.active;
-        for (rank_t other = set; other < ranks - now.active; other += now.active)
-            f((now.first + now.active + other) % ranks);
-        f(now.first + (set + 1) % now.active);
+        const rank_t set = (v - now.first + now.turn) % now.active, others = ranks - now.active;
+        const rank_t begin = (now.first + now.active + set) % ranks;
+        const cyclic_progression served{begin, now.active, set < others ? (others - 1 - set) / now.active + 1 : 0};
+        served.for_each_below(end, ranks, [&](rank_t i) { f((begin + i * now.active) % ranks); });
+        if (const rank_t member = now.first + (set + 1) % now.active; member < end) f(member);
     }
 
     /// Who sends to v in sub-round k; v itself in one of its turns.

@@ -73,21 +73,25 @@ class chain_builder {
     rank_t before_last_ = 0;  // blocks of the chain without its last message
 };
 
-/// The chains of packed blocks without an empty one: at most one before and one behind the end of the buffer. O(1).
+/// The chains of packed blocks of which only the last may be empty: at most one before and one behind the end of the buffer. O(1).
 template <class F>
 constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, F& f) {
-    const rank_t room = ranks - list.first, before = list.count < room ? list.count : room;
-    const auto tell = [&](rank_t first, rank_t count, bool continuous) {
-        if (count > 0)
-            f(message_chain{.blocks = {first, count},
-                            .messages = count,
-                            .bytes = layout.bytes({first, count}, ranks),
+    const rank_t filled = layout.filled(ranks), end = list.first + list.count;
+    const auto within = [filled](rank_t block) { return block < filled ? block : filled; };
+    const rank_t before = within(end < ranks ? end : ranks) - within(list.first);
+    const rank_t behind = end < ranks ? 0 : within(end - ranks);
+    const auto tell = [&](rank_t first, rank_t blocks, rank_t messages, bool continuous) {
+        if (messages > 0)
+            f(message_chain{.blocks = {first, blocks},
+                            .messages = messages,
+                            .bytes = layout.bytes({first, blocks}, ranks),
                             .displ = layout.displ(first),
-                            .continuous = continuous && count > 1});
+                            .continuous = continuous && messages > 1});
     };
-    if (before == 1 && list.count == 2) return tell(list.first, 2, false);  // the last block, then block 0
-    tell(list.first, before, true);
-    tell(0, list.count - before, true);
+    if (before == 1 && behind == 1)
+        return tell(list.first, ranks - list.first + 1, 2, false);  // the last one, then block 0
+    tell(list.first, before, before, true);
+    tell(0, behind, behind, true);
 }
 
 }  // namespace detail
@@ -95,10 +99,10 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
 /// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p blocks,
 /// without empty ones. The first two messages of a chain fix whether it is continuous; a message that would make it the other
 /// kind ends it, and where a discontinuous chain meets a message continuous with its last one, that last one moves over.
-/// O(blocks), O(1) for packed blocks without an empty one. Source: Sun et al., message-chain scheduling.
+/// O(blocks) for irregular layouts, else O(1). Source: Sun et al., message-chain scheduling.
 template <class F>
 constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_interval list, F f) {
-    if (!layout.irregular() && layout.filled(ranks) == ranks) return detail::packed_chains(layout, ranks, list, f);
+    if (!layout.irregular()) return detail::packed_chains(layout, ranks, list, f);
     detail::chain_builder<F> chains(layout, f);
     for (rank_t i = 0; i < list.count; ++i) {
         const rank_t block = wrap(list.first + i, ranks);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
+#include "collsched/core/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched::inline v0_1::reduce_scatter {
@@ -45,15 +46,17 @@ struct recursive_doubling {
     template <class F>
     constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
         const rank_t d = distance(k);
-        for (rank_t away = d; away < ranks; away += 2 * d) {
-            const rank_t of = wrap(src + away, ranks), combined = d < ranks - away ? d : ranks - away;
+        const cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
+        sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
+            const rank_t away = d + 2 * d * i, of = wrap(src + away, ranks),
+                         combined = d < ranks - away ? d : ranks - away;
             if (dst < src) {
                 f(moved(of, 0, apart(), src == ranks - 1 ? action::copy : action::combine_before));
             } else {
                 f(moved(of, 0, 0, action::combine_before));
                 if (combined > src + 1) f(moved(of, apart(), apart(), action::copy));
             }
-        }
+        });
     }
     template <class F>
     constexpr void local(rank_t r, step_t k, F f) const {
