@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "collsched/format/readers/simgrid_ways.hpp"
 
 using namespace collsched;
@@ -96,4 +99,90 @@ TEST_CASE("there is no route between a point and one in a zone beside it") {
     p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 2}};
     CHECK_THROWS_AS(way(p, 0, 1), input_error);
     CHECK_THROWS_AS(way(p, 1, 0), input_error);
+}
+
+namespace {
+
+/// Zones left and right in the top one, of two zones each with one host.
+platform four_corners() {
+    platform p{file};
+    p.zones = {{.id = "top"}};
+    for (const rank_t half : {0, 1}) {
+        const auto z = static_cast<rank_t>(p.zones.size());
+        p.zones.push_back({.id = half == 0 ? "left" : "right", .parent = 0, .level = 1});
+        for (const rank_t i : {0, 1}) {
+            p.points.push_back({.name = std::to_string(2 * half + i), .zone = static_cast<rank_t>(p.zones.size())});
+            p.zones.push_back({.id = "z", .parent = z, .level = 2});
+        }
+        add_route(p, z, z + 1, z + 2, {1, 1}, 2 * half, 2 * half + 1);
+    }
+    add_route(p, 0, 1, 4, {100, 1}, 1, 2);
+    return p;
+}
+void add_bypass(platform& p, rank_t from, rank_t to, link_cost cost, rank_t out, rank_t in) {
+    p.zone_at(0).zone_bypasses[platform::pair_key(from, to)] = {{p.add_link({cost})}, out, in};
+}
+
+}  // namespace
+
+TEST_CASE("the bypass between the zones nearest to both ends wins") {
+    platform p = four_corners();
+    CHECK(way(p, 0, 3) == link_cost{102, 1});
+    add_bypass(p, 1, 4, {50, 1}, 1, 2);
+    CHECK(way(p, 0, 3) == link_cost{52, 1});
+    CHECK(way(p, 1, 2) == link_cost{50, 1});  // from gateway to gateway: in no zone with a loopback
+    add_bypass(p, 1, 6, {30, 1}, 1, 3);
+    CHECK(way(p, 0, 3) == link_cost{31, 1});
+    CHECK(way(p, 0, 2) == link_cost{51, 1});
+    add_bypass(p, 2, 4, {20, 1}, 0, 2);
+    CHECK(way(p, 0, 3) ==
+          link_cost{21, 1});  // (the first zone of the sender, the second of the receiver) before the reverse
+    add_bypass(p, 2, 6, {10, 1}, 0, 3);
+    CHECK(way(p, 0, 3) == link_cost{10, 1});
+    CHECK(way(p, 1, 3) == link_cost{30, 1});
+}
+
+TEST_CASE("where a bypass begins at its own gateway a message passes the loopback") {
+    platform p = four_corners();
+    add_bypass(p, 2, 6, {10, 1}, 0, 3);
+    p.loopback = p.add_link({{5, 2}});
+    CHECK(way(p, 0, 3) == link_cost{20, 2});
+    CHECK(way(p, 0, 0) == link_cost{});
+    CHECK(route(p, 0, 0) == link_route{p.loopback});
+    add_route(p, 2, 0, 0, {7, 1});
+    CHECK(way(p, 0, 3) == link_cost{22, 2});
+    p.zone_at(2).how = platform::routing::none;
+    p.zone_at(6).how = platform::routing::none;
+    p.zone_at(2).routes.clear();
+    CHECK(way(p, 0, 3) == link_cost{10, 1});
+}
+
+TEST_CASE("a bypass between points of a zone holds for one direction") {
+    platform p{file};
+    p.zones = {{.id = "z"}};
+    p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 0}};
+    add_route(p, 0, 0, 1, {1, 1});
+    add_route(p, 0, 1, 0, {2, 1});
+    p.zone_at(0).bypasses[platform::pair_key(0, 1)] = {{p.add_link({{3, 1}})}};
+    CHECK(way(p, 0, 1) == link_cost{3, 1});
+    CHECK(way(p, 1, 0) == link_cost{2, 1});
+}
+
+TEST_CASE("a path over several zones goes through each from gateway to gateway") {
+    platform p{file};
+    p.zones = {{.id = "top", .how = platform::routing::floyd},
+               {.id = "a", .parent = 0, .level = 1},
+               {.id = "b", .parent = 0, .level = 1},
+               {.id = "c", .parent = 0, .level = 1}};
+    p.points = {
+        {.name = "a", .zone = 1}, {.name = "b1", .zone = 2}, {.name = "b2", .zone = 2}, {.name = "c", .zone = 3}};
+    add_route(p, 0, 1, 2, {1, 1}, 0, 1);
+    add_route(p, 0, 2, 3, {10, 1}, 2, 3);
+    add_route(p, 2, 1, 2, {100, 9});
+    p.zone_at(0).graph.emplace(std::vector<rank_t>{1, 2, 3}, std::vector<simgrid_graph::edge>{{1, 2, 1}, {2, 3, 1}},
+                               simgrid_graph::method::floyd);
+    CHECK(way(p, 0, 3) == link_cost{111, 9});
+    CHECK(way(p, 0, 1) == link_cost{1, 1});
+    CHECK_THROWS_WITH_AS(
+        way(p, 3, 0), "f:0: no route from \"c\" to \"a\" in \"top\" (accepted: routes between all hosts)", input_error);
 }

@@ -184,18 +184,18 @@ struct simgrid_platform {
         if (in.how == routing::topology) return compose_shape(p, q, passed);
         for_each_route(p, q, z, p, q, [&](const route& part) { passed(part.links); });
     }
-    /// Whether there is a loopback.
+    /// Whether that was all: a point of a star or topology without a loopback passes its own links.
     template <class Passed>
     bool compose_loopback(rank_t p, Passed passed) const {
         const point& self = point_at(p);
         const zone& in = zone_at(self.zone);
         const auto listed = in.routes.find(pair_key(p, p));
         const bool has_own = in.first_loopback != no_link && self.linked;
-        const bool has_default = in.how == routing::full || in.how == routing::floyd || in.how == routing::dijkstra;
+        const bool has_links = in.how == routing::star || in.how == routing::vivaldi || in.how == routing::topology;
         const std::int32_t link = has_own ? in.first_loopback + static_cast<std::int32_t>(self.position) : loopback;
         if (listed != in.routes.end()) passed(listed->second.links);
-        else if (has_own || (has_default && loopback != no_link)) passed(std::span(&link, 1));
-        else return in.how == routing::none;
+        else if (has_own || (!has_links && in.how != routing::none && loopback != no_link)) passed(std::span(&link, 1));
+        else return !has_links;
         return true;
     }
     /// No link counts twice.

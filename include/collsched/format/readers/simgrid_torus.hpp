@@ -31,7 +31,7 @@ class simgrid_torus {
 
     /// Calls cable(number, 0 forwards or 1 backwards) for every cable from one host to another, dimension by dimension, and
     /// vertex(number) for the hosts and all others passed. Messages go the shorter way round. Of two equal ways SimGrid
-    /// takes the one that does not wrap around. O(links).
+    /// takes the one that does not wrap around, unless the message starts beyond the middle. O(links).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
         const auto dimensions = static_cast<rank_t>(sizes_.size());
