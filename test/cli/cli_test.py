@@ -539,7 +539,11 @@ def test_cluster_formats(folder):
     rates = ["--overhead-us", 5, "--latency-us", 24, "--bandwidth-MBps", 125, "--uplink-latency-us", 0,
              "--uplink-bandwidth-MBps", 1250]
     for name, options, nodes in [("two_sites.json", [], 4), ("griffon_like.json", [], 92), ("griffon_like.xml", rates[:2], 92),
-                                 ("griffon_like.conf", rates, 92)]:
+                                 ("griffon_like.conf", rates, 92), ("leaf_spine.conf", rates, 12), ("blocks.conf", rates, 21),
+                                 ("includes.conf", rates, 4), ("topology.yaml", rates, 6),
+                                 ("topology.yaml", [*rates, "--topology", "racks"], 6),
+                                 ("topology.yaml", [*rates, "--switch-name", "s1"], 3),
+                                 ("broken_two_networks.conf", [*rates, "--switch-name", "left"], 4)]:
         cluster = ["--cluster", CLUSTERS / name, *options]
         for planner in "mgo", "refined":
             plan = json.loads(good("plan", planner, *cluster, "--bytes", 1000, "--json"))
@@ -550,10 +554,27 @@ def test_cluster_formats(folder):
         lines = good("verify", "broadcast/mgo", *cluster, "--bytes", 100).splitlines()
         check(lines == [f"ok broadcast/mgo p={nodes}"], name, lines)
     for name, line, option in [("broken_syntax.json", ":", []), ("broken_torus.xml", ":", []),
-                               ("broken_two_networks.conf", ":", rates), ("broken_unknown_node.json", ":", [])]:
+                               ("broken_two_networks.conf", ":", rates), ("broken_unknown_node.json", ":", []),
+                               ("broken_two_parents.conf", ":", rates), ("broken_ring.conf", ":", rates),
+                               ("broken_torus3d.yaml", ":", rates), ("broken_alias.yaml", ":", rates),
+                               ("topology.yaml", ":", [*rates, "--topology", "whole"]),
+                               ("topology.yaml", ":", [*rates, "--topology", "none"]),
+                               ("topology.yaml", ":", [*rates, "--switch-name", "none"]),
+                               ("two_sites.json", ":", ["--topology", "none"])]:
         done = call("plan", "mgo", "--cluster", CLUSTERS / name, *option)
         check(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and f"{name}:" in done.stderr
               and "(accepted: " in done.stderr, name, done.stderr)
+    for words in [["--topology", "t"], ["--switch-name", "s"]]:
+        done = call("choose", "broadcast", "--ranks", 4, "--bytes", 8, *words)
+        check(done.returncode == 2 and "only together with --cluster" in done.stderr, words, done.stderr)
+        done = call("plan", "mgo", "--cluster", CLUSTERS / "topology.yaml", words[0], "")
+        check(done.returncode == 2 and f"{words[0]} = " in done.stderr, words, done.stderr)
+    done = call("plan", "mgo", "--cluster", CLUSTERS / "broken_two_networks.conf", *rates)
+    check("or --switch-name)" in done.stderr, done.stderr)
+    done = call("plan", "mgo", "--cluster", CLUSTERS / "broken_included.conf", *rates)
+    check(done.returncode == 2 and "included/broken.conf:2: " in done.stderr, done.stderr)
+    done = call("show", "neighbor_alltoall/linear", "--neighbors", CLUSTERS / "topology.yaml", "--block", 1)
+    check(done.returncode == 2 and "looks like YAML" in done.stderr, done.stderr)
     done = call("plan", "mgo", "--cluster", CLUSTERS / "griffon_like.conf")
     check(done.returncode == 2 and "(accepted: --" in done.stderr, done.stderr)
     one = folder / "one.json"

@@ -1,4 +1,4 @@
-// Descriptions of clusters: JSON, SimGrid platforms, Slurm's topology.conf. What is taken must answer questions.
+// Descriptions of clusters: JSON, SimGrid platforms, Slurm's topology.conf and topology.yaml. What is taken must answer questions.
 
 #include <iterator>
 #include <string>
@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::try_to([&] {
         cluster_defaults defaults;
         if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
+        if (size % 4 == 0) defaults.uplink_latency_us = 3, defaults.uplink_bandwidth_MBps = 50;
         const cluster read = read_cluster(fuzz::text_of(bytes), defaults);
         const cluster_model model{read.machines, read.cost};
         fuzz::expect(!model.check(), "a cluster that its own check refuses");

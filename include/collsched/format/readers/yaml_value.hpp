@@ -127,7 +127,7 @@ class yaml_builder final : public YAML::EventHandler {
 }  // namespace detail
 
 /// The value of a YAML text of one document and at most 2^21 bytes, without aliases, tags and more than 16 levels.
-/// Takes up to 200 times the text's size in memory while it is parsed. Needs yaml-cpp. Throws input_error.
+/// Takes up to 250 times the text's size in memory while it is parsed. Needs yaml-cpp. Throws input_error.
 inline yaml_value parse_yaml(const text_file& file) {
     if (file.text.size() > std::size_t{1} << 21) file.refuse(1, "more than 2^21 bytes", "YAML of at most 2^21 bytes");
     file.refuse_zero_bytes("YAML");
