@@ -197,6 +197,14 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
     }
 }
 
+TEST_CASE("slurm_cluster: more than 2^20 switches or blocks are refused before they are stored") {
+    for (const std::string_view line : {"SwitchName=s\n", "BlockName=b\n"}) {
+        std::string text;
+        for (int i = 0; i <= 1 << 20; ++i) text += line;
+        refused(text, "1048577: too many switches or blocks (accepted: at most 2^20)");
+    }
+}
+
 TEST_CASE("a large file is read in no time") {
     std::string text;
     for (int s = 0; s < 500; ++s)

@@ -52,6 +52,8 @@ class slurm_conf_reader {
   private:
     void add(const conf_record& record) {
         for (const conf_setting& setting : record) refuse_other_plugins(setting);
+        if (std::max(topology_.switches.size(), topology_.blocks.size()) == most_nodes)
+            file_.refuse(record.front().line, "too many switches or blocks", "at most 2^20");
         if (has(record, "BlockSizes")) return add_sizes(record);
         if (has(record, "BlockName")) return add_block(record);
         add_switch(record);
