@@ -6,6 +6,9 @@
 #include <system_error>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <range/v3/algorithm/find.hpp>
@@ -87,9 +90,20 @@ int run(int argc, char** argv) {
     }
     refuse_extras(program, words);
     refuse_extras(*chosen->parser, words);
+    written_files files;
     const int status = chosen->run();
     standard_output().flush();
+    files.publish();
     return status;
+}
+
+/// Occupies what a caller closed of standard output and standard error, so that no file gets their numbers and their text. It
+/// cannot be written to, as before.
+void occupy_closed_streams() {
+    for (int opened = 0; opened >= 0 && opened <= STDERR_FILENO;) {
+        opened = open("/dev/null", O_RDONLY);
+        if (opened > STDERR_FILENO) close(opened);
+    }
 }
 
 int fail(const char* why) {
@@ -102,6 +116,7 @@ int fail(const char* why) {
 int main(int argc, char** argv) {
     constexpr auto no_memory =
         "memory = not enough on this machine (accepted: fewer ranks, smaller blocks, smaller files)";
+    occupy_closed_streams();
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is told like a full disk
     try {
         return run(argc, argv);

@@ -24,6 +24,10 @@ std::vector<std::string> split(std::string_view text) {
 
 }  // namespace
 
+rank_t placed_ranks(std::string_view text) {
+    return text.find(',') == text.npos ? 0 : std::ranges::count(text, ',') + 1;
+}
+
 topology::placement free_placement(std::string_view text, rank_t ranks, std::optional<rank_t> group) {
     if (text == "block" || text == "cyclic") {
         if (!group)

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "limits.hpp"
 #include "model_option.hpp"
+#include "placement_option.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -90,7 +91,8 @@ int plan_all(const plan_options& options) {
     const auto placed = options.cluster.read();
     if (!placed) throw usage_error("--cluster", "", "a file that describes the cluster");
     const auto nodes = static_cast<rank_t>(placed->described.names.size());
-    const rank_t ranks = options.ranks.number(1, nodes);
+    const rank_t names = placed_ranks(placed->placement);
+    const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
     const cluster c = placed->named(ranks);
     const plan_request request{c.machines, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};

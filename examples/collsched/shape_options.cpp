@@ -105,6 +105,17 @@ void shape_options::read_file(shape_request& shape) const {
     shape.how = binding::in_place;
 }
 
+/// The number of ranks, from the options that are a list with an entry for each, else from the cluster; 0 if none of them is
+/// given. Whether the others agree is checked with --ranks or by the algorithm.
+rank_t shape_options::ranks_told(const shape_request& shape, rank_t rows) const {
+    if (rows > 0) return rows;
+    if (shape.neighbors) return shape.neighbors->lists.ranks();
+    if (shape.has_counts()) return std::ssize(shape.counts);
+    if (!shape.order.empty()) return std::ssize(shape.order);
+    if (const rank_t placed = placed_ranks(cluster_.placement()); placed > 0) return placed;
+    return shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 0;
+}
+
 shape_request shape_options::read() const {
     shape_request shape;
     shape.name = name_.text();
@@ -121,14 +132,12 @@ shape_request shape_options::read() const {
     at_most_one({&block_, &bytes_, &counts_, &matrix_});
     const std::optional<sized_matrix> matrix =
         matrix_.given() ? std::optional(read_matrix_file(matrix_.text())) : std::nullopt;
-    if (!ranks_.given() && !shape.cluster && !matrix && !shape.neighbors)
-        throw usage_error("--ranks", "", "the number of ranks, 1 or more");
+    if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
+    if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
+    const rank_t nodes = ranks_told(shape, matrix ? matrix->ranks : 0);
+    if (!ranks_.given() && nodes == 0) throw usage_error("--ranks", "", "the number of ranks, 1 or more");
     if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
-    const rank_t nodes = matrix            ? matrix->ranks
-                         : shape.neighbors ? shape.neighbors->lists.ranks()
-                         : shape.cluster   ? static_cast<rank_t>(shape.cluster->described.names.size())
-                                           : 1;
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
     if (const error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
     if (matrix) {
@@ -154,8 +163,6 @@ shape_request shape_options::read() const {
     if (aggregate_.given()) shape.aggregate = aggregate_.number(1, 1);
     if (window_.given()) shape.window = window_.number(0, 0);
     if (!shape.cluster) shape.placement = cluster_.placement();
-    if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
-    if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     const auto counts = static_cast<rank_t>(shape.counts.size());
     if (shape.has_counts() && !shape.neighbors && (shape.ranks.first != counts || shape.ranks.last != counts))

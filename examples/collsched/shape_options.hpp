@@ -89,6 +89,7 @@ class shape_options {
     shape_request read() const;
 
   private:
+    collsched::rank_t ranks_told(const shape_request& shape, collsched::rank_t rows) const;
     bool takes_one() const { return what_ == takes::one_p || what_ == takes::collective; }
     /// NAME is @FILE: nothing else says what the schedule is.
     void read_file(shape_request& shape) const;

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,85 +82,89 @@ class held_signals {
     }
 
   private:
-    static constexpr int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static constexpr int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     static constexpr std::size_t count = std::size(numbers);
     static inline struct sigaction before[count]{};
     static inline int drafts = 0;
 };
 
-/// A new file beside the target. It vanishes unless it takes the target's place.
+/// What is to take the place of its target. It vanishes unless it does.
 class draft {
   public:
-    draft(const std::string& argument, const std::string& path)
-        : argument_(argument),
-          path_(path),
-          target_(followed(path)),
-          name_((target_.parent_path() / "collsched.XXXXXX").string()) {
+    draft(const draft&) = delete;
+    draft& operator=(const draft&) = delete;
+    virtual ~draft() {
+        std::error_code none;
+        if (!name_.empty()) fs::remove_all(name_, none);
+    }
+
+    void take_place() {
+        if (interrupted != 0) throw std::runtime_error("interrupted");  // which ends when the draft is gone
+        if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
+        name_.clear();
+    }
+
+  protected:
+    draft(std::string argument, std::string path, fs::path target)
+        : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {}
+    std::string beside() const { return (target_.parent_path() / "collsched.XXXXXX").string(); }
+
+    std::string argument_, path_, name_;
+
+  private:
+    held_signals held_;
+    fs::path target_;
+};
+
+/// A new file beside the target.
+class draft_file : public draft {
+  public:
+    draft_file(const std::string& argument, const std::string& path) : draft(argument, path, followed(path)) {
         mode_t mode = 0666 & ~file_mask();
         if (struct stat there{}; stat(path.c_str(), &there) == 0) {
             if (access(path.c_str(), W_OK) != 0) cannot_write(argument, path, errno);
             mode = there.st_mode & 0777;
         }
-        const int descriptor = mkstemp(name_.data());
+        std::string name = beside();
+        const int descriptor = mkstemp(name.data());
         if (descriptor < 0) cannot_write(argument, path, errno);
+        name_ = name;
         fchmod(descriptor, mode);
         file_.reset(fdopen(descriptor, "w"));
         if (file_) return;
         const int error = errno;
-        close(descriptor), unlink(name_.c_str());
+        close(descriptor);
         cannot_write(argument, path, error);
-    }
-    draft(const draft&) = delete;
-    draft& operator=(const draft&) = delete;
-    ~draft() {
-        if (!name_.empty()) unlink(name_.c_str());
     }
 
     file_handle file() { return std::move(file_); }
-    void take_place() {
-        if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
-        name_.clear();
-    }
 
   private:
-    held_signals held_;
-    std::string argument_, path_;
-    fs::path target_;
-    std::string name_;
     file_handle file_;
 };
 
-/// A new folder beside the target. It vanishes with all in it unless it takes the target's place.
-class draft_folder {
+/// A new folder beside the target.
+class draft_folder : public draft {
   public:
-    draft_folder(const std::string& argument, const std::string& path) : argument_(argument), path_(path) {
-        std::error_code none;
-        target_ = fs::canonical(path, none);
-        if (none) target_ = followed(fs::path(path).has_filename() ? fs::path(path) : fs::path(path).parent_path());
-        std::string name = (target_.parent_path() / "collsched.XXXXXX").string();
+    draft_folder(const std::string& argument, const std::string& path) : draft(argument, path, folder(path)) {
+        std::string name = beside();
         if (mkdtemp(name.data()) == nullptr) cannot_write(argument, path, errno);
         name_ = name;
         chmod(name_.c_str(), 0777 & ~file_mask());
     }
-    draft_folder(const draft_folder&) = delete;
-    draft_folder& operator=(const draft_folder&) = delete;
-    ~draft_folder() {
-        std::error_code none;
-        if (!name_.empty()) fs::remove_all(name_, none);
-    }
 
     const std::string& name() const { return name_; }
-    void take_place() {
-        if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
-        name_.clear();
-    }
 
   private:
-    held_signals held_;
-    std::string argument_, path_;
-    fs::path target_;
-    std::string name_;
+    static fs::path folder(const fs::path& path) {
+        std::error_code none;
+        const fs::path there = fs::canonical(path, none);
+        return none ? followed(path.has_filename() ? path : path.parent_path()) : there;
+    }
 };
+
+std::vector<std::unique_ptr<draft>> unpublished;
+bool in_folder = false;  // a draft itself, whose files need not wait
 
 }  // namespace
 
@@ -199,9 +205,10 @@ void write_file(const std::string& argument, const std::string& path,
         if (!file) cannot_write(argument, path, errno);
         return write_to(std::move(file), argument, path, write);
     }
-    draft fresh(argument, path);
-    write_to(fresh.file(), argument, path, write);
-    fresh.take_place();
+    auto fresh = std::make_unique<draft_file>(argument, path);
+    write_to(fresh->file(), argument, path, write);
+    if (in_folder) fresh->take_place();
+    else unpublished.push_back(std::move(fresh));
 }
 
 void write_folder(const std::string& argument, const std::string& path,
@@ -210,11 +217,19 @@ void write_folder(const std::string& argument, const std::string& path,
     const fs::file_status there = fs::status(path, none);
     if (path.empty() || (fs::exists(there) && !(fs::is_directory(there) && fs::is_empty(path, none))))
         throw usage_error(argument, path, "a folder that is not there yet, or an empty one");
-    draft_folder fresh(argument, path);
+    auto fresh = std::make_unique<draft_folder>(argument, path);
+    in_folder = true;
     try {
-        write(fresh.name());
+        write(fresh->name());
     } catch (const unwritable& wrong) {  // it names a file of the draft
         cannot_write(argument, path, wrong.error);
     }
-    fresh.take_place();
+    in_folder = false;
+    unpublished.push_back(std::move(fresh));
+}
+
+written_files::~written_files() { unpublished.clear(); }
+
+void written_files::publish() {
+    for (const auto& one : unpublished) one->take_place();
 }

@@ -69,11 +69,23 @@ void put_line(std::string_view line);
 /// What the system says about something that cannot be written: a mistake in `argument`.
 [[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);
 
-/// Writes a file as a whole: where something goes wrong, what was there before stays.
+/// Writes a file as a whole, beside its place until written_files publishes it: where something goes wrong before, what was
+/// there stays.
 void write_file(const std::string& argument, const std::string& path,
                 const std::function<void(text_output::iterator)>& write);
 
-/// Writes a folder as a whole: `write` fills a new one beside it, which takes its place in the end. It must not be there yet,
-/// or be empty.
+/// Writes a folder as a whole in the same way: `write` fills a new one. It must not be there yet, or be empty.
 void write_folder(const std::string& argument, const std::string& path,
                   const std::function<void(const std::string& folder)>& write);
+
+/// The files and folders that a command has written. They take their places when all of its output has been written, standard
+/// output included; what has not by the end of this object's life vanishes.
+class written_files {
+  public:
+    written_files() = default;
+    written_files(const written_files&) = delete;
+    written_files& operator=(const written_files&) = delete;
+    ~written_files();
+
+    void publish();
+};

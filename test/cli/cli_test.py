@@ -5,6 +5,7 @@ that names the argument and the value, with exit status 2 and nothing on stdout.
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -641,7 +642,8 @@ def test_plan(folder):
             (["show", "broadcast/mgo", "--ranks", 4], "--cluster", "nothing"),
             (["show", "broadcast/optimal", *cluster, "--ranks", 9], "--ranks", 9),
             (["show", "allgather/ring", *cluster], "--cluster", path),
-            (["verify", "gatherv/mgo", *cluster, "--counts", "1,2,3"], "--counts", "1,2,3"),
+            (["verify", "gatherv/mgo", *cluster, "--ranks", 6, "--counts", "1,2,3"], "--counts", "1,2,3"),
+            (["verify", "broadcast/mgo", *cluster, "--ranks", 3, "--placement", "a0,b1"], "--placement", "a0,b1"),
             (["verify", "gatherv/mgo", *cluster, "--counts", f"{BIG},0,0,0,0,0"], "--counts", f"{BIG},0,0,0,0,0"),
             (["study", "ccsim", "--ranks", "4096"], "--ranks", 4096),
             (["show", "broadcast/mgo", "--ranks", 4, "--placement", "block"], "--cluster", "nothing"),
@@ -1178,6 +1180,104 @@ def test_output(folder):
             check(fine, words, "with", mib, "MiB gives", done.returncode, done.stderr[:300])
 
 
+def test_ranks(folder):
+    """The number of ranks follows from what has an entry for each rank, and both must agree."""
+    (folder / "matrix").write_text("1 2 0\n3 0 4\n0 5 6\n")
+    (folder / "neighbors").write_text("[[1,2],[0],[]]")
+    (folder / "cluster").write_text(json.dumps(CLUSTER))
+    cluster = ["--cluster", folder / "cluster"]
+    sources = [(["allgather/ring"], ["--counts", "3,0,2"]), (["scatter/binomial"], ["--counts", "3,0,2"]),
+               (["allgatherv/ring"], ["--counts", "3,0,2", "--displs", "2,0,0"]), (["gatherv/mgo", *cluster], ["--counts", "3,0,2"]),
+               (["alltoallv/ring"], ["--matrix", folder / "matrix"]), (["neighbor_allgather/linear"], ["--neighbors", folder / "neighbors"]),
+               (["neighbor_alltoallv/linear", "--neighbors", folder / "neighbors"], ["--counts", "3,0,2"]),
+               (["neighbor_allgather/linear"], ["--dims", "3"]), (["alltoall/grouped"], ["--order", "2,0,1"]),
+               (["allreduce/hierarchical"], ["--placement", "A,B,A"])]
+    commands = [["show"], ["show", "--json"], ["verify"], ["metrics"], ["simulate", "--model", MODEL], ["run", "--on", "inline"]]
+    for name, option in sources:
+        for command, *words in commands:
+            check(good(command, *name, *option, *words) == good(command, *name, *option, *words, "--ranks", 3), command, name, option)
+        if name[1:2] == ["--neighbors"]:  # the counts are those of slots
+            continue
+        said = str(option[-1] if "--displs" not in option else option[1])
+        for ranks in 2, 4, "1..3":
+            done = call("verify", *name, *option, "--ranks", ranks)
+            check(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1, option, ranks, done.stderr)
+            check(option[0] in done.stderr or said in done.stderr, option, ranks, done.stderr)
+    check(good("verify", "all", "--counts", "3,0,2") == good("verify", "all", "--counts", "3,0,2", "--ranks", 3), "all, counted")
+    choose = ["choose", "allgather", "--counts", "3,0,2", "--model", MODEL]
+    check(good(*choose) == good(*choose, "--ranks", 3), "choose, counted")
+    plan = ["plan", "ft", *cluster, "--placement", "a0,b1,b1,a2", "--json"]
+    check(good(*plan) == good(*plan, "--ranks", 4), "plan, placed")
+    bad(["plan", "ft", *cluster, "--placement", "a0,b1,b1", "--ranks", 4], "--placement", "a0,b1,b1")
+    bad(["show", "alltoall/grouped", "--order", "0,1,2,2"], "--order[3]", 2)
+    bad(["verify", "allgather/ring"], "--ranks", "nothing")
+
+
+def file_options():
+    """(command, option) of every option that names a file or a folder, as the help texts list them."""
+    found = set()
+    for command in good("--help").split("Subcommands:")[1].split():
+        done = call(command, "--help")
+        if done.returncode != 0:
+            continue
+        found |= {(command, name) for name, unit in re.findall(r"^  (?:-\w,)?(--[\w-]+) (\S+)", done.stdout, re.MULTILINE) if unit == "FILE"}
+        found |= {(command, "DIR") for line in done.stdout.splitlines() if line.startswith("  DIR ")}
+    return found
+
+
+INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--table"}
+
+
+def test_published(folder):
+    """Where standard output cannot be written, no file is: neither a new one, nor instead of what was there."""
+    old = folder / "old"
+    old.write_text("kept")
+    (folder / "cluster").write_text(json.dumps(CLUSTER))
+    names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
+    (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {}} for name in names}))
+    before = sorted(["old", "cluster", "base"])
+    ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
+    runs = [(["show", *ring], option, False)
+            for option in ("--svg", "--html", "--goal", "--dot", "--msccl", "--rccl", "--mscclpp", "--c")]
+    runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
+    runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
+             (["plan", "mgo", "--cluster", folder / "cluster"], "--svg", False),
+             ([*table, *model], "--header", True), ([*table, *model], "--openmpi", True),
+             ([*table, *model, "--mpich-base", folder / "base"], "--mpich", True),
+             (["study", "ccsim", "--ranks", "4", "--clusters", 1], "--svg", True),
+             (["study", "grouped", "--ranks", 4, "--bytes", 8000], "--svg", True)]
+    written = {(words[0], option) for words, option, _ in runs}
+    listed = {(command, option) for command, option in file_options() if option not in INPUT_OPTIONS}
+    check(listed - {("gallery", "DIR")} == written, "options that name files:", listed ^ written)
+    for words, option, prints in runs:
+        for name in "old", "new":
+            for closed in True, False:
+                with open("/dev/full", "w") as full:
+                    done = call(*words, option, folder / name, stdout=None if closed else full, preexec_fn=(lambda: os.close(1)) if closed else None)
+                if prints:
+                    check(done.returncode == 2 and done.stderr.startswith("collsched: standard output = stdout (accepted: ")
+                          and done.stderr.count("\n") == 1, words, option, "without standard output gives", done.returncode, done.stderr)
+                    check(sorted(os.listdir(folder)) == before, words, option, "left behind:", os.listdir(folder))
+                    check(old.read_text() == "kept", words, option, "replaced a file")
+                else:
+                    check(done.returncode == 0 and (folder / name).stat().st_size > 10, words, option, "gives", done.returncode, done.stderr)
+                    old.write_text("kept")
+                    (folder / "new").unlink(missing_ok=True)
+    three = [*table, *model, "--header", folder / "old", "--openmpi", folder / "new", "--mpich", folder / "no" / "new", "--mpich-base", folder / "base"]
+    bad(three, "--mpich", folder / "no" / "new")
+    check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "one of three files fails, and others are written")
+
+    ends, begins = os.pipe()
+    os.close(ends)
+    done = call("simulate", *ring, *model, "--trace", folder / "old", stdout=begins)
+    os.close(begins)
+    check(done.returncode == -signal.SIGPIPE and done.stderr == "", "a broken pipe gives", done.returncode, done.stderr)
+    check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "a broken pipe leaves", os.listdir(folder))
+    for number in 1, 2:  # a closed stream's number is not that of a file
+        done = call("show", *ring, "--dot", folder / "new", preexec_fn=lambda: os.close(number))
+        check((folder / "new").read_text().endswith("}\n"), number, "closed changes a file")
+
+
 def test_help():
     check("Subcommands:" in good("--help"), "--help")
     for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study", "gallery":
@@ -1315,7 +1415,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
-    for test in test_html, test_gallery, test_output:
+    for test in test_ranks, test_html, test_gallery, test_output, test_published:
         with tempfile.TemporaryDirectory() as apart:
             test(Path(apart))
     test_help()
