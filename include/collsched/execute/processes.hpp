@@ -22,7 +22,7 @@ namespace collsched::inline v0_1 {
 /// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy), or asks for
 /// it and gets it through the ring in parts. Either way a send is complete when it has met its receive. What comes too
 /// early waits in own memory: 32 small messages of each rank, of the others only their names, of which there are as
-/// many as the peers have sends in flight.
+/// many as the peers have sends in flight, and at most 2^20 of each rank.
 ///
 /// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
 /// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.

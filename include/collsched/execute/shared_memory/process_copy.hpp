@@ -148,8 +148,9 @@ inline bool copy_from_process(pid_t who, const remote_message& what, std::span<c
     return to.done();
 }
 
-/// Whether a process belongs to the effective user of this one, and lets it read its memory. A process that is no member of
-/// the group can be named, but none of another user: this process may have the right to read it where the peer has not.
+/// Whether a process belongs to the effective user of this one and lets its user read its memory. A peer names the
+/// process to be read; without this check it could name one of another user, which this process may read and the peer
+/// may not.
 inline bool is_own_process(pid_t who) {
     char path[32];
     std::snprintf(path, sizeof path, "/proc/%d", static_cast<int>(who));
