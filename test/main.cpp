@@ -60,7 +60,7 @@ class watchdog : public doctest::IReporter {
     void test_case_skipped(const doctest::TestCaseData&) override {}
 
   private:
-    static constexpr long case_seconds = 240;
+    static constexpr long case_seconds = 600;
     static constexpr rlim_t data_bytes = rlim_t{8} << 30;
 
     /// The case may have been interrupted anywhere, also in malloc: nothing but system calls is safe here.
