@@ -1225,7 +1225,7 @@ def file_options():
     return found
 
 
-INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--table"}
+INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--read", "--table"}
 
 
 def test_published(folder):
