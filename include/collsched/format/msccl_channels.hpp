@@ -29,8 +29,10 @@ class msccl_channels {
         receivers_.assign(p, row(static_cast<std::size_t>(colors_), -1));
         senders_ = receivers_;
         std::vector<std::pair<rank_t, rank_t>> order(connections.begin(), connections.end());
-        const auto distance = [ranks](const auto& one) { return (one.second - one.first + ranks) % ranks; };
-        std::ranges::stable_sort(order, {}, distance);
+        const auto by_distance = [ranks](const auto& one) {
+            return std::pair((one.second - one.first + ranks) % ranks, one);
+        };
+        std::ranges::sort(order, {}, by_distance);
         for (const auto& [from, to] : order) add(from, to);
     }
 

@@ -199,10 +199,10 @@ class msccl_block_builder {
     }
 
     void put_awaited_first() {
-        std::vector<std::size_t> order(blocks_.size());
-        for (std::size_t b = 0; b < order.size(); ++b) order[b] = b;
-        std::ranges::stable_partition(
-            order, [&](std::size_t b) { return std::ranges::any_of(blocks_[b].steps, &msccl_step::waited_for); });
+        std::vector<std::size_t> order;
+        for (const bool awaited : {true, false})
+            for (std::size_t b = 0; b < blocks_.size(); ++b)
+                if (std::ranges::any_of(blocks_[b].steps, &msccl_step::waited_for) == awaited) order.push_back(b);
         std::vector<msccl_thread_block> sorted(order.size());
         std::vector<std::int64_t> number(order.size());
         for (std::size_t b = 0; b < order.size(); ++b) {

@@ -123,7 +123,7 @@ TEST_CASE("the content tells the language") {
         "c:1: nothing in it (accepted: JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml)", input_error);
     CHECK(read_cluster(text_file{"c.conf", "# x\n- topology: t\n  tree: {switches: [{switch: s, nodes: x}]}"}, rates)
               .names.front() == "x");
-    for (const std::string_view text : {"# 1\n\n8 ranks", "\n\n8"})
+    for (const std::string_view text : {"# 1\n\n8 ranks", "\n\n8 nodes"})
         CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", std::string(text)}),
                              "c:3: \"8\" (accepted: JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml)",
                              input_error);
@@ -152,7 +152,9 @@ TEST_CASE("what is broken is told with its line") {
         read("broken_included.conf"),
         "test/data/clusters/included/broken.conf:2: \"Node\" (accepted: SwitchName, Nodes, Switches, LinkSpeed)",
         input_error);
-    refused("broken_torus.xml", ":6: topology = \"TORUS\" (accepted: FLAT, FAT_TREE)");
+    refused("broken_torus.xml",
+            ":6: topo_parameters = \"2,2,3\" (accepted: N,N,... with 16 dimensions at most and a product that is the "
+            "number of hosts, 8)");
     refused("missing.json", ": No such file or directory (accepted: a file that can be read)");
     refused("", ": a directory (accepted: a file that can be read)");
 }
