@@ -10,58 +10,56 @@
 using namespace collsched;
 
 TEST_CASE("what is said of MPICH are algorithms that there are here") {
-    {
-        for (const foreign_algorithm& row : mpich_algorithms) {
-            const algorithm_entry* found = nullptr;
-            for (const algorithm_entry& entry : compiled::registry())
-                if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) found = &entry;
-            CAPTURE(row.algorithm);
-            REQUIRE(found != nullptr);
-            if (row.takes_segments) CHECK(found->takes("segment"));
-            if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
-            const any_schedule s = found->make({.ranks = 8, .block = 64, .bytes = 512, .radix = row.radix});
-            CHECK(!s.check());
-        }
+    for (const foreign_algorithm& row : mpich_algorithms) {
+        const algorithm_entry* found = nullptr;
+        for (const algorithm_entry& entry : compiled::registry())
+            if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) found = &entry;
+        CAPTURE(row.algorithm);
+        REQUIRE(found != nullptr);
+        if (row.takes_segments) CHECK(found->takes("segment"));
+        if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
+        const any_schedule s = found->make({.ranks = 8, .block = 64, .bytes = 512, .radix = row.radix});
+        CHECK(!s.check());
     }
+}
 
-    TEST_CASE("the cheapest of what the other library has, with segments only where it has them") {
-        const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
-        const simulated_price<hockney_model> price{model};
-        const auto list = std::span<const algorithm_entry>(compiled::registry());
-        const foreign_algorithm other[] = {{collective::allreduce, "recursive-doubling", "rd"},
-                                           {collective::allreduce, "ring", "ring"},
-                                           {collective::broadcast, "linear", "linear"},
-                                           {collective::broadcast, "chain", "chain", true},
-                                           {collective::broadcast, "k-ary", "binary", false, 2}};
-        const choice_request small{.what = collective::allreduce,
-                                   .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
-        const auto best = choose_foreign(small, list, other, price);
-        REQUIRE(best);
-        CHECK(best->which->foreign == std::string_view("rd"));
-        const choice_request large{.what = collective::broadcast,
-                                   .wanted = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
-        const auto pipelined = choose_foreign(large, list, other, price);
-        REQUIRE(pipelined);
-        CHECK(pipelined->which->foreign == std::string_view("chain"));
-        CHECK(pipelined->here.wanted.segment > 0);
-        // No other of them is cheaper with its settings, priced one by one.
-        for (const foreign_algorithm& row : other)
-            for (const algorithm_entry& entry : list)
-                if (row.what == large.what && entry.info.what == row.what &&
-                    entry.info.name == std::string_view(row.algorithm))
-                    CHECK(pipelined->here.cost <=
-                          price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
-    }
+TEST_CASE("the cheapest of what the other library has, with segments only where it has them") {
+    const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
+    const simulated_price<hockney_model> price{model};
+    const auto list = std::span<const algorithm_entry>(compiled::registry());
+    const foreign_algorithm other[] = {{collective::allreduce, "recursive-doubling", "rd"},
+                                       {collective::allreduce, "ring", "ring"},
+                                       {collective::broadcast, "linear", "linear"},
+                                       {collective::broadcast, "chain", "chain", true},
+                                       {collective::broadcast, "k-ary", "binary", false, 2}};
+    const choice_request small{.what = collective::allreduce,
+                               .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
+    const auto best = choose_foreign(small, list, other, price);
+    REQUIRE(best);
+    CHECK(best->which->foreign == std::string_view("rd"));
+    const choice_request large{.what = collective::broadcast,
+                               .wanted = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
+    const auto pipelined = choose_foreign(large, list, other, price);
+    REQUIRE(pipelined);
+    CHECK(pipelined->which->foreign == std::string_view("chain"));
+    CHECK(pipelined->here.wanted.segment > 0);
+    // No other of them is cheaper with its settings, priced one by one.
+    for (const foreign_algorithm& row : other)
+        for (const algorithm_entry& entry : list)
+            if (row.what == large.what && entry.info.what == row.what &&
+                entry.info.name == std::string_view(row.algorithm))
+                CHECK(pipelined->here.cost <= price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
+}
 
-    TEST_CASE("an algorithm that the other library cannot run on the ranks is not chosen") {
-        const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000};
-        const simulated_price<hockney_model> price{model};
-        const auto list = std::span<const algorithm_entry>(compiled::registry());
-        for (const rank_t p : {6, 8}) {
-            const choice_request small{.what = collective::allgather,
-                                       .wanted = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
-            const foreign_algorithm only[] = {{collective::allgather, "recursive-doubling", "rd", false,
-                                               shape::as_it_is, rank_counts::powers_of_two}};
-            CHECK(choose_foreign(small, list, only, price).has_value() == (p == 8));
-        }
+TEST_CASE("an algorithm that the other library cannot run on the ranks is not chosen") {
+    const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000};
+    const simulated_price<hockney_model> price{model};
+    const auto list = std::span<const algorithm_entry>(compiled::registry());
+    for (const rank_t p : {6, 8}) {
+        const choice_request small{.what = collective::allgather,
+                                   .wanted = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
+        const foreign_algorithm only[] = {
+            {collective::allgather, "recursive-doubling", "rd", false, shape::as_it_is, rank_counts::powers_of_two}};
+        CHECK(choose_foreign(small, list, only, price).has_value() == (p == 8));
     }
+}
