@@ -57,8 +57,8 @@ void check_loaded(const std::string& xml, const msccl_program& program, const st
         CHECK(loader.reject(file, rank, all) == "");
         for (const auto& [sends, peer, channel] : loader.connections()) {
             const auto& there = program.gpus()[static_cast<std::size_t>(peer)].blocks;
-            CHECK(std::ranges::count_if(there, [&, sends = sends, channel = channel](const auto& block) {
-                      return (sends ? block.hears_from : block.sends_to) == rank && block.channel == channel;
+            CHECK(std::ranges::count_if(there, [&, outgoing = sends, wanted = channel](const auto& block) {
+                      return (outgoing ? block.hears_from : block.sends_to) == rank && block.channel == wanted;
                   }) == 1);
         }
     }
