@@ -22,7 +22,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/readers/simgrid_cluster.hpp"
 
 using namespace collsched;
 
@@ -178,7 +178,7 @@ bool finds_changes(const platform_figures& simgrid) {
 /// In a process of its own: 0 where both agree.
 int compare(const std::string& file) {
     try {
-        const platform_figures here = figures_here(read_cluster(std::filesystem::path(file)));
+        const platform_figures here = figures_here(read_simgrid_cluster(read_text_file(file)));
         const platform_figures simgrid = figures_of_simgrid(file);
         if (const auto found = difference(here, simgrid))
             return std::printf("%s: differs: %s\n", file.c_str(), found->c_str()), 1;

@@ -98,11 +98,13 @@ class simgrid_costs {
 
 }  // namespace detail
 
-/// A SimGrid platform, version 4 or 4.1, of clusters (flat ones and fat trees), cabinets, hosts, and zones whose
-/// routing is Full, Cluster or None. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
-/// the tree of zones where there are such, else as matrices. SimGrid knows no software overhead: it is overhead_us, or
-/// 0; no other default is lacking. The links are those of the platform. Loopbacks, properties and <config> make no difference
-/// here. Throws input_error. Source: SimGrid's reference of platform files.
+/// A SimGrid platform, version 4 or 4.1, with clusters of all topologies and zones of all routings but Wifi:
+/// docs/clusters.md lists what is read. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
+/// the tree of zones where there are such, else as matrices. SimGrid has no software overhead: it is overhead_us, or
+/// 0; no other default is lacking. The links are those of the platform. Throws input_error. O(hosts) where hosts of
+/// clusters are alike and make a tree, else O(hosts^2 links of a route) for at most 4096 hosts; and
+/// O(vertices routes log(vertices)) of every zone with routing Floyd or Dijkstra.
+/// Source: SimGrid's reference of platform files, and its routes, with which a test compares these.
 inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
     defaults.check();
     const auto text = std::make_shared<const text_file>(file);
