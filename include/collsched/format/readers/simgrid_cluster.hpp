@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/format/pen.hpp"
@@ -33,11 +35,11 @@ class simgrid_costs {
             homes.push_back(builder.home(c));
         }
         limit(static_cast<rank_t>(kinds.size()));
-        const std::vector<link_cost> ways = ways_between(kinds);
+        std::vector<link_cost> ways = ways_between(kinds);
         const fitted_links fitted =
             fit_links(topology::machine_tree(builder.parents(), homes),
                       [&](rank_t i, rank_t j) -> const link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
-        if (!fitted.exact) return with_matrices(name);
+        if (!fitted.exact) return with_matrices(name, std::move(ways));
         for (rank_t c = 0; c < builder.computers(); ++c) {
             const rank_t model = zones_.like[at(c)];
             builder.own(c) = fitted.own[kind[at(model)]];
@@ -76,17 +78,20 @@ class simgrid_costs {
             for (const rank_t b : hosts) ways.push_back(way(a, b));
         return ways;
     }
-    cluster with_matrices(const std::string& name) {
+    /// @param ways of one of each kind of host, which may be all
+    cluster with_matrices(const std::string& name, std::vector<link_cost> ways) {
         const rank_t n = zones_.builder.computers();
         limit(n);
-        std::vector<picoseconds> latencies;
-        std::vector<std::int64_t> byte_fs;
-        for (rank_t i = 0; i < n; ++i) {
-            for (rank_t j = 0; j < n; ++j) {
-                const link_cost found = way(i, j);
-                latencies.push_back(found.latency_ps);
-                byte_fs.push_back(found.byte_fs);
-            }
+        if (ways.size() != at(n) * at(n)) {
+            std::vector<rank_t> all(at(n));
+            std::iota(all.begin(), all.end(), rank_t{0});
+            ways = ways_between(all);
+        }
+        std::vector<picoseconds> latencies(ways.size());
+        std::vector<std::int64_t> byte_fs(ways.size());
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            latencies[i] = ways[i].latency_ps;
+            byte_fs[i] = ways[i].byte_fs;
         }
         return zones_.builder.build(name, latencies, byte_fs);
     }
