@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,6 +86,23 @@ inline std::string run_processes_of(rank_t ranks, auto f) {
         ++rank;
     }
     return wrong;
+}
+
+/// Users that no process of the test runs as.
+constexpr uid_t some_user = 65534, other_user = 65533;
+
+/// Makes this process one of another user, for good. False: it may not.
+inline bool become(uid_t user) { return ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0; }
+
+/// Whether this process may act as another user and give files away. Root may, except where a container has only one user or
+/// has taken these rights from root.
+inline bool may_act_as_others() {
+    if (::geteuid() != 0) return false;
+    const int file = ::memfd_create("given-away", 0);
+    const bool gives = file >= 0 && ::fchown(file, some_user, some_user) == 0;
+    if (file >= 0) ::close(file);
+    return gives &&
+           run_processes_of(1, [](rank_t) -> std::string { return become(some_user) ? "" : "may not"; }).empty();
 }
 
 }  // namespace support

@@ -10,7 +10,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr uid_t some_user = 65534, other_user = 65533;
+using support::other_user, support::some_user;
 
 /// The name of a shared memory object, and the file that it stands for; gone at the end.
 struct test_name {
@@ -23,10 +23,8 @@ struct test_name {
     }
     /// What a process of another user makes of the name.
     int open_as(uid_t user) const {
-        support::rank_processes one(1, [&](rank_t) -> std::string {
-            if (::setresgid(user, user, user) != 0 || ::setresuid(user, user, user) != 0) return "setresuid";
-            return std::to_string(open());
-        });
+        support::rank_processes one(
+            1, [&](rank_t) -> std::string { return support::become(user) ? std::to_string(open()) : "-1"; });
         return std::stoi(one.faults()[0]);
     }
     void make(mode_t mode, uid_t user) const {
@@ -38,11 +36,6 @@ struct test_name {
 
     std::string name, file;
 };
-
-bool is_root() {
-    if (::geteuid() != 0) MESSAGE("skipped: only root can act as another user");
-    return ::geteuid() == 0;
-}
 
 }  // namespace
 
@@ -92,7 +85,10 @@ TEST_CASE("what is no file, or has another name too, is not opened") {
 }
 
 TEST_CASE("a file of another user is not opened, whatever its mode, even by root") {
-    if (!is_root()) return;
+    if (!support::may_act_as_others()) {
+        MESSAGE("skipped: this process may not act as another user");
+        return;
+    }
     for (const mode_t mode : {0600U, 0666U}) {
         const test_name name;
         name.make(mode, some_user);
