@@ -33,6 +33,26 @@ std::string zone_route(std::string_view from, std::string_view to, std::string_v
                        from, to, gw_src, gw_dst, more, link_id);
 }
 
+/// Zones with routing Floyd and Vivaldi, a torus, a dragonfly and a host, with routes and bypasses between them.
+std::string every_kind() {
+    std::string text =
+        "<zone id='g' routing='Floyd'><host id='a' speed='1f'/><host id='b' speed='1f'/><router id='r'/>" +
+        link("l", "1GBps", "1us") +
+        "<route src='a' dst='r'><link_ctn id='l'/></route><route src='r' dst='b'><link_ctn id='l'/></route></zone>"
+        "<zone id='v' routing='Vivaldi'>"
+        "<peer id='p' speed='1f' bw_in='1MBps' bw_out='2MBps' coordinates='0 0 0'/>"
+        "<peer id='q' speed='1f' bw_in='1MBps' bw_out='2MBps' coordinates='0 2 1'/></zone>" +
+        cluster_of("t", 4, "topology='TORUS' topo_parameters='2,2'") +
+        cluster_of("d", 4, "topology='DRAGONFLY' topo_parameters='1,1;2,1;2,1;1' loopback_bw='1GBps'") +
+        "<zone id='n' routing='None'><host id='solo' speed='1f'/></zone>" + link("x", "1GBps", "7us");
+    const std::pair<const char*, const char*> ends[] = {
+        {"g", "a"}, {"v", "p"}, {"t", "t0"}, {"d", "d1"}, {"n", "solo"}};
+    for (const auto& [from, out] : ends)
+        for (const auto& [to, in] : ends)
+            if (std::string_view(from) < to) text += zone_route(from, to, "x", out, in);
+    return text + "<bypassZoneRoute src='t' dst='g' gw_src='t1' gw_dst='a'><link_ctn id='x'/></bypassZoneRoute>";
+}
+
 /// (latency in us, fs a byte) between computers of these names.
 std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::string_view b) {
     const rank_t i = c.find(a).value(), j = c.find(b).value();
@@ -175,11 +195,23 @@ TEST_CASE("large platforms are read in no time, unless every pair counts") {
         "f:2: routes between 40000 hosts, which are not alike or make no tree (accepted: at most 4096)", input_error);
 }
 
+TEST_CASE("zones of every routing, clusters of every topology, and bypasses between them") {
+    const cluster c = read(every_kind());
+    check_clean(c);
+    CHECK(c.names.size() == 2 + 2 + 4 + 4 + 1);
+    CHECK(path(c, "a", "b") == us_fs{2, 1'000'000});
+    CHECK(path(c, "p", "q") == us_fs{3000, 1'000'000'000});
+    CHECK(path(c, "t0", "t3") == us_fs{100, 8'000'000});
+    CHECK(path(c, "d0", "d3") == us_fs{200, 8'000'000});
+    CHECK(path(c, "a", "p") == us_fs{7, 1'000'000});
+    CHECK(path(c, "p", "a") == us_fs{7, 1'000'000});
+    CHECK(path(c, "q", "a") == us_fs{3007, 1'000'000'000});
+    CHECK(path(c, "a", "t0") == us_fs{7, 1'000'000});
+    CHECK(path(c, "t0", "a") == us_fs{57, 8'000'000});  // the bypass begins with a host's route to itself
+    CHECK(path(c, "solo", "d1") == us_fs{7, 1'000'000});
+}
+
 TEST_CASE("whatever is left of a platform is read or refused in one line") {
-    const std::string text = platform(cluster_of("p", 3, "bb_bw='1GBps'") +
-                                      cluster_of("f", 4, "topology='FAT_TREE' topo_parameters='2;2,2;1,1;1,1'") +
-                                      link("x", "1GBps", "1us") + zone_route("p", "f", "x", "", "f0"))
-                                 .text;
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read_simgrid_cluster({"f", changed});
@@ -193,14 +225,19 @@ TEST_CASE("whatever is left of a platform is read or refused in one line") {
             return false;
         }
     };
-    REQUIRE(tried(text));
-    for (std::size_t n = 0; n < text.size(); ++n) CHECK(!tried(text.substr(0, n)));
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        tried(std::string(text).erase(i, 1));
-        for (const char other : {'"', '\'', '<', '/', '0', '&', '\0', '\xff'}) {
-            std::string changed = text;
-            changed[i] = other;
-            tried(changed);
+    const std::string flat = cluster_of("p", 3, "bb_bw='1GBps'") +
+                             cluster_of("f", 4, "topology='FAT_TREE' topo_parameters='2;2,2;1,1;1,1'") +
+                             link("x", "1GBps", "1us") + zone_route("p", "f", "x", "", "f0");
+    for (const std::string& text : {platform(flat).text, platform(every_kind()).text}) {
+        REQUIRE(tried(text));
+        for (std::size_t n = 0; n < text.size(); ++n) CHECK(!tried(text.substr(0, n)));
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            tried(std::string(text).erase(i, 1));
+            for (const char other : {'"', '\'', '<', '/', '0', '&', '\0', '\xff'}) {
+                std::string changed = text;
+                changed[i] = other;
+                tried(changed);
+            }
         }
     }
 }
