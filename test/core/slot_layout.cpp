@@ -216,6 +216,14 @@ TEST_CASE("what is wrong is told") {
           "bytes = -1 (accepted: 0 bytes or more)");
     CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1}), 3), n, 3) ==
           "counts = 2 (accepted: as many counts as ranks)");
+    for (const rank_t ranks : {rank_t{1} << 31, INT64_MAX}) {  // told before a table is made
+        CHECK(complaint(gathered_slots(n, block_layout::partition(5, ranks), ranks), n, ranks) ==
+              "counts = " + std::to_string(ranks) + " (accepted: as many counts as ranks)");
+        CHECK(complaint(gathered_slots({}, block_layout::partition(5, ranks), ranks), {}, ranks) ==
+              "counts = " + std::to_string(ranks) + " (accepted: 2^24 or less, as they are stored)");
+        CHECK(complaint(gathered_slots({}, block_layout(5), ranks), {}, ranks) == "");
+    }
+    CHECK(complaint(gathered_slots({}, block_layout::partition(5, 1000), 1000), {}, 1000) == "");
     CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1, 1}, numbers{2, 1, 0}), 3), n, 3) ==
           "displs[0] = 2 (accepted: packed blocks: slots have places of their own)");
 

@@ -97,6 +97,10 @@ class slot_layout {
         if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(wrong.argument, "block")) wrong = {};
         if (!gathered && wrong.index < 0 && detail::same_text(wrong.argument, "counts"))
             wrong.accepted = "as many counts as out-slots";
+        if (!wrong && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
+            wrong = {"counts", count, "2^24 or less, as they are stored"};
+        if (!wrong && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)
+            wrong = {"counts", count, "as many counts as ranks"};
         owned_array<bytes_t> counts(wrong || blocks.uniform() ? 0 : count);
         for (std::int64_t i = 0; i < counts.size() && !wrong; ++i) {
             counts[i] = blocks.count(i);
