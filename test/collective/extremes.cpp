@@ -46,6 +46,12 @@ bool takes_all_ranks(const algorithm_entry& entry) {
     return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
 }
 
+/// A rank has so many peers in a step, and most of their blocks are without bytes: it goes through all of them, edge or not.
+bool has_empty_messages(const shape& wanted) {
+    const bool few_bytes = wanted.ranks >= many && wanted.bytes / wanted.element < wanted.ranks;
+    return few_bytes && (wanted.radix >= many || wanted.group >= many || wanted.aggregate >= many);
+}
+
 /// Thrown where a rank has more edges in a step than there is time for.
 struct enough {};
 
@@ -122,7 +128,7 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
     for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) {
         answers told(s, r);
         told.ask();
-        told.ask_edges();
+        if (!has_empty_messages(wanted)) told.ask_edges();
         REQUIRE(std::string(told.fault()) == "");
     }
 }
