@@ -41,11 +41,11 @@ class placed_schedule {
 
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
-        s_.sends(r, k, [&](const edge& e) { tell(e, f); });
+        detail::sends_of(s_, r, k, [&](const edge& e) { tell(e, f); });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
-        s_.receives(r, k, [&](const edge& e) { tell(e, f); });
+        detail::receives_of(s_, r, k, [&](const edge& e) { tell(e, f); });
     }
 
     static constexpr bool scratchless = std::is_same_v<Where, aliased_buffers> && requires { requires S::scratchless; };

@@ -94,11 +94,11 @@ class relabelled_schedule {
     }
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
-        s_.sends(order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
+        detail::sends_of(s_, order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
-        s_.receives(order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
+        detail::receives_of(s_, order_.virtual_rank(r), k, [&](const edge& e) { tell(e, f); });
     }
     constexpr bytes_t scratch(rank_t r) const { return s_.scratch(order_.virtual_rank(r)); }
     constexpr bytes_t staging(rank_t r) const { return s_.staging(order_.virtual_rank(r)); }

@@ -38,14 +38,14 @@ class reversed_schedule {
 
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
-        s_.receives(r, steps_ - 1 - k, [&](const edge& e) { f(flipped(e)); });
-        s_.sends(r, steps_ - 1 - k, [&](const edge& e) {
+        detail::receives_of(s_, r, steps_ - 1 - k, [&](const edge& e) { f(flipped(e)); });
+        detail::sends_of(s_, r, steps_ - 1 - k, [&](const edge& e) {
             if (e.is_local()) f(flipped(e));
         });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
-        s_.sends(r, steps_ - 1 - k, [&](const edge& e) {
+        detail::sends_of(s_, r, steps_ - 1 - k, [&](const edge& e) {
             if (!e.is_local()) f(flipped(e));
         });
     }
@@ -125,13 +125,13 @@ class combining_schedule {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
         if (k == 0) gather_operands(r, f);
-        if (is_message(k)) s_.receives(r, message_steps_ - k, [&](const edge& e) { combine(e, k, f); });
+        if (is_message(k)) detail::receives_of(s_, r, message_steps_ - k, [&](const edge& e) { combine(e, k, f); });
         if (k > message_steps_ && ranks > 1) hand_out(r, k, f);
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
         if (!is_message(k)) return;
-        s_.sends(r, message_steps_ - k, [&](const edge& e) {
+        detail::sends_of(s_, r, message_steps_ - k, [&](const edge& e) {
             if (!e.is_local()) combine(e, k, f);
         });
     }
@@ -144,7 +144,7 @@ class combining_schedule {
         bytes_t most = 0;
         for (step_t k = s_.next(r, 0); k < message_steps_; k = s_.next(r, k + 1)) {
             checked here = 0;
-            s_.sends(r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
+            detail::sends_of(s_, r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
             const bytes_t sum = saturated(here);
             most = sum > most ? sum : most;
         }

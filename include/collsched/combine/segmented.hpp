@@ -57,13 +57,13 @@ class segmented_schedule {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            piece.sends(r, k - start, [&](const edge& e) { f(later(e, start)); });
+            detail::sends_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
         });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            piece.receives(r, k - start, [&](const edge& e) { f(later(e, start)); });
+            detail::receives_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
         });
     }
 

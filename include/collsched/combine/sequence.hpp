@@ -35,13 +35,13 @@ class sequence {
 
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
-        if (k < cut_) first_.sends(r, k, f);
-        else second_.sends(r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
+        if (k < cut_) detail::sends_of(first_, r, k, f);
+        else detail::sends_of(second_, r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
-        if (k < cut_) first_.receives(r, k, f);
-        else second_.receives(r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
+        if (k < cut_) detail::receives_of(first_, r, k, f);
+        else detail::receives_of(second_, r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
     }
 
     constexpr bytes_t scratch(rank_t r) const { return larger(first_.scratch(r), second_.scratch(r)); }
@@ -77,7 +77,8 @@ class sequence {
         const step_t all = s.steps();
         if (s.ranks > 1) return all;
         step_t last = 0;
-        for (step_t k = s.next(0, 0); k < all; k = s.next(0, k + 1)) s.sends(0, k, [&](const edge&) { last = k + 1; });
+        for (step_t k = s.next(0, 0); k < all; k = s.next(0, k + 1))
+            detail::sends_of(s, 0, k, [&](const edge&) { last = k + 1; });
         return last;
     }
     static constexpr bytes_t larger(bytes_t a, bytes_t b) { return a < b ? b : a; }

@@ -75,13 +75,13 @@ class side_by_side_schedule {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
         within(r, [&](const auto& here, rank_t g) {
-            if (k < here.steps()) here.sends(groups_.index(r), k, [&](const edge& e) { tell(g, e, f); });
+            if (k < here.steps()) detail::sends_of(here, groups_.index(r), k, [&](const edge& e) { tell(g, e, f); });
         });
     }
     template <class F>
     constexpr void receives(rank_t r, step_t k, F f) const {
         within(r, [&](const auto& here, rank_t g) {
-            if (k < here.steps()) here.receives(groups_.index(r), k, [&](const edge& e) { tell(g, e, f); });
+            if (k < here.steps()) detail::receives_of(here, groups_.index(r), k, [&](const edge& e) { tell(g, e, f); });
         });
     }
 

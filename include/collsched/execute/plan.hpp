@@ -7,6 +7,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/schedule_ref.hpp"
 
 namespace collsched::inline v0_1 {
 
@@ -43,30 +44,7 @@ class plan {
     plan(const A& a, rank_t rank, binding how, pacing paced) : plan(lower(a), rank, how, paced) {}
     template <schedule S>
     plan(const S& s, rank_t rank, binding how, pacing paced) {
-        auto own = program(s, rank);
-        error_ = refuse_if(own.check_walk());
-        if (!error_ && paced.window < 0) error_ = refuse_if({"window", paced.window, "0 or more"});
-        if (error_) return;
-        key_ = {s.fingerprint(), rank, how, paced.window};
-        const contract promise = s.contract();
-        reorders_ = promise.commutative;
-        input_ = promise.input_bytes(rank);
-        output_ = promise.output_bytes(rank);
-        scratch_ = s.scratch(rank);
-        staging_ = s.staging(rank);
-        alias_ = promise.alias(rank, how);
-        input_reach_ = promise.reach(rank, buffer::input, alias_);
-        output_reach_ = promise.reach(rank, buffer::output, alias_);
-        std::vector<edge> kept;
-        for (const edge& e : own)
-            if (!vanishes(alias_, e)) {
-                kept.push_back(e);
-                combines_ = combines_ || (e.combines() && e.dst == rank);
-            }
-        edges_ = owned_array<edge>(std::span<const edge>(kept));
-        error_ = refuse_if(check_ranges());
-        if (error_) edges_ = {};
-        else graph_ = make_plan_graph(edges_, rank, dependencies(edges_, rank, alias_, paced));
+        schedule_ref::visit(s, [&](const schedule_ref& any) { make(any, rank, how, paced); });
     }
 
     error check() const { return error_; }
@@ -104,6 +82,33 @@ class plan {
     }
 
   private:
+    void make(const schedule_ref& s, rank_t rank, binding how, pacing paced) {
+        auto own = program(s, rank);
+        error_ = refuse_if(own.check_walk());
+        if (!error_ && paced.window < 0) error_ = refuse_if({"window", paced.window, "0 or more"});
+        if (error_) return;
+        key_ = {s.fingerprint(), rank, how, paced.window};
+        const contract promise = s.contract();
+        reorders_ = promise.commutative;
+        input_ = promise.input_bytes(rank);
+        output_ = promise.output_bytes(rank);
+        scratch_ = s.scratch(rank);
+        staging_ = s.staging(rank);
+        alias_ = promise.alias(rank, how);
+        input_reach_ = promise.reach(rank, buffer::input, alias_);
+        output_reach_ = promise.reach(rank, buffer::output, alias_);
+        std::vector<edge> kept;
+        for (const edge& e : own)
+            if (!vanishes(alias_, e)) {
+                kept.push_back(e);
+                combines_ = combines_ || (e.combines() && e.dst == rank);
+            }
+        edges_ = owned_array<edge>(std::span<const edge>(kept));
+        error_ = refuse_if(check_ranges());
+        if (error_) edges_ = {};
+        else graph_ = make_plan_graph(edges_, rank, dependencies(edges_, rank, alias_, paced));
+    }
+
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
     /// bytes onto themselves.
     error check_ranges() const {

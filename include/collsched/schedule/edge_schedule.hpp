@@ -2,6 +2,7 @@
 
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/edge_sink.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -50,7 +51,7 @@ class edge_schedule {
         bytes_t most = 0;
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
             checked here = 0;
-            receives(r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
+            detail::receives_of(*this, r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
             const bytes_t sum = saturated(here);
             most = sum > most ? sum : most;
         }

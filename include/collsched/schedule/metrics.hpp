@@ -3,6 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lower_bounds.hpp"
+#include "collsched/schedule/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched::inline v0_1 {
@@ -44,10 +45,9 @@ struct metrics_report {
 
 namespace detail {
 
-template <schedule S>
 class metrics_counter {
   public:
-    constexpr explicit metrics_counter(const S& s) : s_(s), busy_(s.steps()) {
+    constexpr explicit metrics_counter(const schedule_ref& s) : s_(s), busy_(s.steps()) {
         report_.ranks = s.ranks;
         report_.steps = s.steps();
         report_.bounds = bounds_of(s.contract());
@@ -115,21 +115,15 @@ class metrics_counter {
         return static_cast<std::int64_t>(end - first);
     }
 
-    const S& s_;
+    schedule_ref s_;
     metrics_report report_;
     owned_array<bool> busy_;
     bool overflowed_ = false;
     std::vector<rank_t> peers_;
 };
 
-}  // namespace detail
-
-/// Counts a schedule, rank by rank: O(edges) time, O(ranks + steps) memory.
-template <schedulable X>
-constexpr metrics_report metrics(const X& x) {
-    const auto& s = lower(x);
-    if (refuse_if(s.check())) return {};
-    detail::metrics_counter counter(s);
+constexpr metrics_report count_metrics(const schedule_ref& s) {
+    metrics_counter counter(s);
     metrics_report report = counter.count();
     const contract promise = s.contract();
     const bool exchange = promise.what == collective::alltoall, blocks = has_blocks(promise.what);
@@ -140,6 +134,16 @@ constexpr metrics_report metrics(const X& x) {
                                            first, "sizes of which no rank sends, receives or copies 2^63 bytes"}))
         return {};
     return report;
+}
+
+}  // namespace detail
+
+/// Counts a schedule, rank by rank: O(edges) time, O(ranks + steps) memory.
+template <schedulable X>
+constexpr metrics_report metrics(const X& x) {
+    const auto& s = lower(x);
+    if (refuse_if(s.check())) return {};
+    return schedule_ref::visit(s, [](const schedule_ref& any) { return detail::count_metrics(any); });
 }
 
 }  // namespace collsched::inline v0_1

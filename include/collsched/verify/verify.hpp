@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collsched/core/gap_array.hpp"
+#include "collsched/schedule/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
@@ -19,8 +20,7 @@ namespace detail {
 class answers {
   public:
     /// Do next() and the sends of s keep to what a schedule must answer?
-    template <schedule S>
-    constexpr verdict collect(const S& s) {
+    constexpr verdict collect(const schedule_ref& s) {
         const step_t steps = s.steps();
         of_step_ = owned_array<std::int64_t>(steps + 1);
         for (rank_t r = 0; r < s.ranks; ++r)
@@ -40,8 +40,7 @@ class answers {
     constexpr bool unknown() const { return unknown_; }
 
     /// Does every rank receive exactly what the others send it?
-    template <schedule S>
-    constexpr verdict match(const S& s) const {
+    constexpr verdict match(const schedule_ref& s) const {
         owned_array<std::int64_t> first(s.ranks + 2), by_target(edges_.size());
         for (const edge& e : edges_) first[(e.src == e.dst ? s.ranks : e.dst) + 1] += 1;
         for (rank_t r = 0; r <= s.ranks; ++r) first[r + 1] += first[r];
@@ -57,8 +56,7 @@ class answers {
     }
 
   private:
-    template <schedule S>
-    constexpr verdict collect(const S& s, rank_t r, step_t k) {
+    constexpr verdict collect(const schedule_ref& s, rank_t r, step_t k) {
         verdict wrong{};
         const std::int64_t before = kept_.size();
         s.sends(r, k, [&](const edge& e) {
@@ -76,8 +74,7 @@ class answers {
     }
 
     /// Brings the edges in canonical order.
-    template <schedule S>
-    constexpr void place(const S& s) {
+    constexpr void place(const schedule_ref& s) {
         std::int64_t all = 0;
         for (std::int64_t& n : of_step_) {
             const std::int64_t here = n;
@@ -106,8 +103,7 @@ class answers {
     struct entering {
         const std::int64_t *next, *end;
     };
-    template <schedule S>
-    constexpr verdict match(const S& s, rank_t r, entering sent, gap_array<edge>& told) const {
+    constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& told) const {
         std::int64_t unheard = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
             told.clear();
@@ -135,8 +131,7 @@ class answers {
 };
 
 /// All that s says of itself, with these edges of it.
-template <schedule S>
-constexpr stored_schedule told_of(const S& s, owned_array<edge> edges) {
+constexpr stored_schedule told_of(const schedule_ref& s, owned_array<edge> edges) {
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
     for (rank_t r = 0; r < s.ranks; ++r) {
         scratch[r] = s.scratch(r);
@@ -168,6 +163,21 @@ constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edg
     return barrier ? check_heard(s, heard) : state.result();
 }
 
+constexpr verdict refused(const error& wrong) {
+    if (!std::is_constant_evaluated()) refuse_if(wrong);
+    return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
+}
+
+/// verify() of what is not stored.
+constexpr verdict verify_generated(const schedule_ref& s, binding how) {
+    answers told;
+    if (const verdict wrong = told.collect(s); !wrong.ok()) return wrong;
+    const stored_schedule whole = told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
+    if (const error wrong = whole.check()) return refused(wrong);  // sizes, pacing or buffers that are none
+    if (const verdict wrong = told.match(s); !wrong.ok()) return wrong;
+    return replay_all(whole, told.edges(), how);
+}
+
 }  // namespace detail
 
 /// Replays a schedule symbolically against its contract: the right bytes at the right place, every range inside its buffer,
@@ -181,22 +191,9 @@ constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edg
 template <schedulable X>
 constexpr verdict verify(const X& x, binding how = binding::separate) {
     const auto& s = lower(x);
-    const auto refused = [](const error& wrong) -> verdict {
-        if (!std::is_constant_evaluated()) refuse_if(wrong);
-        return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
-    };
-    if (const error wrong = s.check()) return refused(wrong);
-    if constexpr (std::same_as<X, stored_schedule>) {
-        return detail::replay_all(x, x.edges(), how);
-    } else {
-        detail::answers told;
-        if (const verdict wrong = told.collect(s); !wrong.ok()) return wrong;
-        const stored_schedule whole =
-            detail::told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
-        if (const error wrong = whole.check()) return refused(wrong);  // sizes, pacing or buffers that are none
-        if (const verdict wrong = told.match(s); !wrong.ok()) return wrong;
-        return detail::replay_all(whole, told.edges(), how);
-    }
+    if (const error wrong = s.check()) return detail::refused(wrong);
+    if constexpr (std::same_as<X, stored_schedule>) return detail::replay_all(x, x.edges(), how);
+    else return schedule_ref::visit(s, [&](const schedule_ref& any) { return detail::verify_generated(any, how); });
 }
 
 }  // namespace collsched::inline v0_1

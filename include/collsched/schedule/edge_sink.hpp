@@ -1,0 +1,60 @@
+#pragma once
+
+#include <type_traits>
+
+#include "collsched/core/edge.hpp"
+
+namespace collsched::inline v0_1 {
+
+/// A reference to a callable that takes an edge, of one type whatever the callable is: what is given one is instantiated
+/// once instead of once per callable. Copyable; the callable outlives it. A call costs one virtual call.
+class edge_sink {
+  public:
+    constexpr void operator()(const edge& e) const { target_->take(e); }
+
+    /// Calls `generate(sink)` with a sink that refers to f; f itself where it is a sink already.
+    template <class F, class Generate>
+    static constexpr void pass(F& f, const Generate& generate) {
+        if constexpr (std::is_same_v<std::remove_const_t<F>, edge_sink>) {
+            generate(f);
+        } else {
+            const reference<F> target(f);
+            generate(edge_sink(target));
+        }
+    }
+
+  private:
+    struct receiver {
+        constexpr virtual void take(const edge&) const = 0;
+
+      protected:
+        constexpr ~receiver() = default;
+    };
+    template <class F>
+    struct reference final : receiver {
+        constexpr explicit reference(F& f) : callable(f) {}
+        constexpr void take(const edge& e) const override { callable(e); }
+        F& callable;
+    };
+
+    constexpr explicit edge_sink(const receiver& target) : target_(&target) {}
+    const receiver* target_;
+};
+
+namespace detail {
+
+/// s.sends(r, k, f), instantiated once per schedule.
+template <class S, class F>
+constexpr void sends_of(const S& s, rank_t r, step_t k, F f) {
+    edge_sink::pass(f, [&](const edge_sink& sink) { s.sends(r, k, sink); });
+}
+
+/// s.receives(r, k, f), instantiated once per schedule.
+template <class S, class F>
+constexpr void receives_of(const S& s, rank_t r, step_t k, F f) {
+    edge_sink::pass(f, [&](const edge_sink& sink) { s.receives(r, k, sink); });
+}
+
+}  // namespace detail
+
+}  // namespace collsched::inline v0_1

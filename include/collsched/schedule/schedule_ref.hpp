@@ -1,0 +1,93 @@
+#pragma once
+
+#include <type_traits>
+
+#include "collsched/schedule/edge_sink.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched::inline v0_1 {
+
+namespace detail {
+
+/// The calls of a schedule, dispatched when they are made.
+struct schedule_calls {
+    constexpr virtual step_t steps() const = 0;
+    constexpr virtual step_t next(rank_t, step_t) const = 0;
+    constexpr virtual void sends(rank_t, step_t, edge_sink) const = 0;
+    constexpr virtual void receives(rank_t, step_t, edge_sink) const = 0;
+    constexpr virtual bytes_t scratch(rank_t) const = 0;
+    constexpr virtual bytes_t staging(rank_t) const = 0;
+    constexpr virtual collsched::pacing pacing() const = 0;
+    constexpr virtual collsched::contract contract() const = 0;
+    constexpr virtual error check() const = 0;
+    constexpr virtual std::uint64_t fingerprint() const = 0;
+
+  protected:
+    constexpr ~schedule_calls() = default;
+};
+
+/// The calls of a schedule that is held, or referred to, as `Held`. `Calls` is schedule_calls or derives from it.
+template <class Calls, class Held>
+struct schedule_model : Calls {
+    constexpr explicit schedule_model(const std::remove_reference_t<Held>& held) : s(held) {}
+    constexpr step_t steps() const override { return s.steps(); }
+    constexpr step_t next(rank_t r, step_t k) const override { return s.next(r, k); }
+    constexpr void sends(rank_t r, step_t k, edge_sink f) const override { s.sends(r, k, f); }
+    constexpr void receives(rank_t r, step_t k, edge_sink f) const override { s.receives(r, k, f); }
+    constexpr bytes_t scratch(rank_t r) const override { return s.scratch(r); }
+    constexpr bytes_t staging(rank_t r) const override { return s.staging(r); }
+    constexpr collsched::pacing pacing() const override { return s.pacing(); }
+    constexpr collsched::contract contract() const override { return s.contract(); }
+    constexpr error check() const override { return s.check(); }
+    constexpr std::uint64_t fingerprint() const override { return s.fingerprint(); }
+
+    Held s;
+};
+
+}  // namespace detail
+
+/// A reference to a schedule of any type; itself a schedule, also during constant evaluation. A function that takes one is
+/// compiled once instead of once per algorithm. The schedule outlives it. A call costs one virtual call, and one per edge.
+class schedule_ref {
+  public:
+    rank_t ranks;
+
+    constexpr schedule_ref(rank_t p, const detail::schedule_calls& calls) : ranks(p), calls_(&calls) {}
+
+    /// visit(reference) with a reference to s, or s itself where it is one.
+    template <schedule S, class Visit>
+    static constexpr auto visit(const S& s, const Visit& visit) {
+        if constexpr (requires { s.ref(); }) {
+            return visit(s.ref());
+        } else {
+            struct borrowed final : detail::schedule_model<detail::schedule_calls, const S&> {
+                using detail::schedule_model<detail::schedule_calls, const S&>::schedule_model;
+            };
+            const borrowed calls(s);
+            return visit(schedule_ref(s.ranks, calls));
+        }
+    }
+
+    constexpr schedule_ref ref() const { return *this; }
+    constexpr step_t steps() const { return calls_->steps(); }
+    constexpr step_t next(rank_t r, step_t k) const { return calls_->next(r, k); }
+    template <class F>
+    constexpr void sends(rank_t r, step_t k, F f) const {
+        edge_sink::pass(f, [&](const edge_sink& sink) { calls_->sends(r, k, sink); });
+    }
+    template <class F>
+    constexpr void receives(rank_t r, step_t k, F f) const {
+        edge_sink::pass(f, [&](const edge_sink& sink) { calls_->receives(r, k, sink); });
+    }
+    constexpr bytes_t scratch(rank_t r) const { return calls_->scratch(r); }
+    constexpr bytes_t staging(rank_t r) const { return calls_->staging(r); }
+    constexpr collsched::pacing pacing() const { return calls_->pacing(); }
+    constexpr collsched::contract contract() const { return calls_->contract(); }
+    constexpr error check() const { return calls_->check(); }
+    constexpr std::uint64_t fingerprint() const { return calls_->fingerprint(); }
+
+  private:
+    const detail::schedule_calls* calls_;
+};
+
+}  // namespace collsched::inline v0_1
