@@ -46,7 +46,7 @@ class any_schedule {
 
   private:
     struct owned_calls : detail::schedule_calls {
-        virtual ~owned_calls() = default;
+        constexpr virtual ~owned_calls() = default;
         virtual owned_calls* clone() const = 0;
     };
     template <schedule S>

@@ -42,6 +42,9 @@ struct schedule_model : Calls {
     constexpr std::uint64_t fingerprint() const override { return s.fingerprint(); }
 
     Held s;
+
+  protected:
+    constexpr ~schedule_model() = default;
 };
 
 }  // namespace detail
