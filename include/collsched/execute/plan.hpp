@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,18 +34,11 @@ class plan {
 
     plan() = default;
 
-    /// Wrong parameters or a rank outside throw, or give a plan whose check() tells them.
-    template <schedule S>
-    plan(const S& s, rank_t rank, binding how = binding::separate) : plan(s, rank, how, s.pacing()) {}
-    template <algorithm A>
-    plan(const A& a, rank_t rank, binding how = binding::separate) : plan(lower(a), rank, how) {}
-
-    /// The same with a pacing of the caller's choice.
-    template <algorithm A>
-    plan(const A& a, rank_t rank, binding how, pacing paced) : plan(lower(a), rank, how, paced) {}
-    template <schedule S>
-    plan(const S& s, rank_t rank, binding how, pacing paced) {
-        schedule_ref::visit(s, [&](const schedule_ref& any) { make(any, rank, how, paced); });
+    /// `paced` overrides the schedule's own pacing. Wrong parameters or a rank outside throw, or give a plan whose check()
+    /// reports them.
+    template <schedulable X>
+    plan(const X& x, rank_t rank, binding how = binding::separate, std::optional<pacing> paced = {}) {
+        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, how, paced); });
     }
 
     error check() const { return error_; }
@@ -82,12 +76,13 @@ class plan {
     }
 
   private:
-    void make(const schedule_ref& s, rank_t rank, binding how, pacing paced) {
+    void make(const schedule_ref& s, rank_t rank, binding how, std::optional<pacing> paced) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
-        if (!error_ && paced.window < 0) error_ = refuse_if({"window", paced.window, "0 or more"});
+        if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
         if (error_) return;
-        key_ = {s.fingerprint(), rank, how, paced.window};
+        const pacing pace = paced.value_or(s.pacing());
+        key_ = {s.fingerprint(), rank, how, pace.window};
         const contract promise = s.contract();
         reorders_ = promise.commutative;
         input_ = promise.input_bytes(rank);
@@ -106,7 +101,7 @@ class plan {
         edges_ = owned_array<edge>(std::span<const edge>(kept));
         error_ = refuse_if(check_ranges());
         if (error_) edges_ = {};
-        else graph_ = make_plan_graph(edges_, rank, dependencies(edges_, rank, alias_, paced));
+        else graph_ = make_plan_graph(edges_, rank, dependencies(edges_, rank, alias_, pace));
     }
 
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no

@@ -46,7 +46,7 @@ struct any_call {
 ///   staging(r)         the most bytes of incoming combines that rank r has in one step
 ///   pacing()           how far a rank may run ahead
 ///   contract()         what the whole promises; sizes of input and output follow from it
-///   check()            the first thing wrong with the parameters; nothing else may be asked while there is one
+///   check()            the first thing wrong with the parameters; while it reports an error, only check() may be called
 ///   fingerprint()      64-bit hash of the canonical description
 ///   busy(r)            optional: step_ranges that hold all that r does, for those who look from the end
 ///   scratchless        optional, static: no rank needs scratch, so that not all need be asked
