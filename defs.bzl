@@ -151,7 +151,9 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
       name: of the test.
       srcs: its sources, each of which stands in a namespace of its own when they are compiled, in batches.
       alone: sources that are not in a batch, because they define what must be in no namespace.
-      tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it.
+      tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it. With `proved` the test is not for
+        the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone; without,
+        the test is `sanitized`.
       **kwargs: of the test.
     """
     batches = []
@@ -181,14 +183,14 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
         build_test(
             name = name + "_compiles",
             size = "small",
-            tags = ["static_proof"],
+            tags = ["static_proof", "full" if "proved" in tags else "sanitized"],
             targets = [name + "_objects"],
         )
     native.cc_test(
         name = name,
         linkopts = ["-pthread"],
         linkstatic = True,
-        tags = ["unit"] + [tag for tag in tags if tag != "static_proof"],
+        tags = ["unit"] + [tag for tag in tags if tag != "static_proof"] + ([] if "proved" in tags else ["sanitized"]),
         deps = [
             name + "_objects",
             "//test:main",
