@@ -233,30 +233,39 @@ def mpi_binary(name, srcs, deps = [], **kwargs):
             **kwargs
         )
 
-def _mpi_run(name, program, mpi, ranks, script, args = [], data = []):
+def _mpi_run(name, program, mpi, ranks, script, args = [], data = [], tags = []):
     native.sh_test(
         name = name,
         size = "medium",  # more ranks than cores
         srcs = [script],
         args = args + [mpi, str(ranks), "$(location %s)" % program],
         data = [program] + data,
-        tags = ["exclusive", "mpi"],
+        tags = ["exclusive", "mpi"] + tags,
     )
 
-def mpi_test(name, srcs, ranks = [2, 5, 8, 16], deps = [], data = []):
+def mpi_test(name, srcs, ranks = [2, 5, 8], full_ranks = [16], deps = [], data = []):
     """Builds a program for each MPI and runs it on each number of ranks; it fails by its exit status.
 
     Args:
       name: the tests are <name>_openmpi_2 and so on.
       srcs: sources of the program.
       ranks: numbers of ranks.
+      full_ranks: those of the full run alone.
       deps: beside the library and the helpers of the tests.
       data: files that the program reads.
     """
     mpi_binary(name, srcs, ["//test:support"] + deps, testonly = True)
     for mpi in _MPIS:
-        for n in ranks:
-            _mpi_run("%s_%s_%d" % (name, mpi, n), "%s_%s" % (name, mpi), mpi, n, "//test:run_mpi.sh", data = data)
+        for n in ranks + full_ranks:
+            _mpi_run(
+                name = "%s_%s_%d" % (name, mpi, n),
+                program = "%s_%s" % (name, mpi),
+                mpi = mpi,
+                ranks = n,
+                script = "//test:run_mpi.sh",
+                data = data,
+                tags = ["full"] if n in full_ranks else [],
+            )
 
 def example(name):
     """The program of <name>.cpp, and a test that compares what it prints with <name>.golden.
