@@ -152,10 +152,11 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
       srcs: its sources, each of which stands in a namespace of its own when they are compiled, in batches.
       alone: sources that are not in a batch, because they define what must be in no namespace.
       tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it. With `proved` the test is not for
-        the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone; without,
-        the test is `sanitized`.
+        the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone. With
+        neither `proved` nor `both` the test is `sanitized`: for g++ in the full run alone.
       **kwargs: of the test.
     """
+    sanitized = [] if "proved" in tags or "both" in tags else ["sanitized"]
     batches = []
     for first in range(0, len(srcs), _BATCH):
         batch = "%s_batches/%d" % (name, first // _BATCH)
@@ -183,14 +184,14 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
         build_test(
             name = name + "_compiles",
             size = "small",
-            tags = ["static_proof", "full" if "proved" in tags else "sanitized"],
+            tags = ["static_proof"] + sanitized + (["full"] if "proved" in tags else []),
             targets = [name + "_objects"],
         )
     native.cc_test(
         name = name,
         linkopts = ["-pthread"],
         linkstatic = True,
-        tags = ["unit"] + [tag for tag in tags if tag != "static_proof"] + ([] if "proved" in tags else ["sanitized"]),
+        tags = ["unit"] + [tag for tag in tags if tag != "static_proof"] + sanitized,
         deps = [
             name + "_objects",
             "//test:main",
