@@ -100,6 +100,7 @@ TEST_CASE("what is wrong is told") {
     const std::vector<bytes_t> five{5}, none{0}, below{-7};
     CHECK(told(block_matrix(five, none, below), 1).starts_with("recv_displs[0] = -7 "));
     CHECK(told(block_matrix(five, below, none), 1).starts_with("send_displs[0] = -7 "));
+    CHECK(told(block_matrix(five, below, below), 1).starts_with("send_displs[0] = -7 "));
     CHECK(told(block_matrix(four, std::vector<bytes_t>{0}, four), 2).starts_with("send_displs = 1 "));
     CHECK(told(block_matrix(four, four, std::vector<bytes_t>{0}), 2).starts_with("recv_displs = 1 "));
     CHECK(told(block_matrix(four, std::vector<bytes_t>{0, 1, 0, 2}, std::vector<bytes_t>{0, 1, 0, 2}), 2)

@@ -1,0 +1,67 @@
+"""Faults of one line in headers, for test/mutate.py."""
+
+import collections
+import re
+import sys
+
+sys.path.insert(0, "test/house")
+from house import TOP  # noqa: E402
+
+Fault = collections.namedtuple("Fault", "header line before after")
+
+HIDDEN = [re.compile(pattern, re.DOTALL | re.MULTILINE) for pattern in (
+    r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#[^\n]*',
+    r"\b(?:static_assert|concept|using)\b[^;]*;|\brequires\b[^\n]*|\bvirtual\b[^\n]*= 0;",
+    r"\btemplate <(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")]
+
+COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+LOGICAL = {"&&": "||", "||": "&&"}
+OPERAND = r"(?:(?:\w|\.|::|->)+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\))"
+TERM = rf"{OPERAND}(?: [*/%] {OPERAND})*"
+ASSIGNED = r"[\w.:>\-\[\]()*]+(?: (?:[-+*/%|&^]|<<|>>)?= .*|\(.*\)|\+\+|--)|(?:\+\+|--)[\w.>\-\[\]()*]+"
+
+
+def neighbors(number):
+    return [str(number + 1)] + [str(number - 1)] * (number > 0)
+
+
+# What a pattern matches in a line of code, and what may replace it.
+RULES = [(re.compile(pattern), replacements) for pattern, replacements in (
+    (r"(?<= )(?:<=?|>=?|[=!]=)(?= )", lambda m: [COMPARISONS[m[0]]]),
+    (r"(?<= )(?:&&|\|\|)(?= )", lambda m: [LOGICAL[m[0]]]),
+    (r"!(?=[\w(])", lambda m: [""]),
+    (r"(?<![\w.'])\d+(?![\w.'])", lambda m: neighbors(int(m[0]))),
+    (r"(?<=[\w\])])\[([a-z_]\w*)\]", lambda m: [f"[{m[1]} + 1]"]),
+    (rf" [-+] {TERM}(?=[;,)\]}} ])", lambda m: [""]),
+    (rf"((?:^|[(\[{{,=?:<>&|]|\breturn) ?)({OPERAND}) ([-/%]) ({OPERAND})(?! [*/%])", lambda m: [f"{m[1]}{m[4]} {m[3]} {m[2]}"]),
+    (rf"(?<=^)(\s+)(?!return\b|break\b|continue\b|throw\b)(?:{ASSIGNED}|if \(.*\) [^{{]*);$", lambda m: [m[1] + ";"]))]
+
+
+def code_lines(text):
+    """The lines of a header, with blanks for what is not mutated."""
+    for pattern in HIDDEN:
+        text = pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    return text.split("\n")
+
+
+def whole_statement(code, previous):
+    """Whether a line that looks like a statement is one, and no part of one."""
+    return (code.count("(") == code.count(")") and not re.search(r"= (?:default|delete);$", code)
+            and re.search(r"[;{})]$|:$", previous) is not None)
+
+
+def faults(header):
+    """All faults of a header."""
+    text = (TOP / header).read_text()
+    found, previous = [], ";"
+    for number, (line, code) in enumerate(zip(text.split("\n"), code_lines(text)), 1):
+        code = code.rstrip()
+        for pattern, replacements in RULES:
+            if pattern is RULES[-1][0] and not whole_statement(code, previous):
+                continue
+            for match in pattern.finditer(code):
+                if pattern is RULES[-1][0] or "  " not in match[0]:  # a blanked string is no operand
+                    found += [Fault(header, number, line, line[:match.start()] + by + line[match.end():])
+                              for by in replacements(match)]
+        previous = code or previous
+    return [fault for fault in dict.fromkeys(found) if fault.before != fault.after]
