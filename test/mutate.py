@@ -58,7 +58,7 @@ NO_UNIT_TESTS = {"fail", "mpi", "proof"}
 def draw(options, chance):
     """Faults in as many headers as can be, evenly over the layers."""
     if options.file:
-        all_faults = faults(options.file)
+        all_faults = [fault for fault in faults(options.file) if options.line in (None, fault.line)]
         return chance.sample(all_faults, min(options.count, len(all_faults)))
     layers = [options.layer] if options.layer else LAYERS[:LAYERS.index("execute") + 1]
     drawn = []
@@ -317,16 +317,17 @@ def parse():
     parser.add_argument("--count", type=int, default=40, help="number of faults (default 40)")
     parser.add_argument("--layer", choices=LAYERS, help="layer of the headers (default all but format)")
     parser.add_argument("--jobs", type=int, default=1, help="number of faults tried at once (default 1)")
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="header, as core/bits.hpp (default many)")
+    parser.add_argument("file", nargs="?", metavar="FILE[:LINE]", help="header, as core/bits.hpp (default many)")
     options = parser.parse_args()
     for name in ("count", "jobs"):
         if getattr(options, name) < 1:
             parser.error(f"--{name}: got {getattr(options, name)}, expected 1 or more")
     if options.file:
-        header = options.file.relative_to(TOP) if options.file.is_relative_to(TOP) else options.file
-        if header not in headers() or not sources_of(header):
+        name, _, line = options.file.partition(":")
+        header = Path(name.removeprefix(f"{TOP}/"))
+        if header not in headers() or not sources_of(header) or line and not line.isdecimal():
             parser.error(f"FILE: got {options.file}, expected a header of {TOP} with a unit test")
-        options.file = header
+        options.file, options.line = header, int(line) if line else None
     return options
 
 

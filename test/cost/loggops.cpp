@@ -20,6 +20,15 @@ TEST_CASE("what a message takes of a processor and of an interface") {
     CHECK(!model.receiving(std::numeric_limits<bytes_t>::max()).ok());
 }
 
+TEST_CASE("the defaults are those of LogGOPSim") {
+    CHECK(loggops_model{} == loggops_model{.latency_ns = 2500,
+                                           .overhead_ns = 1500,
+                                           .gap_ns = 1000,
+                                           .byte_gap_ns = 6,
+                                           .byte_overhead_ns = 0,
+                                           .eager_bytes = 65535});
+}
+
 TEST_CASE("negative parameters are refused, each by its letter") {
     const auto refused = [](const loggops_model& model) { return std::string(model.check().argument); };
     CHECK(!loggops_model{}.check());

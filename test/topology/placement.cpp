@@ -34,11 +34,34 @@ TEST_CASE("block, cyclic, list") {
     CHECK(placement::cyclic(4, 4) == placement::block(4, 4));
 }
 
+TEST_CASE("under: rank r runs where the rank of its place runs") {
+    const placement nodes = placement::list(list{2, 0, 1}, 3);
+    const placement ranks = nodes.under(placement::list(list{1, 1, 0, 2}, 3));
+    CHECK(seats(ranks) == list{0, 0, 2, 1});
+    CHECK(ranks.computers() == 3);
+    const error no_place = nodes.under(placement::list(list{0, 3}, 4)).check();
+    CHECK(std::string(no_place.argument) == "placement");
+    CHECK(no_place.index == 1);
+    CHECK(no_place.value == -1);
+    static_assert(placement::block(3, 3).under(placement::cyclic(4, 4)).check().index == 3);
+    const placement wrong = placement::list(list{0, 5}, 2);
+    CHECK(nodes.under(wrong).check() == wrong.check());
+}
+
 TEST_CASE("what is no placement is told") {
     CHECK(placement::block(0, 3).check().value == 0);
     CHECK(std::string(placement::cyclic(3, 0).check().argument) == "computers");
     CHECK(placement::list(list{0, 2}, 2).check().index == 1);
     CHECK(placement::list(list{0, -1}, 2).check().value == -1);
     CHECK(!placement::list(list{0, 1}, 2).check());
+    CHECK(std::string(placement::block(3, 0).check().argument) == "computers");
+    CHECK(!placement::block(3, 1).check());
     CHECK(placement().ranks() == 0);
+    CHECK(placement().computers() == 0);
+}
+
+TEST_CASE("describe: the number of ranks, then the node of each rank") {
+    list words;
+    placement::list(list{1, 0, 2}, 3).describe([&](rank_t word) { words.push_back(word); });
+    CHECK(words == list{3, 1, 0, 2});
 }
