@@ -26,9 +26,9 @@ class any_schedule {
     }
     ~any_schedule() { delete held_; }
 
-    schedule_ref ref() const { return {ranks, *held_}; }
-    step_t steps() const { return held_->steps(); }
-    step_t next(rank_t r, step_t k) const { return held_->next(r, k); }
+    schedule_ref ref() const { return {ranks, calls()}; }
+    step_t steps() const { return calls().steps(); }
+    step_t next(rank_t r, step_t k) const { return calls().next(r, k); }
     template <class F>
     void sends(rank_t r, step_t k, F f) const {
         ref().sends(r, k, f);
@@ -37,30 +37,37 @@ class any_schedule {
     void receives(rank_t r, step_t k, F f) const {
         ref().receives(r, k, f);
     }
-    bytes_t scratch(rank_t r) const { return held_->scratch(r); }
-    bytes_t staging(rank_t r) const { return held_->staging(r); }
-    collsched::pacing pacing() const { return held_->pacing(); }
-    collsched::contract contract() const { return held_->contract(); }
-    error check() const { return held_->check(); }
-    std::uint64_t fingerprint() const { return held_->fingerprint(); }
+    bytes_t scratch(rank_t r) const { return calls().scratch(r); }
+    bytes_t staging(rank_t r) const { return calls().staging(r); }
+    collsched::pacing pacing() const { return calls().pacing(); }
+    collsched::contract contract() const { return calls().contract(); }
+    error check() const { return calls().check(); }
+    std::uint64_t fingerprint() const { return calls().fingerprint(); }
 
   private:
-    struct owned_calls : detail::schedule_calls {
-        constexpr virtual ~owned_calls() = default;
-        virtual owned_calls* clone() const = 0;
+    struct owner {
+        explicit owner(const detail::schedule_calls& of) : calls(of) {}
+        owner(const owner&) = delete;
+        owner& operator=(const owner&) = delete;
+        virtual ~owner() = default;
+        virtual const owner* clone() const = 0;
+        const detail::schedule_calls& calls;
     };
     template <schedule S>
-    struct owned final : detail::schedule_model<owned_calls, S> {
-        using detail::schedule_model<owned_calls, S>::schedule_model;
-        owned_calls* clone() const override { return new owned(this->s); }
+    struct owner_of final : owner {
+        explicit owner_of(const S& schedule) : owner(own), s(schedule), own(s) {}
+        const owner* clone() const override { return new owner_of(s); }
+        const S s;
+        const detail::calls_of<S> own;
     };
 
     template <schedule S>
-    static const owned_calls* hold(const S& s) {
-        return new owned<S>(s);
+    static const owner* hold(const S& s) {
+        return new owner_of<S>(s);
     }
+    const detail::schedule_calls& calls() const { return held_->calls; }
 
-    const owned_calls* held_;
+    const owner* held_;
 };
 
 }  // namespace collsched::inline v0_1

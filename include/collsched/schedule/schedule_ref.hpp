@@ -26,10 +26,10 @@ struct schedule_calls {
     constexpr ~schedule_calls() = default;
 };
 
-/// The calls of a schedule that is held, or referred to, as `Held`. `Calls` is schedule_calls or derives from it.
-template <class Calls, class Held>
-struct schedule_model : Calls {
-    constexpr explicit schedule_model(const std::remove_reference_t<Held>& held) : s(held) {}
+/// The calls of a schedule that outlives it.
+template <class S>
+struct calls_of final : schedule_calls {
+    constexpr explicit calls_of(const S& schedule) : s(schedule) {}
     constexpr step_t steps() const override { return s.steps(); }
     constexpr step_t next(rank_t r, step_t k) const override { return s.next(r, k); }
     constexpr void sends(rank_t r, step_t k, edge_sink f) const override { s.sends(r, k, f); }
@@ -41,10 +41,7 @@ struct schedule_model : Calls {
     constexpr error check() const override { return s.check(); }
     constexpr std::uint64_t fingerprint() const override { return s.fingerprint(); }
 
-    Held s;
-
-  protected:
-    constexpr ~schedule_model() = default;
+    const S& s;
 };
 
 }  // namespace detail
@@ -63,10 +60,7 @@ class schedule_ref {
         if constexpr (requires { s.ref(); }) {
             return visit(s.ref());
         } else {
-            struct borrowed final : detail::schedule_model<detail::schedule_calls, const S&> {
-                using detail::schedule_model<detail::schedule_calls, const S&>::schedule_model;
-            };
-            const borrowed calls(s);
+            const detail::calls_of<S> calls(s);
             return visit(schedule_ref(s.ranks, calls));
         }
     }
