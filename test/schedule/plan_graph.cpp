@@ -27,7 +27,54 @@ bytes_t size_of(const plan_graph::node& n, const plan& own) {
     return sum;
 }
 
+/// The nodes that start after this one is complete.
+std::set<std::int64_t> followers(const plan& own, std::int64_t node) {
+    std::vector<std::int64_t> reached{node};
+    std::set<std::int64_t> after;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const std::int64_t next : own.successors(reached[i]))
+            if (after.insert(next).second) reached.push_back(next);
+    return after;
+}
+
 }  // namespace
+
+TEST_CASE("messages of a pair and direction are numbered from 0 in program order") {
+    for (rank_t p = 2; p <= 9; ++p)
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                std::map<std::pair<rank_t, rank_t>, std::int64_t> numbers;
+                for (const plan::node& n : own.nodes())
+                    if (n.is_message()) {
+                        const edge& e = own.edge_of(n);
+                        CHECK(n.sequence == numbers[{e.src, e.dst}]++);
+                    }
+            }
+        }
+}
+
+TEST_CASE("a send starts after the receives of earlier steps into the bytes that it reads") {
+    for (const rank_t p : {2, 5, 8})
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            const plan own(s, p - 1);
+            const auto nodes = own.nodes();
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                if (nodes[i].what != kind::receive) continue;
+                const std::set<std::int64_t> after = followers(own, static_cast<std::int64_t>(i));
+                const edge& in = own.edge_of(nodes[i]);
+                for (std::size_t j = 0; j < nodes.size(); ++j) {
+                    if (nodes[j].what != kind::send) continue;
+                    const edge& out = own.edge_of(nodes[j]);
+                    const bool overlap = in.into == out.from && in.into_offset < out.from_offset + out.size &&
+                                         out.from_offset < in.into_offset + in.size;
+                    if (in.step < out.step && overlap) CHECK(after.contains(static_cast<std::int64_t>(j)));
+                }
+            }
+        }
+}
 
 TEST_CASE("the edges of one step and pair are one message, with the same number and bytes at both ends") {
     for (rank_t p = 2; p <= 9; ++p)
