@@ -1,4 +1,4 @@
-"""Faults of one line in headers, for test/mutate.py."""
+"""Makes faults of one line in headers."""
 
 import collections
 import re

@@ -1,0 +1,158 @@
+#!/usr/bin/env -S python3 -B
+"""Mutation testing: makes faults of one line each in headers and lists those that the tests of the header do not notice.
+
+A fault is a changed comparison, an off-by-one, a dropped term or statement, swapped operands, or a changed logical
+operator. It is made in a temporary copy of the tree. The unit test of the header (test/<layer>/<name>.cpp, or all files of
+test/<layer>/<name>/) is compiled with g++ -O0 and run. The outcome is one of:
+
+    killed       a static assertion, another constant expression, or a test case fails
+    timeout      compiler or test exceeds 60 seconds and ten times its time without the fault, or the compiler 12 GiB;
+                 counts as killed
+    invalid      does not compile for another reason; not counted
+    equivalent   listed in test/mutate/equivalent.txt, with the reason; not counted
+    survived     the test passes
+
+Files of test/support and examples/algorithms that the test links are compiled once, without the fault. The test's own
+object comes first on the link line, so that its inline functions, the faulty ones, replace those of the other objects. A
+function that only the other objects define stays without the fault. So a fault that passes is tried again with those of
+the other objects compiled anew that include the header; only a fault that passes twice has survived.
+
+Objects and the results of tests without a fault are kept in mutate-out/.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import random
+import re
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "test/house")
+from faults import faults  # noqa: E402
+from house import LAYERS, TOP, headers, layer  # noqa: E402
+from trial import Bench, Failure, sources_of  # noqa: E402
+
+FAULTS_PER_HEADER = 4  # the test without a fault takes as long as one with it
+EQUIVALENT = Path("test/mutate/equivalent.txt")
+OUTCOMES = ["killed", "timeout", "survived", "invalid", "equivalent"]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def draw(options, chance):
+    """Faults in as many headers as can be, evenly over the layers."""
+    if options.file:
+        all_faults = [fault for fault in faults(options.file) if options.line in (None, fault.line)]
+        return chance.sample(all_faults, min(options.count, len(all_faults)))
+    layers = [options.layer] if options.layer else LAYERS[:LAYERS.index("execute") + 1]
+    drawn = []
+    for index, name in enumerate(layers):
+        wanted = options.count * (index + 1) // len(layers) - options.count * index // len(layers)
+        found = {header: faults(header) for header in headers() if layer(header) == name and sources_of(header)}
+        by_header = list(found.values())
+        while wanted > 0 and any(by_header):
+            of_one = chance.choices(by_header, [len(one) for one in by_header])[0]
+            some = chance.sample(of_one, min(wanted, FAULTS_PER_HEADER, len(of_one)))
+            by_header.remove(of_one)
+            drawn += some
+            wanted -= len(some)
+    return drawn
+
+
+def equivalent_faults():
+    """The list of equivalent faults: paragraphs of a header, the line before, the line after, and the reason."""
+    listed = {}
+    text = re.sub(r"^#.*\n", "", EQUIVALENT.read_text(), flags=re.MULTILINE).strip()
+    for paragraph in text.split("\n\n") if text else []:
+        header, before, after, reason = paragraph.split("\n", 3)
+        before, after = before.removeprefix("- ").strip(), after.removeprefix("+ ").strip()
+        listed[header, before, after] = " ".join(reason.split())
+        path = TOP / header
+        if not path.exists() or before not in map(str.strip, path.read_text().split("\n")):
+            print(f"{EQUIVALENT}: {header} has no line `{before}`", file=sys.stderr)
+    return listed
+
+
+def show(outcome, fault, reason=""):
+    print(f"{outcome:10} {TOP / fault.header}:{fault.line}")
+    if outcome in ("survived", "equivalent"):
+        print(f"    - {fault.before.strip()}\n    + {fault.after.strip()}")
+    if reason:
+        print(f"    {reason}")
+    sys.stdout.flush()
+
+
+def table(counts):
+    print(f"\n{'layer':12}" + "".join(f"{name:>12}" for name in OUTCOMES) + f"{'killed of counted':>20}")
+    counts["all"] = sum(counts.values(), collections.Counter())
+    for name, count in counts.items():
+        killed = count["killed"] + count["timeout"]
+        counted = killed + count["survived"]
+        share = f"{100 * killed / counted:.0f} %" if counted else "-"
+        print(f"{name:12}" + "".join(f"{count[outcome]:12}" for outcome in OUTCOMES) + f"{share:>20}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the choice of faults (default 1)")
+    parser.add_argument("--count", type=int, default=40, help="number of faults (default 40)")
+    parser.add_argument("--layer", choices=LAYERS, help="layer of the headers (default all but format)")
+    parser.add_argument("--jobs", type=int, default=1, help="number of faults tried at once (default 1)")
+    parser.add_argument("file", nargs="?", metavar="FILE[:LINE]", help="header, as core/bits.hpp (default many)")
+    options = parser.parse_args()
+    for name in ("count", "jobs"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name}: got {getattr(options, name)}, expected 1 or more")
+    if options.file:
+        name, _, line = options.file.partition(":")
+        header = Path(name.removeprefix(f"{TOP}/"))
+        if header not in headers() or not sources_of(header) or line and not line.isdecimal():
+            parser.error(f"FILE: got {options.file}, expected a header of {TOP} with a unit test")
+        options.file, options.line = header, int(line) if line else None
+    return options
+
+
+def main():
+    options = parse()
+    listed = equivalent_faults()
+    counts, judged = collections.defaultdict(collections.Counter), {}
+
+    def interrupt(number, _):
+        raise KeyboardInterrupt(number)
+
+    for number in SIGNALS:
+        signal.signal(number, interrupt)
+    bench = Bench()
+    with (tempfile.TemporaryDirectory(prefix="mutate-") as place,
+          concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
+        try:
+            bench.copy_tree(place, options.jobs)
+            for fault in draw(options, random.Random(options.seed)):
+                key = str(fault.header), fault.before.strip(), fault.after.strip()
+                if key in listed:
+                    counts[layer(fault.header)]["equivalent"] += 1
+                    show("equivalent", fault, listed[key])
+                else:
+                    judged[pool.submit(bench.judge, fault)] = fault
+            for done in concurrent.futures.as_completed(judged):
+                counts[layer(judged[done].header)][done.result()] += 1
+                show(done.result(), judged[done])
+        except BaseException as reason:
+            for number in SIGNALS:
+                signal.signal(number, signal.SIG_IGN)  # the rest removes what there is
+            bench.stop()
+            pool.shutdown(cancel_futures=True)
+            if isinstance(reason, Failure):
+                sys.exit(str(reason))
+            if isinstance(reason, KeyboardInterrupt):
+                sys.exit(128 + reason.args[0])
+            raise
+    table(counts)
+    sys.exit(1 if counts["all"]["survived"] else 0)
+
+
+if __name__ == "__main__":
+    main()
