@@ -34,6 +34,13 @@ TEST_CASE("equal by what they say") {
           neighbor_table(numbers{2, 2}, numbers{-1, 1, 0, -1}, numbers{2, 2}, numbers{-1, 1, 0, -1}));
 }
 
+TEST_CASE("grids: what goes one way in a dimension comes in from the other") {
+    const neighbor_table t = grid_table(numbers{3, 4, 2}, numbers{1, 1, 1});
+    REQUIRE(!t.wrong);
+    REQUIRE(t.arrivals.size() == 24 * 6);
+    for (std::int64_t s = 0; s < t.arrivals.size(); ++s) CHECK(t.arrivals[s] == t.targets[s] * 6 + (s % 6 ^ 1));
+}
+
 TEST_CASE("numbers of any type, as 64 bits") {
     CHECK(list(detail::as_numbers(std::vector<int>{1, -2})) == numbers{1, -2});
     const numbers wide{3, 4};

@@ -15,7 +15,19 @@ numbers list(const owned_array<bytes_t>& array) { return {array.begin(), array.e
 /// 0 -> 1, 1;  1 -> 0, 1.
 const neighborhood two(numbers{2, 2}, numbers{1, 1, 0, 1});
 
+/// Ranks 0 .. 2 in a ring, with their counts of bytes. The tables read no more than that, or this is no constant expression.
+constexpr bool in_a_ring(std::int64_t zero, std::int64_t one, std::int64_t two) {
+    const std::int64_t degrees[]{1, 1, 1}, next[]{1, 2, 0}, counts[]{zero, one, two};
+    const neighborhood ring(numbers(degrees, degrees + 3), numbers(next, next + 3));
+    const slot_table gathered = slot_table::gathered(ring, counts, {}, true);
+    const slot_table exchanged = slot_table::exchanged(ring, counts, {}, {}, true);
+    return !gathered.wrong && !exchanged.wrong && gathered.counts[2] == two && exchanged.input[2] == two &&
+           exchanged.output[0] == two;
+}
+
 }  // namespace
+
+static_assert(in_a_ring(1, 2, 3) && in_a_ring(0, 0, 3));
 
 TEST_CASE("both sides, slot by slot") {
     const slot_table gathered = slot_table::gathered(two, numbers{3, 5}, {}, true);
@@ -30,6 +42,19 @@ TEST_CASE("both sides, slot by slot") {
     CHECK(list(exchanged.recv_displs) == numbers{0, 0, 1, 3});
     CHECK(list(exchanged.input) == numbers{3, 7});
     CHECK(list(exchanged.output) == numbers{3, 7});
+}
+
+TEST_CASE("the first wrong count is reported with its rank") {
+    for (std::int64_t r : {0, 1}) {
+        numbers counts{3, 5};
+        counts[static_cast<std::size_t>(r)] = -1;
+        const error wrong = slot_table::gathered(two, counts, {}, true).wrong;
+        CHECK(wrong.value == -1);
+        CHECK(wrong.index == r);
+    }
+    const bytes_t large = bytes_t{1} << 62;
+    CHECK(slot_table::gathered(two, numbers{3, large}, {}, true).wrong.index == 1);
+    CHECK(!slot_table::gathered(two, numbers{3, large / 4}, {}, true).wrong);
 }
 
 TEST_CASE("equal by what they say") {

@@ -14,6 +14,9 @@ HIDDEN = [re.compile(pattern, re.DOTALL | re.MULTILINE) for pattern in (
     r"\b(?:static_assert|concept|using)\b[^;]*;|\brequires\b[^\n]*|\bvirtual\b[^\n]*= 0;",
     r"\btemplate <(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>")]
 
+# `if (a != b) return a < b`: the second comparison never sees equal values.
+UNEQUAL = re.compile(r"(\S+) != (\S+?)\)? (?:return|\?) \1 [<>] \2\b")
+
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 LOGICAL = {"&&": "||", "||": "&&"}
 OPERAND = r"(?:(?:\w|\.|::|->)+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\))"
@@ -60,6 +63,8 @@ def faults(header):
             if pattern is RULES[-1][0] and not whole_statement(code, previous):
                 continue
             for match in pattern.finditer(code):
+                if pattern is RULES[0][0] and match[0] in "<>" and UNEQUAL.search(code):
+                    continue
                 if pattern is RULES[-1][0] or "  " not in match[0]:  # a blanked string is no operand
                     found += [Fault(header, number, line, line[:match.start()] + by + line[match.end():])
                               for by in replacements(match)]

@@ -33,6 +33,17 @@ TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
     }
 }
 
+TEST_CASE("it measures a many-to-one plan") {
+    for (const rank_t ranks : {rank_t{2}, rank_t{7}, rank_t{33}}) {
+        const plan_request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
+        const send_plan plan = many_to_one(planners::binomial{}, request);
+        timed_tree tree(request, plan);
+        CHECK(tree.measure().completion == plan.completion);
+        CHECK(tree.reached() == ranks);
+        CHECK(ready_times(tree.edges(), request.cost, request.bytes, true) == plan.ready);
+    }
+}
+
 TEST_CASE("completion counts before the sum") {
     using value = timed_tree::value;
     CHECK(value{1, 9} < value{2, 3});
