@@ -16,13 +16,13 @@ numbers list(const owned_array<bytes_t>& array) { return {array.begin(), array.e
 const neighborhood two(numbers{2, 2}, numbers{1, 1, 0, 1});
 
 /// Ranks 0 .. 2 in a ring, with their counts of bytes. The tables read no more than that, or this is no constant expression.
-constexpr bool in_a_ring(std::int64_t zero, std::int64_t one, std::int64_t two) {
-    const std::int64_t degrees[]{1, 1, 1}, next[]{1, 2, 0}, counts[]{zero, one, two};
+constexpr bool in_a_ring(std::int64_t first, std::int64_t second, std::int64_t last) {
+    const std::int64_t degrees[]{1, 1, 1}, next[]{1, 2, 0}, counts[]{first, second, last};
     const neighborhood ring(numbers(degrees, degrees + 3), numbers(next, next + 3));
     const slot_table gathered = slot_table::gathered(ring, counts, {}, true);
     const slot_table exchanged = slot_table::exchanged(ring, counts, {}, {}, true);
-    return !gathered.wrong && !exchanged.wrong && gathered.counts[2] == two && exchanged.input[2] == two &&
-           exchanged.output[0] == two;
+    return !gathered.wrong && !exchanged.wrong && gathered.counts[2] == last && exchanged.input[2] == last &&
+           exchanged.output[0] == last;
 }
 
 }  // namespace

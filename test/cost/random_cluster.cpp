@@ -48,6 +48,17 @@ TEST_CASE("every number lies in its range, every tree within its bounds") {
         }
 }
 
+TEST_CASE("subclusters above the leaf size are split down to the deepest level") {
+    for (const rank_t levels : {1, 2, 3, 5}) {
+        random_cluster_parameters deep = how;
+        deep.levels = levels;
+        deep.leaf = 1;
+        CHECK(random_cluster(deep, 2000, 1).machines.levels() == levels);
+        deep.leaf = 2000;
+        CHECK(random_cluster(deep, 2000, 1).machines.equipment() == 1);
+    }
+}
+
 TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
     CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
     CHECK(random_cluster(how, 0, 1).check());
@@ -61,6 +72,9 @@ TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
     wrong.own_kB_s = {0, 5};
     CHECK(std::string(wrong.check().argument) == "own bandwidth");
     CHECK(random_cluster(wrong, 4, 1).check());
+    wrong = how;
+    wrong.leaf = 0;
+    CHECK(std::string(wrong.check().argument) == "leaf");
     wrong = how;
     wrong.fanout = {3, 2};
     CHECK(wrong.check().value == 2);

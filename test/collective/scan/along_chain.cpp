@@ -102,4 +102,5 @@ TEST_CASE("wrong parameters are told") {
           "segment");
     CHECK(!check(scan::pipelined{.ranks = 9, .bytes = bytes_t{1} << 61, .segment = 1}));
     CHECK(!check(scan::linear{.ranks = (rank_t{1} << 62) - 1, .bytes = INT64_MAX}));
+    CHECK(std::string(scan::pipelined{.ranks = rank_t{1} << 62, .bytes = 8}.check().argument) == "ranks");
 }
