@@ -23,6 +23,7 @@ Objects and the results of tests without a fault are kept in mutate-out/.
 import argparse
 import collections
 import concurrent.futures
+import queue
 import random
 import re
 import signal
@@ -38,7 +39,6 @@ from trial import Bench, Failure, sources_of  # noqa: E402
 FAULTS_PER_HEADER = 4  # the test without a fault takes as long as one with it
 EQUIVALENT = Path("test/mutate/equivalent.txt")
 OUTCOMES = ["killed", "timeout", "survived", "invalid", "equivalent"]
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def draw(options, chance):
@@ -120,11 +120,9 @@ def main():
     listed = equivalent_faults()
     counts, judged = collections.defaultdict(collections.Counter), {}
 
-    def interrupt(number, _):
-        raise KeyboardInterrupt(number)
-
-    for number in SIGNALS:
-        signal.signal(number, interrupt)
+    results = queue.SimpleQueue()  # of trials that are done, and of signals
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: results.put(number))
     bench = Bench()
     with (tempfile.TemporaryDirectory(prefix="mutate-") as place,
           concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
@@ -136,20 +134,20 @@ def main():
                     counts[layer(fault.header)]["equivalent"] += 1
                     show("equivalent", fault, listed[key])
                 else:
-                    judged[pool.submit(bench.judge, fault)] = fault
-            for done in concurrent.futures.as_completed(judged):
+                    trial = pool.submit(bench.judge, fault)
+                    judged[trial] = fault
+                    trial.add_done_callback(results.put)
+            for _ in range(len(judged)):
+                done = results.get()
+                if isinstance(done, int):
+                    sys.exit(128 + done)
                 counts[layer(judged[done].header)][done.result()] += 1
                 show(done.result(), judged[done])
-        except BaseException as reason:
-            for number in SIGNALS:
-                signal.signal(number, signal.SIG_IGN)  # the rest removes what there is
+        except Failure as failure:
+            sys.exit(str(failure))
+        finally:
             bench.stop()
             pool.shutdown(cancel_futures=True)
-            if isinstance(reason, Failure):
-                sys.exit(str(reason))
-            if isinstance(reason, KeyboardInterrupt):
-                sys.exit(128 + reason.args[0])
-            raise
     table(counts)
     sys.exit(1 if counts["all"]["survived"] else 0)
 

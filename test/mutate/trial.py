@@ -66,7 +66,14 @@ def fresh(kept):
 
 
 class Failure(Exception):
-    """A test that fails, or a file that does not compile, without any fault."""
+    """A test fails, or a file does not compile, without any fault; or the run is stopped."""
+
+
+def kill_group(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 class Bench:
@@ -89,14 +96,14 @@ class Bench:
         with self.lock:
             self.stopped = True
             for process in self.running:
-                os.killpg(process.pid, signal.SIGKILL)
+                kill_group(process)
 
     def run(self, tree, command, seconds=None):
         """Returns status and messages; the status is None after a timeout."""
         bounded = ["sh", "-c", f'ulimit -v {MEMORY_KIB}; exec "$@"', "sh", *command]
         with self.lock:
             if self.stopped:
-                raise KeyboardInterrupt
+                raise Failure("stopped")
             process = subprocess.Popen(bounded, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
                                        env={**os.environ, "LC_ALL": "C", "TMPDIR": str(tree)})
@@ -109,10 +116,7 @@ class Bench:
         finally:
             with self.lock:
                 self.running.discard(process)
-                try:
-                    os.killpg(process.pid, signal.SIGKILL)  # also what a test forked
-                except ProcessLookupError:
-                    pass
+                kill_group(process)  # also what a test forked
             process.wait()
 
     def compile(self, tree, source, seconds=None):
