@@ -57,6 +57,8 @@ TEST_CASE("cutting, joining and exchanging") {
     timed_tree tree(request, planners::flat_tree{}(request));  // places 1 .. 7 are the ranks 0 1 3 4 5 6 7
     CHECK(tree.first_child(0) == 1);
     CHECK(tree.sibling_before(1) == -1);
+    CHECK(tree.next_sibling(1) == 2);
+    CHECK(tree.next_sibling(7) == -1);
     CHECK(tree.sibling_before(4) == 3);
     tree.cut(4, 3);
     CHECK(tree.next_sibling(3) == 5);
