@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/readers/read_mpich_selection.hpp"
 #include "collsched/format/write_mpich_selection.hpp"
 #include "commands.hpp"
 #include "table_request.hpp"
@@ -124,6 +125,8 @@ nlohmann::ordered_json read_base(const std::string& path) {
             throw usage_error("--mpich-base", path,
                               "MPICH's generic.json, with \"collective=...\" and \"comm_type=intra\"");
     }
+    // A selection of another part of MPICH, such as ch4's, has these too.
+    read_or_refuse("--mpich-base = ", [&] { return read_mpich_selection(file); });
     return base;
 }
 

@@ -772,6 +772,12 @@ def test_table(folder):
     bad(["table", "all", "--ranks", "2", "--mpich", "x.json", *model], "--mpich-base", "nothing")
     bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", table, *model], "--mpich-base", table)
     check(not (folder / "half.json").exists(), "half a table")
+    other = folder / "compositions.json"  # as MPICH's ch4 has them
+    other.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"composition=alpha": {}}} for name in
+                                 ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")}))
+    bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", other, *model], "--mpich-base",
+        f"{other}:1: nothing below \"composition=alpha\"")
+    check(not (folder / "half.json").exists(), "a table on another base")
     bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
     bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", table], "--table", table)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", folder / "none"], "--table",
@@ -1234,7 +1240,7 @@ def test_published(folder):
     old.write_text("kept")
     (folder / "cluster").write_text(json.dumps(CLUSTER))
     names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
-    (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {}} for name in names}))
+    (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
     before = sorted(["old", "cluster", "base"])
     ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
     runs = [(["show", *ring], option, False)

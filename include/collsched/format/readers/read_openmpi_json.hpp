@@ -26,7 +26,7 @@ class openmpi_json_reader : json_reader {
         check_keys(root, "the file",
                    {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
         const json_value& version = needed(root, "rule_file_version");
-        if (!version.number()) file_.refuse(version.line, "rule_file_version is no number", "3");
+        if (version.number() != 3) file_.refuse(version.line, "rule_file_version is another one", "3");
         const json_value& module = needed(root, "module");
         if (text(module, "module") != "tuned")
             file_.refuse(module.line, "module = " + json_text(text(module, "module")), "\"tuned\"");
