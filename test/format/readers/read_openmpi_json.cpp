@@ -73,9 +73,9 @@ TEST_CASE("Open MPI JSON: what is malformed is refused with its line") {
     CHECK(refusal("[]").find("rules.json:1: the file is no object") == 0);
     CHECK(refusal("{\"module\": \"tuned\"}").find("no key \"rule_file_version\"") != std::string::npos);
     for (const char* const version : {"2", "3.5", "99", "\"3\""})
-        CHECK(refusal("{\"rule_file_version\": " + std::string(version) +
-                      ", \"module\": \"tuned\", \"collectives\": {}}")
-                  .find("rule_file_version is another one (accepted: 3)") != std::string::npos);
+        CHECK(
+            refusal("{\"rule_file_version\": " + std::string(version) + ", \"module\": \"tuned\", \"collectives\": {}}")
+                .find("rule_file_version is another one (accepted: 3)") != std::string::npos);
     CHECK(refusal("{\"rule_file_version\": 3, \"module\": \"han\", \"collectives\": {}}").find("module = \"han\"") !=
           std::string::npos);
     CHECK(refusal(with("[]")).find("rules.json:2: collectives is no object") == 0);
