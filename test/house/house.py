@@ -1,6 +1,7 @@
 """What the house tests share. Each runs from the top of the tree, prints what is wrong and exits with 1."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +48,17 @@ def own_includes(header):
 def tree():
     """The top of the source tree, also from within a Bazel test."""
     return Path("WORKSPACE").resolve().parent
+
+
+def files():
+    """The files of the source tree: those that git tracks or would, or all of an unpacked archive."""
+    top = tree()
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=top,
+                            stdout=subprocess.PIPE, text=True)
+    found = [top / name for name in listed.stdout.split("\0") if name]
+    if listed.returncode != 0:
+        found = [path for path in top.rglob("*") if not path.relative_to(top).parts[0].startswith("bazel-")]
+    return [path for path in found if path.is_file() and not path.is_symlink()]
 
 
 def report(problems, checked):
