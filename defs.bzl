@@ -50,6 +50,29 @@ _source = rule(
     attrs = {"content": attr.string(mandatory = True)},
 )
 
+def joined(name, srcs, parts = 1):
+    """The sources of one program as a few, so that what they include and instantiate is compiled once.
+
+    Args:
+      name: of the library that brings the sources to the program's deps.
+      srcs: files of this package. Names in their unnamed namespaces differ.
+      parts: how many sources become of them.
+
+    Returns:
+      the few, for the program's srcs.
+    """
+    native.cc_library(
+        name = name,
+        textual_hdrs = srcs,
+    )
+    for part in range(parts):
+        _source(
+            name = "%s_%d" % (name, part),
+            content = "".join(["#include \"%s/%s\"\n" % (native.package_name(), src) for src in srcs[part::parts]]),
+            tags = ["manual"],
+        )
+    return ["%s_%d" % (name, part) for part in range(parts)]
+
 def _build_test_impl(ctx):
     script = ctx.actions.declare_file(ctx.label.name + ".sh")
     ctx.actions.write(script, "#!/bin/sh\nexit 0\n", is_executable = True)

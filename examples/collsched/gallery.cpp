@@ -22,12 +22,12 @@ using namespace collsched;
 
 namespace {
 
-constexpr rank_t most_ranks = 32;
+constexpr rank_t most_gallery_ranks = 32;
 
 struct gallery_options {
     explicit gallery_options(CLI::App& command)
         : folder(command, "DIR", "", "the folder to make"),
-          ranks(command, "-p,--ranks", "P", fmt::format("ranks of each schedule, 1 to {} (8)", most_ranks)) {}
+          ranks(command, "-p,--ranks", "P", fmt::format("ranks of each schedule, 1 to {} (8)", most_gallery_ranks)) {}
 
     text_option folder, ranks;
 };
@@ -59,9 +59,9 @@ shape example_shape(const algorithm_entry& entry, rank_t p) {
 
 /// The schedule for p ranks, or for the nearest number that it does, the larger of two.
 std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
-    for (rank_t far = 0; far <= most_ranks; ++far)
+    for (rank_t far = 0; far <= most_gallery_ranks; ++far)
         for (const rank_t tried : {p + far, p - far})
-            if (tried >= 1 && tried <= most_ranks)
+            if (tried >= 1 && tried <= most_gallery_ranks)
                 if (const any_schedule made = entry.make(example_shape(entry, tried)); !made.check()) return made;
     return {};
 }
@@ -105,7 +105,8 @@ void write_gallery(const std::string& folder, rank_t p) {
 int gallery(const gallery_options& options) {
     const std::string folder = options.folder.text();
     const rank_t p = options.ranks.number(1, 8);
-    if (p > most_ranks) throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
+    if (p > most_gallery_ranks)
+        throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_gallery_ranks));
     write_folder("DIR", folder, [&](const std::string& draft) { write_gallery(draft, p); });
     return success;
 }

@@ -87,7 +87,7 @@ void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
 }
 
 /// The paper's choice by the total size of all blocks.
-const char* choice(rank_t p, bytes_t total) {
+const char* paper_choice(rank_t p, bytes_t total) {
     constexpr bytes_t medium = 80 * 1024, large = 512 * 1024;
     if (total < medium) return is_power_of_two(p) ? "recursive-doubling" : "bruck";
     if (total <= large) return "ring";
@@ -98,12 +98,13 @@ void show_choices(rank_t first, rank_t last) {
     put_line("\nThe choice by total size: below 80 KB (81,920 bytes) short, to 512 KB (524,288) medium, above long");
     put_line(fmt::format("{:>10}  {:<20}{:<20}{}", "bytes", "p a power of two", "other even p", "odd p"));
     for (const bytes_t total : {1024, 81919, 81920, 262144, 524288, 524289, 8 << 20})
-        put_line(fmt::format("{:>10}  {:<20}{:<20}{}", total, choice(16, total), choice(12, total), choice(13, total)));
+        put_line(fmt::format("{:>10}  {:<20}{:<20}{}", total, paper_choice(16, total), paper_choice(12, total),
+                             paper_choice(13, total)));
     put_line("\nThe sizes of the study, 8 B, 8 KB and 120 KB a block: total bytes and choice");
     for (const rank_t p : ranges::views::closed_iota(first, last)) {
         std::string line = fmt::format("{:>5}", p);
         for (const bytes_t block : {8, 8 * 1024, 120 * 1024})
-            line += fmt::format("{:>10}  {:<20}", p * block, choice(p, p * block));
+            line += fmt::format("{:>10}  {:<20}", p * block, paper_choice(p, p * block));
         put_line(line);
     }
 }

@@ -22,7 +22,7 @@ using namespace collsched;
 namespace {
 
 constexpr const char* default_model = "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1,copy_ns=0.1";
-constexpr rank_t most_ranks = 32'768;
+constexpr rank_t most_gatherv_ranks = 32'768;
 constexpr double megabyte = 1 << 20;
 
 using instant = gather::over_tree<trees::binomial, gather::intake::instant>;
@@ -166,7 +166,7 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
                          fmt::format("here, {} us a connection", microseconds(wanted.connection_ps))));
     const auto find = [&](bytes_t block, const std::string& algorithm) -> const row* {
         for (const row& r : rows)
-            if (r.ranks == most_ranks && r.block == block && r.algorithm == algorithm &&
+            if (r.ranks == most_gatherv_ranks && r.block == block && r.algorithm == algorithm &&
                 (algorithm == "linear" || std::string(r.level) == "conservative"))
                 return &r;
         return nullptr;
@@ -188,8 +188,8 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
 }
 
 void explain(const settings& wanted) {
-    const double n = most_ranks, rounds = ceil_log2(most_ranks);
-    const double taking_in = static_cast<double>(wanted.model.stream(most_ranks * 8'192).value()) / 1e12;
+    const double n = most_gatherv_ranks, rounds = ceil_log2(most_gatherv_ranks);
+    const double taking_in = static_cast<double>(wanted.model.stream(most_gatherv_ranks * 8'192).value()) / 1e12;
     put_line(
         "\nWhy the model cannot give the paper's speed-ups: in it a message costs the same however many others there "
         "are.");
@@ -224,18 +224,18 @@ void explain(const settings& wanted) {
 
 settings read_settings(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
     settings wanted;
-    wanted.ranks =
-        ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2) : std::vector<rank_t>{64, 1'024, most_ranks};
+    wanted.ranks = ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2)
+                                 : std::vector<rank_t>{64, 1'024, most_gatherv_ranks};
     for (std::size_t i = 0; i < wanted.ranks.size(); ++i)
-        if (wanted.ranks[i] > most_ranks)
+        if (wanted.ranks[i] > most_gatherv_ranks)
             throw usage_error(fmt::format("{}[{}]", ranks.name(), i), std::to_string(wanted.ranks[i]),
-                              fmt::format("2 to {}", most_ranks));
+                              fmt::format("2 to {}", most_gatherv_ranks));
     wanted.model_text = options.model.given() ? options.model.text() : default_model;
     wanted.model = read_loggp("--model", wanted.model_text);
-    if (!wanted.model.stream(most_ranks * 8'192).ok())
+    if (!wanted.model.stream(most_gatherv_ranks * 8'192).ok())
         throw usage_error("--model", wanted.model_text, "a G at which 256 MB take less than 2^63 ps");
     wanted.connection_bytes = options.connection_bytes.number(0, default_connection_bytes);
-    if (!(checked(wanted.connection_bytes) * most_ranks).ok())
+    if (!(checked(wanted.connection_bytes) * most_gatherv_ranks).ok())
         throw usage_error("--connection-bytes", options.connection_bytes.text(), "fewer than 2^63 bytes in all");
     wanted.connection_ps =
         read_decimal("--connection-us", options.connection_us.given() ? options.connection_us.text() : "100");

@@ -22,7 +22,7 @@ namespace {
 
 constexpr bytes_t tuple = 100;
 constexpr std::int64_t join_values = 10'000;
-constexpr rank_t most_ranks = 64, few_ranks = 16;
+constexpr rank_t most_grouped_ranks = 64, few_ranks = 16;
 constexpr std::int64_t most_packets = std::int64_t{1} << 22;
 constexpr std::int64_t delay_growth = 1024;
 constexpr double claimed_least = 2.5, claimed_most = 3;
@@ -285,7 +285,7 @@ void search(const condition& base, tally& count) {
     }
 }
 
-void verdict(const tally& count) {
+void print_verdict(const tally& count) {
     put_line(fmt::format("\nOf {} conditions, by what a conflict is:", count.searched));
     put_line(fmt::format("{:<20}{:>24}{:>24}{:>32}", "", "all three 2.5 or more", "all three 2.5 to 3",
                          "best q slower than one of them"));
@@ -341,7 +341,8 @@ picoseconds read_us(const text_option& option, double otherwise, picoseconds lea
 condition read_condition(const text_option& ranks, const text_option& seed, const grouped_options& options) {
     condition c;
     c.ranks = ranks.number(2, c.ranks);
-    if (c.ranks > most_ranks) throw usage_error(ranks.name(), ranks.text(), fmt::format("2 to {}", most_ranks));
+    if (c.ranks > most_grouped_ranks)
+        throw usage_error(ranks.name(), ranks.text(), fmt::format("2 to {}", most_grouped_ranks));
     c.seed = static_cast<std::uint64_t>(seed.number(0, 1));
     c.bytes = options.bytes.number(64 * tuple, c.bytes);
     double rate = 12.5;
@@ -383,7 +384,7 @@ int study_grouped(const text_option& ranks, const text_option& seed, const text_
     }
     tally count;
     search(base, count);
-    verdict(count);
+    print_verdict(count);
     if (svg.given()) draw(svg.text(), base, runs);
     return success;
 }

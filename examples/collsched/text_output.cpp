@@ -39,9 +39,9 @@ mode_t file_mask() {
 struct closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
-using file_handle = std::unique_ptr<std::FILE, closer>;
+using owned_file = std::unique_ptr<std::FILE, closer>;
 
-void write_to(file_handle file, const std::string& argument, const std::string& path,
+void write_to(owned_file file, const std::string& argument, const std::string& path,
               const std::function<void(text_output::iterator)>& write) {
     text_output text(file.get(), argument, path);
     write(text.out());
@@ -137,10 +137,10 @@ class draft_file : public draft {
         cannot_write(argument, path, error);
     }
 
-    file_handle file() { return std::move(file_); }
+    owned_file file() { return std::move(file_); }
 
   private:
-    file_handle file_;
+    owned_file file_;
 };
 
 /// A new folder beside the target.
@@ -201,7 +201,7 @@ void write_file(const std::string& argument, const std::string& path,
     if (path.empty() || fs::is_directory(there)) throw usage_error(argument, path, "the name of a file");
     if (there.type() == fs::file_type::none) cannot_write(argument, path, wrong.value());
     if (fs::exists(there) && !fs::is_regular_file(there)) {  // a device or a pipe: nothing to keep, nothing to replace
-        file_handle file(std::fopen(path.c_str(), "w"));
+        owned_file file(std::fopen(path.c_str(), "w"));
         if (!file) cannot_write(argument, path, errno);
         return write_to(std::move(file), argument, path, write);
     }

@@ -12,10 +12,10 @@ namespace collsched::preload {
 
 namespace {
 
-constexpr bytes_t unknown = -1;
+constexpr bytes_t unknown_bytes = -1;
 
 /// Bytes that all ranks know.
-bytes_t bytes_of(const decision& how) { return knows_own_counts_alone(how.what) ? unknown : how.bytes; }
+bytes_t bytes_of(const decision& how) { return knows_own_counts_alone(how.what) ? unknown_bytes : how.bytes; }
 
 /// The least that is kept of the memory of blocking calls.
 constexpr bytes_t kept_memory = bytes_t{64} << 20;
@@ -48,7 +48,7 @@ void leave_unknown(const arguments& call) {
     int rank = 0, size = 0;  // of the world: whether this communicator is one at all, the MPI's own function will find
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    tell(call.what, rank, size, unknown,
+    tell(call.what, rank, size, unknown_bytes,
          "native: a communicator that was not seen being made, before its first blocking call");
 }
 
@@ -69,8 +69,8 @@ const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& tod
 
 /// Whether the call can be ours as far as communicator and arguments go.
 bool fits(const arguments& call, const communicator& on) {
-    if (on.only_native() != nullptr) return leave(call.what, on, unknown, on.only_native());
-    return acceptable(call, on.rank(), on.size()) || leave(call.what, on, unknown, "arguments that MPI refuses");
+    if (on.only_native() != nullptr) return leave(call.what, on, unknown_bytes, on.only_native());
+    return acceptable(call, on.rank(), on.size()) || leave(call.what, on, unknown_bytes, "arguments that MPI refuses");
 }
 
 int raise(MPI_Comm comm, int error) {
