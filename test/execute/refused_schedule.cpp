@@ -61,7 +61,7 @@ error refusal_of(F f) {
 }  // namespace
 
 TEST_CASE("refused schedules: check() reports the same error each time, and functions of the library throw it") {
-    std::int64_t refused = 0, seen = 0;
+    std::size_t refused = 0, seen = 0;
     for (const algorithm_entry& entry : compiled::whole_registry())
         for_each_bad_shape([&](const shape& wanted) {
             any_schedule s = entry.make(wanted);
@@ -74,7 +74,7 @@ TEST_CASE("refused schedules: check() reports the same error each time, and func
                  " window=", wanted.window, " aggregate=", wanted.aggregate);
             const any_schedule copy = s, moved = std::move(s);
             for (const any_schedule* one : {&copy, &moved}) REQUIRE(one->check() == wrong);
-            if (seen++ % (support::long_run() ? 1 : 11) != 0) return;
+            if (seen++ % (support::long_run() ? 1 : 11 * support::one_of()) != 0) return;
             REQUIRE(refusal_of([&] {
                         for (const edge& e : program(copy, 0)) REQUIRE(e.step < 0);
                     }) == wrong);

@@ -120,7 +120,7 @@ TEST_CASE("completion times that LogGOPSim itself prints") {
         .latency_ns = 2500, .overhead_ns = 1500, .gap_ns = 1000, .byte_gap_ns = 6, .eager_bytes = 65'535};
     for (const measured& run : runs) {
         CAPTURE(std::string(run.algorithm));
-        const auto all = support::registered_at(run.wanted.ranks);
+        const auto all = compiled::registry();
         const auto entry = std::ranges::find_if(all, [&](const algorithm_entry& one) {
             return one.info.what == run.what && std::string(run.algorithm) == one.info.name;
         });

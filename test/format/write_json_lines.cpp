@@ -12,7 +12,6 @@
 #include "collsched/collective/alltoall/ring.hpp"
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
-#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
 #include "support/registry.hpp"
@@ -68,11 +67,9 @@ TEST_CASE("the header and the first edges, to the letter") {
 }
 
 TEST_CASE("what is written reads back as the schedule") {
-    std::size_t seen = 0;
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
-                if (seen++ % support::one_of() != 0) continue;
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/cost/hockney.hpp"
+#include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/registry.hpp"
 
@@ -73,7 +74,8 @@ TEST_CASE("what is unpriced is no candidate") {
     }));
 }
 
-TEST_CASE("the choice is within 2 percent of the best of all values of all parameters") {
+TEST_CASE("the choice is within 2 percent of the best of all values of all parameters" *
+          doctest::skip(support::brief())) {
     for (const bytes_t bytes : {bytes_t{8192}, bytes_t{64}, bytes_t{300'000}}) {
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});

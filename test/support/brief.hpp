@@ -5,8 +5,11 @@
 
 namespace support {
 
-/// Of how many samples one is tried: under the sanitizers, where everything takes ten times as long, one of seven.
-inline std::size_t one_of() { return std::getenv("COLLSCHED_BRIEF") == nullptr ? 1 : 7; }
+/// Whether this is the run under the sanitizers, where everything takes ten times as long.
+inline bool brief() { return std::getenv("COLLSCHED_BRIEF") != nullptr; }
+
+/// Of how many samples one is tried.
+inline std::size_t one_of() { return brief() ? 17 : 1; }
 
 /// Whether this is the long run, which leaves nothing out.
 inline bool long_run() { return std::getenv("COLLSCHED_FULL") != nullptr; }

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "support/brief.hpp"
+
 namespace support {
 
 using namespace collsched;
@@ -14,8 +16,9 @@ bool can_do(const algorithm_entry& entry, rank_t ranks) {
 
 std::vector<algorithm_entry> registered_at(rank_t ranks) {
     std::vector<algorithm_entry> able;
+    std::size_t place = static_cast<std::size_t>(ranks);
     for (const algorithm_entry& entry : compiled::registry())
-        if (can_do(entry, ranks) && !entry.takes("neighbors")) able.push_back(entry);
+        if (can_do(entry, ranks) && !entry.takes("neighbors") && place++ % one_of() == 0) able.push_back(entry);
     return able;
 }
 

@@ -9,7 +9,7 @@ namespace support {
 /// Whether an algorithm can do so many ranks, which those that say so need not.
 bool can_do(const collsched::algorithm_entry& entry, collsched::rank_t ranks);
 
-/// The algorithms of the registry that can, and that need no neighbors.
+/// The algorithms of the registry that can, and that need no neighbors: one of `one_of()`, at each number of ranks other ones.
 std::vector<collsched::algorithm_entry> registered_at(collsched::rank_t ranks);
 
 }  // namespace support

@@ -86,7 +86,7 @@ finding found(S) {
 
 TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all layouts, both bindings") {
     const bool full = support::long_run();
-    const rank_t most = full ? 300 : support::one_of() == 1 ? 64 : 32, dense = full ? 128 : 40, stride = full ? 29 : 7;
+    const rank_t most = full ? 300 : support::brief() ? 20 : 64, dense = full ? 128 : 40, stride = full ? 29 : 7;
     for (rank_t p = 1; p <= most; p += p < dense ? 1 : stride)
         for (const auto& [name, schedule] : support::samples(p))
             for (const binding how : support::bindings(schedule.contract())) {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/brief.hpp"
+
 using namespace collsched;
 
 namespace {
@@ -128,7 +130,7 @@ TEST_CASE("what is not committed is not there") {
 
 TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
     both_ends ring(2048);
-    constexpr std::uint64_t records = 100'000;
+    const std::uint64_t records = 100'000 / support::one_of();
     const auto size = [](std::uint64_t id) { return static_cast<std::uint32_t>(id * 13 % 200); };
     std::atomic<bool> over = false;  // the reader has all, or gives up: then the writer ends too
     std::thread writing([&] {
