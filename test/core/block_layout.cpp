@@ -22,6 +22,12 @@ std::string complaint(const block_layout& layout, rank_t ranks) {
 
 }  // namespace
 
+TEST_CASE("an interval and a run are empty by default, and a layout has empty blocks") {
+    static_assert(block_interval{} == block_interval{0, 0});
+    static_assert(block_layout::run{}.end == 0 && block_layout::run{}.bytes == byte_range{0, 0});
+    static_assert(block_layout() == block_layout(0) && block_layout().extent(3) == 0 && !block_layout().check(3));
+}
+
 TEST_CASE("equal blocks are packed in rank order") {
     constexpr block_layout four(4);
     static_assert(four.count(7) == 4 && four.displ(3) == 12 && four.extent(5) == 20 && !four.has_gaps(5));
@@ -94,6 +100,29 @@ TEST_CASE("wrong layouts say what is wrong") {
     CHECK(complaint(block_layout::partition(-1, 3), 3) == "bytes = -1 (accepted: 0 bytes or more)");
     CHECK(complaint(block_layout::partition(3, 0), 3) == "ranks = 0 (accepted: 1 or more)");
     CHECK(complaint(block_layout::partition(3, 3, 0), 3) == "element = 0 (accepted: 1 byte or more)");
+}
+
+TEST_CASE("a block size of any integer type is kept up to 2^63 - 1 bytes, and no size is negative") {
+    const auto bounds = [](auto zero) {
+        using integer = decltype(zero);
+        constexpr integer least = std::numeric_limits<integer>::min(), most = std::numeric_limits<integer>::max();
+        CHECK(complaint(block_layout(integer{0}), 1) == "");
+        if constexpr (std::is_signed_v<integer>)
+            CHECK(complaint(block_layout(least), 1) ==
+                  "block = " + std::to_string(least) + " (accepted: 0 bytes or more)");
+        if constexpr (std::is_signed_v<integer> || sizeof(integer) < sizeof(bytes_t)) {
+            CHECK(complaint(block_layout(most), 1) == "");
+            CHECK(block_layout(most).count(0) == static_cast<bytes_t>(most));
+        } else {
+            const std::string beyond = "block = 9223372036854775807 (accepted: less than 2^63 bytes)";
+            CHECK(complaint(block_layout(most), 1) == beyond);
+            CHECK(complaint(block_layout(most / 2 + 1), 1) == beyond);
+            CHECK(complaint(block_layout(most / 2), 1) == "");
+        }
+    };
+    bounds(static_cast<signed char>(0)), bounds(static_cast<unsigned char>(0));
+    bounds(short{0}), bounds(static_cast<unsigned short>(0)), bounds(0), bounds(0U);
+    bounds(0L), bounds(0UL), bounds(0LL), bounds(0ULL);
 }
 
 TEST_CASE("totals beyond 2^32 are exact") {

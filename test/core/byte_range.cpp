@@ -14,4 +14,5 @@ TEST_CASE("ranges overlap where they share a byte") {
                     CHECK(overlap({a, n}, {b, m}) == shared);
                 }
     static_assert(byte_range{3, 4}.end() == 7);
+    static_assert(byte_range{} == byte_range{0, 0});
 }

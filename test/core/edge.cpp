@@ -16,6 +16,10 @@ TEST_CASE("what an edge is follows from its ends and size") {
     static_assert(edge{.from_offset = 4, .into_offset = 6, .size = 3}.target() == byte_range{6, 3});
 }
 
+TEST_CASE("an edge copies nothing from rank 0's input to its output in step 0 by default") {
+    static_assert(edge{} == edge{0, 0, 0, 0, 0, 0, buffer::input, buffer::output, action::copy});
+}
+
 TEST_CASE("the canonical order tells every two edges apart, and orders by step, src, dst, from_offset first") {
     std::vector<edge> ascending{edge{}};
     const auto then = [&](edge e) { ascending.push_back(e); };

@@ -8,7 +8,7 @@
 using namespace collsched;
 
 TEST_CASE("an error says argument, value and what is accepted") {
-    static_assert(!error{});
+    static_assert(!error{} && error{} == error{nullptr, 0, nullptr, -1});
     constexpr error wrong{"counts", -3, "0 bytes or more", 2};
     static_assert(static_cast<bool>(wrong));
     CHECK(std::string(error_text(wrong).c_str()) == "counts[2] = -3 (accepted: 0 bytes or more)");

@@ -17,6 +17,15 @@ HIDDEN = [re.compile(pattern, re.DOTALL | re.MULTILINE) for pattern in (
 # `if (a != b) return a < b`: the second comparison never sees equal values.
 UNEQUAL = re.compile(r"(\S+) != (\S+?)\)? (?:return|\?) \1 [<>] \2\b")
 
+# `a < b ? a : b`, `if (a < b) a = b;`: equal values give the same either way.
+SIDE = r"((?:[^<>=?;,]|->)+?)"
+SAME = [re.compile(pattern) for pattern in (
+    rf"(?:return |[=?:,] |\(){SIDE} [<>] {SIDE} \? (?:\1 : \2|\2 : \1)(?=[;,)\]}}])",
+    rf"if \({SIDE} [<>] {SIDE}\) (?:\1 = \2|\2 = \1);")]
+
+# `char text[length]`: one element more changes nothing.
+ARRAY = re.compile(r"^\s*(?:static |constexpr |const )*(?!(?:return|else)\b)[\w:]+(?:<.*>)? \w+\[[^\]]")
+
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 LOGICAL = {"&&": "||", "||": "&&"}
 OPERAND = r"(?:(?:\w|\.|::|->)+(?:\([^()]*\)|\[[^\[\]]*\])*|\([^()]*\))"
@@ -28,13 +37,15 @@ def neighbors(number):
     return [str(number + 1)] + [str(number - 1)] * (number > 0)
 
 
+INDEX = re.compile(r"(?<=[\w\])])\[([a-z_]\w*)\]")
+
 # What a pattern matches in a line of code, and what may replace it.
 RULES = [(re.compile(pattern), replacements) for pattern, replacements in (
     (r"(?<= )(?:<=?|>=?|[=!]=)(?= )", lambda m: [COMPARISONS[m[0]]]),
     (r"(?<= )(?:&&|\|\|)(?= )", lambda m: [LOGICAL[m[0]]]),
     (r"!(?=[\w(])", lambda m: [""]),
     (r"(?<![\w.'])\d+(?![\w.'])", lambda m: neighbors(int(m[0]))),
-    (r"(?<=[\w\])])\[([a-z_]\w*)\]", lambda m: [f"[{m[1]} + 1]"]),
+    (INDEX, lambda m: [f"[{m[1]} + 1]"]),
     (rf" [-+] {TERM}(?=[;,)\]}} ])", lambda m: [""]),
     (rf"((?:^|[(\[{{,=?:<>&|]|\breturn) ?)({OPERAND}) ([-/%]) ({OPERAND})(?! [*/%])", lambda m: [f"{m[1]}{m[4]} {m[3]} {m[2]}"]),
     (rf"(?<=^)(\s+)(?!return\b|break\b|continue\b|throw\b)(?:{ASSIGNED}|if \(.*\) [^{{]*);$", lambda m: [m[1] + ";"]))]
@@ -53,6 +64,14 @@ def whole_statement(code, previous):
             and re.search(r"[;{})]$|:$", previous) is not None)
 
 
+def without_effect(pattern, match, code):
+    """Whether no test can notice what replaces a match."""
+    if pattern is RULES[0][0] and match[0] in "<>":
+        return UNEQUAL.search(code) or any(same.start() < match.start() < same.end()
+                                           for one in SAME for same in one.finditer(code))
+    return pattern is INDEX and ARRAY.search(code)
+
+
 def faults(header):
     """All faults of a header."""
     text = (TOP / header).read_text()
@@ -63,7 +82,7 @@ def faults(header):
             if pattern is RULES[-1][0] and not whole_statement(code, previous):
                 continue
             for match in pattern.finditer(code):
-                if pattern is RULES[0][0] and match[0] in "<>" and UNEQUAL.search(code):
+                if without_effect(pattern, match, code):
                     continue
                 if pattern is RULES[-1][0] or "  " not in match[0]:  # a blanked string is no operand
                     found += [Fault(header, number, line, line[:match.start()] + by + line[match.end():])

@@ -56,10 +56,8 @@ class block_layout {
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr block_layout(Integer block) : quotient_(static_cast<bytes_t>(block)) {
-        if constexpr (std::unsigned_integral<Integer> && sizeof(Integer) >= sizeof(bytes_t))
-            if (block > static_cast<Integer>(std::numeric_limits<bytes_t>::max()))
-                error_ = {"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"};
-        if (!error_ && quotient_ < 0) error_ = {"block", quotient_, "0 bytes or more"};
+        if (quotient_ < 0 && block > 0) error_ = {"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"};
+        else if (quotient_ < 0) error_ = {"block", quotient_, "0 bytes or more"};
     }
 
     /// Block i has counts[i] bytes, packed in rank order.

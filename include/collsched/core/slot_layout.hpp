@@ -82,10 +82,8 @@ class slot_layout {
   protected:
     template <std::integral Integer>
     constexpr slot_layout(Integer block, bool gathered) : block_(static_cast<bytes_t>(block)), gathered_(gathered) {
-        if constexpr (std::unsigned_integral<Integer> && sizeof(Integer) >= sizeof(bytes_t))
-            if (block > static_cast<Integer>(std::numeric_limits<bytes_t>::max()))
-                table_ =
-                    shared(slot_table(error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
+        if (block_ < 0 && block > 0)
+            table_ = shared(slot_table(error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
     constexpr slot_layout(slot_table table, bool gathered)
         : table_(static_cast<slot_table&&>(table)), gathered_(gathered) {}
