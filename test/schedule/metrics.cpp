@@ -25,7 +25,7 @@ TEST_CASE("metrics equal a count over the edge list") {
             std::vector<std::set<rank_t>> peers(n);
             std::map<std::pair<step_t, rank_t>, std::set<rank_t>> into, outof;
             std::vector<bytes_t> sent(n), received(n), copied(n), copies(n);
-            std::int64_t distance = 0, transfers = 0;
+            std::int64_t distance = 0, transfers = 0, signals = 0;
             const stored_schedule stored = materialise(s);
             for (const edge& e : stored.edges()) {
                 const auto a = static_cast<std::size_t>(e.src), b = static_cast<std::size_t>(e.dst);
@@ -35,6 +35,7 @@ TEST_CASE("metrics equal a count over the edge list") {
                     continue;
                 }
                 ++transfers;
+                if (e.size == 0) ++signals;
                 rounds.insert(e.step);
                 if (messages.insert({e.step, e.src, e.dst}).second) distance += std::abs(e.src - e.dst);
                 peers[a].insert(e.dst);
@@ -48,7 +49,11 @@ TEST_CASE("metrics equal a count over the edge list") {
             CHECK(m.rounds == static_cast<step_t>(rounds.size()));
             CHECK(m.messages == static_cast<std::int64_t>(messages.size()));
             CHECK(m.transfers == transfers);
-            CHECK((m.signals == 0 || s.contract().what == collective::barrier));
+            CHECK(m.ranks == p);
+            CHECK(m.signals == signals);
+            CHECK(m.bounds == bounds_of(s.contract()));
+            CHECK(m.volume() == std::max(*std::ranges::max_element(sent), *std::ranges::max_element(received)));
+            CHECK(m.alcd() * static_cast<double>(m.messages) == doctest::Approx(static_cast<double>(distance)));
             CHECK(m.distance == distance);
             std::int64_t most_in = 0, most_out = 0;
             for (const auto& [cell, others] : into) most_in = std::max(most_in, std::ssize(others));
@@ -78,4 +83,26 @@ TEST_CASE("counts beyond 64 bits are refused, not wrapped") {
         metrics(allgather::recursive_doubling{.ranks = 6, .block = block}),
         "block = 1537228672809129301 (accepted: sizes of which no rank sends, receives or copies 2^63 bytes)");
     CHECK(metrics(allgather::ring{.ranks = 6, .block = block}).bytes_sent[0] == 5 * block);
+}
+
+TEST_CASE("the volume is the largest entry, whichever rank it belongs to, of bytes sent and received") {
+    for (rank_t p = 1; p <= 5; ++p)
+        for (rank_t busy = 0; busy < p; ++busy)
+            for (const bool sends : {true, false}) {
+                metrics_report m;
+                m.ranks = p;
+                m.bytes_sent = owned_array<bytes_t>(p);
+                m.bytes_received = owned_array<bytes_t>(p);
+                for (rank_t r = 0; r < p; ++r) m.bytes_sent[r] = m.bytes_received[r] = 1;
+                (sends ? m.bytes_sent : m.bytes_received)[busy] = 7;
+                CHECK(m.volume() == 7);
+            }
+}
+
+TEST_CASE("a report counts nothing by default") {
+    constexpr metrics_report none{};
+    static_assert(none.ranks == 0 && none.steps == 0 && none.rounds == 0 && none.messages == 0);
+    static_assert(none.transfers == 0 && none.signals == 0 && none.distance == 0);
+    static_assert(none.max_in_degree == 0 && none.max_out_degree == 0 && none.bounds == lower_bounds{0, 0});
+    static_assert(none.volume() == 0 && none.alcd() == 0);
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -114,6 +115,60 @@ TEST_CASE("neighbouring ranges are one piece, others are not, and a signal has n
     const plan signals(barrier::dissemination{.ranks = 5}, 0);
     for (const plan::node& n : signals.nodes())
         if (n.is_message()) CHECK(n.pieces == 0);
+}
+
+TEST_CASE("what belongs to one kind of node is at its default in the others") {
+    for (const rank_t p : {2, 5})
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                for (const plan::node& n : own.nodes()) {
+                    CHECK((n.edge < 0) == (n.what == kind::join));
+                    if (n.what == kind::join) CHECK(n.edge == -1);
+                    if (n.what != kind::apply) CHECK(n.staged == 0);
+                    if (n.is_message()) continue;
+                    CHECK(n.sequence == 0);
+                    CHECK(n.first_piece == 0);
+                    CHECK(n.pieces == 0);
+                }
+            }
+        }
+    constexpr plan_graph::node node{};
+    static_assert(node.what == kind::join && node.edge == -1 && node.staged == 0 && node.waits_for == 0);
+    constexpr memory_range range{};
+    static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
+}
+
+TEST_CASE("incoming combines of a step wait side by side in staging, where their messages bring them") {
+    for (const rank_t p : {2, 5})
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            for (rank_t r = 0; r < p; ++r) {
+                const plan own(s, r);
+                std::map<step_t, bytes_t> staged;  // bytes of a step so far
+                std::map<step_t, std::set<bytes_t>> brought, kept;
+                for (const plan::node& n : own.nodes()) {
+                    if (n.what == kind::apply) {
+                        const edge& e = own.edge_of(n);
+                        CHECK(e.combines());
+                        CHECK(n.staged == std::exchange(staged[e.step], staged[e.step] + e.size));
+                        for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.staged + i);
+                    }
+                    if (n.what != kind::receive) continue;
+                    for (std::int64_t i = 0; i < n.pieces; ++i) {
+                        const memory_range& range = own.received()[static_cast<std::size_t>(n.first_piece + i)];
+                        if (range.where != memory_area::staging) continue;
+                        for (bytes_t b = 0; b < range.size; ++b)
+                            CHECK(brought[own.edge_of(n).step].insert(range.offset + b).second);
+                    }
+                }
+                CHECK(brought == kept);
+                bytes_t room = 0;
+                for (const auto& [step, bytes] : staged) room = std::max(room, bytes);
+                CHECK(own.staging_bytes() >= room);
+            }
+        }
 }
 
 TEST_CASE("nothing waits twice for the same, nor for itself, and all can start in some order") {
