@@ -7,6 +7,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
+#include "support/defaults.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
@@ -36,6 +37,8 @@ void check_formulas() {
 }
 
 }  // namespace
+
+static_assert(support::has_defaults<alltoall::linear>());
 
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     check_formulas<alltoall::linear>();

@@ -10,6 +10,7 @@
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/block_counts.hpp"
+#include "support/defaults.hpp"
 #include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
@@ -24,6 +25,7 @@ constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
 
 }  // namespace
 
+static_assert(support::has_defaults<barrier::dissemination>({{"radix", 2}}));
 static_assert(edge_algorithm<barrier::dissemination>);
 static_assert(proved_up_to<2>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved_up_to<3>(std::make_integer_sequence<rank_t, 17>{}));
