@@ -8,12 +8,12 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::bine>());
+static_assert(support::has_parameters<allgather::bine>());
 static_assert(support::proved_for<allgather::bine, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 
 namespace {

@@ -7,12 +7,12 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::circulant>());
+static_assert(support::has_parameters<allgather::circulant>());
 static_assert(support::proved_up_to_17<allgather::circulant>::value);
 
 namespace {

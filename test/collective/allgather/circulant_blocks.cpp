@@ -8,7 +8,7 @@
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/proofs.hpp"
@@ -17,7 +17,7 @@
 using namespace collsched;
 using allgather::circulant_blocks;
 
-static_assert(support::has_defaults<allgather::circulant_blocks>());
+static_assert(support::has_parameters<allgather::circulant_blocks>());
 static_assert(support::proved_up_to_17<circulant_blocks>::value);
 
 namespace {

@@ -7,7 +7,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/verified.hpp"
 
@@ -21,7 +21,7 @@ constexpr bool proved_at = proved<verify(
 
 }  // namespace
 
-static_assert(support::has_defaults<allgather::hierarchical<>>());
+static_assert(support::has_parameters<allgather::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
 TEST_CASE("any placement, any layout") {

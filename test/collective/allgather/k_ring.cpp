@@ -7,13 +7,13 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::k_ring>({{"group", 2}}));
+static_assert(support::has_parameters<allgather::k_ring>({{"group", 2}}));
 static_assert(support::proved_for<allgather::k_ring, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 static_assert(proved<verify(allgather::k_ring{.ranks = 15, .block = 3, .group = 5})>::value);
 

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::linear>());
+static_assert(support::has_parameters<allgather::linear>());
 static_assert(support::proved_up_to_17<allgather::linear>::value);
 
 TEST_CASE("rounds, messages and bytes equal their formulas") {

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::locality_bruck>({{"group", 2}}));
+static_assert(support::has_parameters<allgather::locality_bruck>({{"group", 2}}));
 static_assert(support::proved_for<allgather::locality_bruck, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 3})>::value);
 static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 5}, binding::in_place)>::value);

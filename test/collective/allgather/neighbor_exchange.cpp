@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::neighbor_exchange>());
+static_assert(support::has_parameters<allgather::neighbor_exchange>());
 static_assert(support::proved_up_to_17<allgather::neighbor_exchange>::value);
 
 TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {

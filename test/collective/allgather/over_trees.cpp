@@ -5,13 +5,13 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::handed_down<trees::binomial>>());
+static_assert(support::has_parameters<allgather::handed_down<trees::binomial>>());
 
 TEST_CASE("up one tree and down another, for every layout and root") {
     for (rank_t p = 1; p <= 12; ++p)

@@ -8,13 +8,13 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::pat>({{"aggregate", 4}}));
+static_assert(support::has_parameters<allgather::pat>({{"aggregate", 4}}));
 static_assert(support::proved_up_to_17<allgather::pat>::value);
 static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 1})>::value);
 static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 2})>::value);

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::recursive_doubling>());
+static_assert(support::has_parameters<allgather::recursive_doubling>());
 static_assert(support::proved_up_to_17<allgather::recursive_doubling>::value);
 
 TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {

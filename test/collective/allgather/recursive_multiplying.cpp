@@ -7,13 +7,13 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::recursive_multiplying>({{"radix", 3}}));
+static_assert(support::has_parameters<allgather::recursive_multiplying>({{"radix", 3}}));
 static_assert(support::proved_up_to_17<allgather::recursive_multiplying>::value);
 static_assert(proved<verify(allgather::recursive_multiplying{.ranks = 14, .block = 3, .radix = 4})>::value);
 

@@ -7,12 +7,12 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::sparbit>());
+static_assert(support::has_parameters<allgather::sparbit>());
 static_assert(support::proved_up_to_17<allgather::sparbit>::value);
 
 TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {

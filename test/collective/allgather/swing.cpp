@@ -6,12 +6,12 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<allgather::swing>());
+static_assert(support::has_parameters<allgather::swing>());
 static_assert(support::proved_for<allgather::swing, 1, 2, 4, 8, 16>);
 
 namespace {

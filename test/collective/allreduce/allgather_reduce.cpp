@@ -8,7 +8,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "support/allreduces.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/matrix_products.hpp"
 #include "support/verified.hpp"
 
@@ -21,7 +21,7 @@ using over_bruck = allreduce::allgather_reduce<allgather::bruck>;
 
 }  // namespace
 
-static_assert(support::has_defaults<allreduce::allgather_reduce<allgather::circulant>>());
+static_assert(support::has_parameters<allreduce::allgather_reduce<allgather::circulant>>());
 static_assert(support::allreduce_proved_up_to<support::of_bytes<over_circulant>, 7>);
 static_assert(support::allreduce_proved_up_to<support::of_bytes<over_bruck>, 6>);
 static_assert(!over_circulant::info.commutative);

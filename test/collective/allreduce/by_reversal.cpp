@@ -12,14 +12,14 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/allreduces.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 using allreduce::by_reversal;
 using broadcast::over_tree;
 
-static_assert(support::has_defaults<allreduce::by_reversal<allgather::circulant>>());
+static_assert(support::has_parameters<allreduce::by_reversal<allgather::circulant>>());
 static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<allgather::sparbit>>, 9>);
 static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<over_tree<trees::flat>>>, 9>);
 static_assert(support::allreduce_proved_up_to<support::of_bytes<by_reversal<over_tree<trees::chain>>>, 9>);

@@ -14,7 +14,7 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/real_bytes.hpp"
 #include "support/verified.hpp"
 
@@ -33,7 +33,7 @@ template <rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
     return (proved_at<I + 1> && ...);
 }
-static_assert(support::has_defaults<allreduce::dual_root>());
+static_assert(support::has_parameters<allreduce::dual_root>());
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 17>()));
 static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 0, .segment = 2})>::value);
 static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 72, .element = 8, .segment = 16})>::value);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/allreduces.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 
 using namespace collsched;
 using allreduce::exchange;
@@ -35,7 +35,7 @@ std::vector<rank_t> groups_told(rank_t p, rank_t n, std::int64_t k) {
 
 }  // namespace
 
-static_assert(support::has_defaults<allreduce::folded<allreduce::exchange>>({{"radix", 2}}));
+static_assert(support::has_parameters<allreduce::folded<allreduce::exchange>>({{"radix", 2}}));
 static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_proved_up_to<by<3>, 7>);
 static_assert(grouping_of_ranks<fold_groups>);
 

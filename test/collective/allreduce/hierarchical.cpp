@@ -6,7 +6,7 @@
 
 #include "collsched/collective/allreduce/rabenseifner.hpp"
 #include "support/allreduces.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/placements.hpp"
 #include "support/verified.hpp"
 
@@ -26,7 +26,7 @@ constexpr bool proved_at =
 
 }  // namespace
 
-static_assert(support::has_defaults<allreduce::hierarchical<>>());
+static_assert(support::has_parameters<allreduce::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
 TEST_CASE("any placement: right, with the same bits on all ranks; in order where every computer holds neighbours") {

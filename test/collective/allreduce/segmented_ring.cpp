@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/allreduces.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -21,7 +21,7 @@ constexpr auto in_segments = [](rank_t p, bytes_t bytes, bytes_t element) {
 
 }  // namespace
 
-static_assert(support::has_defaults<allreduce::segmented_ring>());
+static_assert(support::has_parameters<allreduce::segmented_ring>());
 static_assert(support::allreduce_proved_up_to<in_segments<3>, 5>);
 static_assert(support::allreduce_proved_up_to<in_segments<0>, 7>);
 

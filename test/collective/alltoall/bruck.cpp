@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<alltoall::bruck>({{"radix", 2}}));
+static_assert(support::has_parameters<alltoall::bruck>({{"radix", 2}}));
 static_assert(support::exchange_proved<alltoall::bruck>());
 
 TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {

@@ -7,7 +7,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
@@ -38,7 +38,7 @@ void check_formulas() {
 
 }  // namespace
 
-static_assert(support::has_defaults<alltoall::linear>());
+static_assert(support::has_parameters<alltoall::linear>());
 
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     check_formulas<alltoall::linear>();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/brief.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
@@ -13,7 +13,7 @@
 using namespace collsched;
 using alltoall::grouped;
 
-static_assert(support::has_defaults<alltoall::grouped>({{"group", 1}, {"window", 1}}));
+static_assert(support::has_parameters<alltoall::grouped>({{"group", 1}, {"window", 1}}));
 static_assert(support::exchange_proved<grouped>());
 
 TEST_CASE("verified for every group, in any order; in long runs for p up to 64") {

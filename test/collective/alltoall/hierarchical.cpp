@@ -8,7 +8,7 @@
 
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
@@ -34,7 +34,7 @@ void check_exchange(rank_t p, const block_matrix& matrix, const topology::placem
 
 }  // namespace
 
-static_assert(support::has_defaults<alltoall::hierarchical<>>());
+static_assert(support::has_parameters<alltoall::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
 TEST_CASE("any placement, any matrix") {

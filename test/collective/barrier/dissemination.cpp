@@ -10,7 +10,7 @@
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
@@ -25,7 +25,7 @@ constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
 
 }  // namespace
 
-static_assert(support::has_defaults<barrier::dissemination>({{"radix", 2}}));
+static_assert(support::has_parameters<barrier::dissemination>({{"radix", 2}}));
 static_assert(edge_algorithm<barrier::dissemination>);
 static_assert(proved_up_to<2>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved_up_to<3>(std::make_integer_sequence<rank_t, 17>{}));

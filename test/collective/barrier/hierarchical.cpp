@@ -6,7 +6,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/barriers.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/verified.hpp"
 
@@ -20,7 +20,7 @@ constexpr bool proved_at =
 
 }  // namespace
 
-static_assert(support::has_defaults<barrier::hierarchical<>>());
+static_assert(support::has_parameters<barrier::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<5> && proved_at<8> && proved_at<12>);
 
 TEST_CASE("any placement: everybody hears of everybody, and no signal is one too many on few ranks") {

@@ -11,7 +11,7 @@
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -37,7 +37,7 @@ void check_over(const Tree& tree, rank_t p, rank_t root) {
 
 }  // namespace
 
-static_assert(support::has_defaults<barrier::over_tree<trees::binomial>>());
+static_assert(support::has_parameters<barrier::over_tree<trees::binomial>>());
 static_assert(derived_algorithm<barrier::over_tree<trees::binomial>>);
 static_assert(proved_up_to<trees::binomial>(std::make_integer_sequence<rank_t, 33>{}));
 static_assert(proved_up_to<trees::k_nomial>(std::make_integer_sequence<rank_t, 33>{}));

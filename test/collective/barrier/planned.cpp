@@ -8,12 +8,12 @@
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<barrier::planned<planners::mgo>>());
+static_assert(support::has_parameters<barrier::planned<planners::mgo>>());
 
 TEST_CASE("after it every rank has heard from every other") {
     for (const rank_t p : {1, 2, 3, 8, 13})

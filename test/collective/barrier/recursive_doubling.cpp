@@ -8,7 +8,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -22,7 +22,7 @@ constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
 
 }  // namespace
 
-static_assert(support::has_defaults<barrier::recursive_doubling>());
+static_assert(support::has_parameters<barrier::recursive_doubling>());
 static_assert(edge_algorithm<barrier::recursive_doubling>);
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 33>{}));
 

@@ -7,7 +7,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/oracle.hpp"
 #include "support/verified.hpp"
 
@@ -36,7 +36,7 @@ struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
 
 }  // namespace
 
-static_assert(support::has_defaults<broadcast::circulant>());
+static_assert(support::has_parameters<broadcast::circulant>());
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
 
 TEST_CASE("for every p: S-1+q rounds, S messages to every rank but the root, all bytes once") {

@@ -7,7 +7,7 @@
 #include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/verified.hpp"
 
@@ -23,7 +23,7 @@ using flat = broadcast::over_tree<trees::flat>;
 
 }  // namespace
 
-static_assert(support::has_defaults<broadcast::hierarchical<>>());
+static_assert(support::has_parameters<broadcast::hierarchical<>>());
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0> && proved_at<5, 3> && proved_at<7, 4>);
 
 TEST_CASE("any placement, any root") {

@@ -5,12 +5,12 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<broadcast::over_tree<trees::binomial>>());
+static_assert(support::has_parameters<broadcast::over_tree<trees::binomial>>());
 static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .root = 16, .bytes = 9})>::value);
 static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>::value);
 static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>::value);

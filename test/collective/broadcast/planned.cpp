@@ -12,12 +12,12 @@
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<broadcast::planned<planners::mgo>>());
+static_assert(support::has_parameters<broadcast::planned<planners::mgo>>());
 static_assert(derived_algorithm<broadcast::planned<planners::mgo>>);
 
 TEST_CASE("right on every cluster, from every root, short and in segments") {

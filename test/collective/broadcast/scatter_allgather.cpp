@@ -8,7 +8,7 @@
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/messages.hpp"
 #include "support/verified.hpp"
 
@@ -25,7 +25,7 @@ using over = broadcast::scatter_allgather<Allgather, label>;
 
 }  // namespace
 
-static_assert(support::has_defaults<broadcast::scatter_ring>());
+static_assert(support::has_parameters<broadcast::scatter_ring>());
 static_assert(support::rooted_proved_up_to<support::of_root<over<allgather::linear>>, 9>);
 static_assert(derived_algorithm<over<allgather::bruck>>);
 

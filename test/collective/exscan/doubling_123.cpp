@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
 
@@ -21,7 +21,7 @@ step_t rounds(rank_t p) {
 
 }  // namespace
 
-static_assert(support::has_defaults<exscan::doubling_123>());
+static_assert(support::has_parameters<exscan::doubling_123>());
 static_assert(edge_algorithm<exscan::doubling_123>);
 static_assert(support::prefixes_up_to_17<exscan::doubling_123>::value);
 

@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<exscan::recursive_doubling>());
+static_assert(support::has_parameters<exscan::recursive_doubling>());
 static_assert(edge_algorithm<exscan::recursive_doubling>);
 static_assert(support::prefixes_up_to_17<exscan::recursive_doubling>::value);
 

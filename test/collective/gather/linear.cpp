@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<gather::linear>());
+static_assert(support::has_parameters<gather::linear>());
 static_assert(proved<verify(gather::linear{.ranks = 9, .root = 4, .block = 3})>::value);
 
 TEST_CASE("one rank a step, in ascending relative rank, without those that have nothing") {

@@ -11,7 +11,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
@@ -31,8 +31,8 @@ bytes_t bytes_of(const block_layout& layout, rank_t p, rank_t root, rank_t first
 
 }  // namespace
 
-static_assert(support::has_defaults<gather::over_tree<trees::chain>>());
-static_assert(support::has_defaults<gather::over_tree<trees::binomial>>());
+static_assert(support::has_parameters<gather::over_tree<trees::chain>>());
+static_assert(support::has_parameters<gather::over_tree<trees::binomial>>());
 static_assert(proved<verify(instant{.ranks = 17, .root = 3, .block = 2})>::value);
 static_assert(proved<verify(chained{.ranks = 17, .root = 3, .block = 2})>::value);
 

@@ -1,7 +1,7 @@
 #include "collsched/collective/gather/planned.hpp"
 
 #include "collsched/tree/planners/mgo.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/planned_blocks.hpp"
 
 using namespace collsched;
@@ -14,7 +14,7 @@ constexpr auto make = [](rank_t ranks, rank_t root, const block_layout& block, c
 
 }  // namespace
 
-static_assert(support::has_defaults<gather::planned<planners::mgo>>());
+static_assert(support::has_parameters<gather::planned<planners::mgo>>());
 
 TEST_CASE("right on every cluster, for every layout") { support::check_planned_blocks(make); }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/neighbor_runs.hpp"
 #include "support/neighborhoods.hpp"
@@ -21,7 +21,7 @@ namespace {
 using numbers = std::vector<bytes_t>;
 using linear = neighbor_alltoall::linear;
 
-static_assert(support::has_defaults<neighbor_alltoall::linear>());
+static_assert(support::has_parameters<neighbor_alltoall::linear>());
 static_assert(derived_algorithm<linear>);
 
 /// A torus, with blocks of 4 bytes or of any sizes.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "collsched/verify/verify.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/matrix_products.hpp"
 #include "support/oracle.hpp"
 #include "support/small_schedules.hpp"
@@ -29,7 +29,7 @@ constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
 
 }  // namespace
 
-static_assert(support::has_defaults<reduce::linear>());
+static_assert(support::has_parameters<reduce::linear>());
 static_assert(edge_algorithm<reduce::linear> && !reduce::linear::info.commutative);
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 17>{}));
 

@@ -8,7 +8,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/messages.hpp"
 #include "support/verified.hpp"
 
@@ -30,7 +30,7 @@ bytes_t gather_scratch(rank_t p, rank_t root, rank_t r) {
 
 }  // namespace
 
-static_assert(support::has_defaults<reduce::rabenseifner>());
+static_assert(support::has_parameters<reduce::rabenseifner>());
 static_assert(support::rooted_proved_up_to<support::of_root<over<allgather::circulant>>, 7>);
 static_assert(over<allgather::circulant>::info.commutative);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
@@ -15,7 +15,7 @@
 
 using namespace collsched;
 
-static_assert(support::has_defaults<reduce_scatter::butterfly>());
+static_assert(support::has_parameters<reduce_scatter::butterfly>());
 static_assert(edge_algorithm<reduce_scatter::butterfly>);
 static_assert(support::proved_for<reduce_scatter::butterfly, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>);
 

@@ -7,7 +7,7 @@
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"
 #include "support/verified.hpp"
@@ -29,7 +29,7 @@ constexpr auto unless_neighbours = [](rank_t p, const topology::placement& where
 
 }  // namespace
 
-static_assert(support::has_defaults<reduce_scatter::hierarchical<>>());
+static_assert(support::has_parameters<reduce_scatter::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
 TEST_CASE("any placement, any layout") {

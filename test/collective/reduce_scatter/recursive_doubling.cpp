@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<reduce_scatter::recursive_doubling>());
+static_assert(support::has_parameters<reduce_scatter::recursive_doubling>());
 static_assert(edge_algorithm<reduce_scatter::recursive_doubling>);
 static_assert(support::proved_up_to_17<reduce_scatter::recursive_doubling>::value);
 

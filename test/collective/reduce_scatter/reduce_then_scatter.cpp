@@ -7,7 +7,7 @@
 
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/proofs.hpp"
@@ -15,7 +15,7 @@
 
 using namespace collsched;
 
-static_assert(support::has_defaults<reduce_scatter::reduce_then_scatter>());
+static_assert(support::has_parameters<reduce_scatter::reduce_then_scatter>());
 static_assert(derived_algorithm<reduce_scatter::reduce_then_scatter>);
 static_assert(support::proved_up_to_17<reduce_scatter::reduce_then_scatter>::value);
 

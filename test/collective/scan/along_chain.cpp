@@ -6,14 +6,14 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/block_counts.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
-static_assert(support::has_defaults<scan::pipelined>());
-static_assert(support::has_defaults<scan::linear>());
+static_assert(support::has_parameters<scan::pipelined>());
+static_assert(support::has_parameters<scan::linear>());
 static_assert(edge_algorithm<scan::pipelined> && derived_algorithm<scan::linear>);
 static_assert(support::prefixes_up_to_17<scan::linear>::value);
 static_assert(support::prefixes_up_to_17<scan::pipelined, 2>::value);

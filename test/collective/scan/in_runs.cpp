@@ -11,7 +11,7 @@
 #include "collsched/collective/scan/recursive_doubling.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/tree/flat.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/prefixes.hpp"
 
@@ -30,7 +30,7 @@ using flat = broadcast::over_tree<trees::flat>;
 
 }  // namespace
 
-static_assert(support::has_defaults<scan::in_runs<scan::linear, exscan::doubling_123>>());
+static_assert(support::has_parameters<scan::in_runs<scan::linear, exscan::doubling_123>>());
 
 TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; operands in order on any placement") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {

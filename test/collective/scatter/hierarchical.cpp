@@ -6,7 +6,7 @@
 
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/defaults.hpp"
+#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/verified.hpp"
 
@@ -23,7 +23,7 @@ using packing = scatter::over_tree<trees::binomial, gather::intake::instant>;
 
 }  // namespace
 
-static_assert(support::has_defaults<scatter::hierarchical<>>());
+static_assert(support::has_parameters<scatter::hierarchical<>>());
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0>);
 
 TEST_CASE("any placement, any root, any layout") {
