@@ -8,9 +8,9 @@
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
-#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 

@@ -7,8 +7,8 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "support/block_counts.hpp"
-#include "support/parameters.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 

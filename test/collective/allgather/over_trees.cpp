@@ -5,8 +5,9 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
-#include "support/parameters.hpp"
+#include "support/busy_steps.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -30,5 +31,19 @@ TEST_CASE("rounds and bytes are those of both trees") {
         CHECK(report.rounds == trees::chain{}.steps(p) + trees::binomial{}.steps(p));
         CHECK(report.bytes_received[1] == 10 * (p - 1));
         CHECK(report.messages == 2 * (p - 1));
+        const auto down =
+            support::measured(allgather::handed_down<trees::binomial>{.ranks = p, .root = 1, .block = 10});
+        CHECK(down.messages == p - 1);
+        CHECK(down.transfers == p - 1);  // all blocks in one run
     }
+}
+
+TEST_CASE("a rank is busy from its first message to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            CAPTURE(p);
+            CAPTURE(root);
+            CHECK(support::busy_in_used_steps(
+                lower(allgather::handed_down<trees::binomial>{.ranks = p, .root = root, .block = 3})));
+        }
 }

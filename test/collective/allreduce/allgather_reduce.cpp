@@ -8,8 +8,8 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "support/allreduces.hpp"
-#include "support/parameters.hpp"
 #include "support/matrix_products.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

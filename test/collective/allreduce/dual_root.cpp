@@ -14,6 +14,7 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
+#include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/real_bytes.hpp"
 #include "support/verified.hpp"
@@ -265,7 +266,18 @@ TEST_CASE("wrong parameters are refused") {
     CHECK(told({.ranks = 3, .bytes = -1}) == "bytes");
     CHECK(told({.ranks = 3, .bytes = 70, .element = 8}) == "element");
     CHECK(told({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
+    CHECK(!check(allreduce::dual_root{.ranks = 3, .bytes = (bytes_t{1} << 60) - 1, .segment = 1}));
     CHECK(std::string(
-              error_text(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 62, .segment = 1})).c_str()) ==
-          "segment = 1 (accepted: segments so large that there are less than 2^62 steps)");
+              error_text(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1})).c_str()) ==
+          "segment = 1 (accepted: segments so large that there are less than 2^60 pieces)");
+}
+
+TEST_CASE("a rank is busy from its first step to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (const bytes_t segment : {0, 3}) {
+            CAPTURE(p);
+            CAPTURE(segment);
+            CHECK(
+                support::busy_in_used_steps(lower(allreduce::dual_root{.ranks = p, .bytes = 12, .segment = segment})));
+        }
 }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "support/parameters.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -23,6 +23,9 @@ using command = coordinator::command;
 using loss = coordinator::loss;
 using report = coordinator::report;
 
+static_assert(command{} == command{0, 0} && loss{} == loss{0, report::ready, 0} &&
+              time_limits{} == time_limits{INT64_MAX, INT64_MAX});
+
 constexpr auto no_commands = [](command) {};
 constexpr auto no_losses = [](loss) {};
 

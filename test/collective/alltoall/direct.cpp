@@ -7,8 +7,8 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
-#include "support/parameters.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -8,10 +8,10 @@
 
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -6,8 +6,8 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/barriers.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -7,11 +7,13 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
+#include "support/busy_steps.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
 static_assert(schedule<barrier::signal_tree<trees::binomial>>);
+static_assert(barrier::signal_tree<trees::binomial>{}.ranks == 1 && barrier::signal_tree<trees::binomial>{}.root == 0);
 
 TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
     for (rank_t p = 1; p <= 17; ++p)
@@ -28,4 +30,10 @@ TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
         }
     CHECK(std::string(check(barrier::signal_tree<trees::chain>{0}).argument) == "ranks");
     CHECK(std::string(check(barrier::signal_tree<trees::chain>{3, 3}).argument) == "root");
+}
+
+TEST_CASE("a rank is busy from its first signal to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root)
+            CHECK(support::busy_in_used_steps(barrier::signal_tree<trees::binomial>{p, root}));
 }

@@ -7,8 +7,8 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/parameters.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

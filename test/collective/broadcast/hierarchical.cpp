@@ -7,8 +7,8 @@
 #include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -61,4 +62,14 @@ TEST_CASE("planned trees carry broadcasts like any other, for the p they were pl
                                 .ranks = 21, .root = 20, .bytes = 50, .segment = 9, .tree = tree})
               .ok());
     CHECK(check(broadcast::over_tree<trees::planned_tree>{.ranks = 20, .bytes = 5, .tree = tree}).value == 20);
+}
+
+TEST_CASE("a rank is busy from its first message to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            CAPTURE(p);
+            CAPTURE(root);
+            CHECK(support::busy_in_used_steps(
+                lower(broadcast::over_tree<trees::k_ary>{.ranks = p, .root = root, .bytes = 9, .segment = 2})));
+        }
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,15 +52,18 @@ TEST_CASE("run in the (L, o, b) model, it takes what the plan says") {
 
 TEST_CASE("it is planned for messages of one segment") {
     const cluster_model cluster = support::clusters(9)[0];
-    const broadcast::planned<planners::fcef> whole{.ranks = 9, .bytes = 100, .cluster = cluster},
-        pieces{.ranks = 9, .bytes = 100'000, .segment = 100, .cluster = cluster};
-    const auto tree_of = [](const auto& b) {
+    const auto tree_of = [&](bytes_t bytes, bytes_t segment) {
         std::vector<std::pair<rank_t, rank_t>> first;
-        for (const edge& e : edges(b))
+        for (const edge& e : edges(broadcast::planned<planners::fcef>{
+                 .ranks = 9, .bytes = bytes, .segment = segment, .cluster = cluster}))
             if (!e.is_local() && e.from_offset == 0) first.push_back({e.src, e.dst});
         return first;
     };
-    CHECK(tree_of(whole) == tree_of(pieces));
+    constexpr bytes_t most = 100'000;
+    REQUIRE(tree_of(1, 0) != tree_of(most, 0));
+    for (const bytes_t segment : {bytes_t{100}, most - 1, most, most + 1, 2 * most})
+        CHECK(tree_of(most, segment) == tree_of(std::min(segment, most), 0));
+    CHECK(tree_of(200, 1) == tree_of(1, 0));
 }
 
 TEST_CASE("without a cluster of its size there is nothing to plan") {

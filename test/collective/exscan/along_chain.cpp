@@ -88,13 +88,16 @@ TEST_CASE("linear is the same in one piece, and takes no segment") {
     static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
 }
 
-TEST_CASE("as many steps as fit, and no more") {
-    CHECK(std::string(check(exscan::pipelined{.ranks = 9, .bytes = bytes_t{1} << 61, .segment = 1}).argument) ==
-          "segment");
-    const exscan::pipelined most{.ranks = 9, .bytes = bytes_t{1} << 60, .segment = 1};
+TEST_CASE("as many steps as fit, and no more, as the error says") {
+    constexpr step_t limit = step_t{1} << 61;
+    const exscan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));
-    CHECK(most.steps() == 2 * (7 + (step_t{1} << 60)));
-    const rank_t many = (rank_t{1} << 61) - 1;
-    CHECK(!check(exscan::linear{.ranks = many, .bytes = INT64_MAX}));
-    CHECK(std::string(check(exscan::linear{.ranks = many + 1, .bytes = 1}).argument) == "ranks");
+    CHECK(most.steps() == 2 * limit - 4);
+    const error more = check(exscan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
+    CHECK(std::string(more.argument) == "segment");
+    CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 - 2 steps");
+    CHECK(!check(exscan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
+    const error many = check(exscan::linear{.ranks = limit, .bytes = 1});
+    CHECK(std::string(many.argument) == "ranks");
+    CHECK(std::string(many.accepted) == "less than 2^61");
 }

@@ -3,8 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "collsched/verify/verify.hpp"
-#include "support/parameters.hpp"
+#include "support/busy_steps.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -47,4 +48,13 @@ TEST_CASE("totals beyond 2^32 bytes plan exactly") {
     bytes_t last = 0;
     for (const edge& e : program(g, 2046)) last = e.into_offset;
     CHECK(last == 2046 * (bytes_t{2} << 20));
+}
+
+TEST_CASE("a rank is busy from its first message to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            CAPTURE(p);
+            CAPTURE(root);
+            CHECK(support::busy_in_used_steps(lower(gather::linear{.ranks = p, .root = root, .block = 3})));
+        }
 }

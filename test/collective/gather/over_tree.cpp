@@ -11,8 +11,9 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
-#include "support/parameters.hpp"
+#include "support/busy_steps.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -166,4 +167,14 @@ TEST_CASE("a tree that is contiguous anyway gathers alike by its preorder") {
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = (rank_t{1} << 24) + 1}).accepted ==
           std::string("2^24 or less, as the tree is stored"));
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = rank_t{1} << 62}).value == rank_t{1} << 62);
+}
+
+TEST_CASE("a rank is busy from its first message to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            CAPTURE(p);
+            CAPTURE(root);
+            CHECK(support::busy_in_used_steps(
+                lower(gather::over_tree<trees::k_nomial>{.ranks = p, .root = root, .block = 3, .tree = {.radix = 3}})));
+        }
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
-#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/neighbor_runs.hpp"
 #include "support/neighborhoods.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

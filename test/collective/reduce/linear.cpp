@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "collsched/verify/verify.hpp"
-#include "support/parameters.hpp"
+#include "support/busy_steps.hpp"
 #include "support/matrix_products.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
@@ -114,4 +115,13 @@ TEST_CASE("wrong parameters are told") {
     CHECK(std::string(check(reduce::linear{.ranks = 3, .bytes = -1}).argument) == "bytes");
     CHECK(std::string(check(reduce::linear{.ranks = 3, .bytes = 10, .element = 4}).argument) == "element");
     CHECK(lower(reduce::linear{.ranks = 3}).pacing() == pacing{1});
+}
+
+TEST_CASE("a rank is busy from its first message to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            CAPTURE(p);
+            CAPTURE(root);
+            CHECK(support::busy_in_used_steps(lower(reduce::linear{.ranks = p, .root = root, .bytes = 3})));
+        }
 }

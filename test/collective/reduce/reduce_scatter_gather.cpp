@@ -8,8 +8,8 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/messages.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

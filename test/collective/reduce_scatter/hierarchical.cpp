@@ -7,9 +7,9 @@
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/ordered_blocks.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 

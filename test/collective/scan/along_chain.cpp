@@ -6,6 +6,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/block_counts.hpp"
+#include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
@@ -101,9 +102,27 @@ TEST_CASE("wrong parameters are told") {
     CHECK(std::string(check(scan::pipelined{.ranks = 2, .bytes = 8, .element = 2, .segment = 3}).argument) ==
           "segment");
     CHECK(std::string(check(scan::pipelined{.ranks = 2, .bytes = 8, .segment = -1}).argument) == "segment");
-    CHECK(std::string(check(scan::pipelined{.ranks = 9, .bytes = bytes_t{1} << 62, .segment = 1}).argument) ==
-          "segment");
-    CHECK(!check(scan::pipelined{.ranks = 9, .bytes = bytes_t{1} << 61, .segment = 1}));
-    CHECK(!check(scan::linear{.ranks = (rank_t{1} << 62) - 1, .bytes = INT64_MAX}));
-    CHECK(std::string(scan::pipelined{.ranks = rank_t{1} << 62, .bytes = 8}.check().argument) == "ranks");
+}
+
+TEST_CASE("as many steps as fit, and no more, as the error says") {
+    constexpr step_t limit = step_t{1} << 62;
+    const scan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
+    CHECK(!check(most));
+    CHECK(most.steps() == limit - 1);
+    const error more = check(scan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
+    CHECK(std::string(more.argument) == "segment");
+    CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 steps");
+    CHECK(!check(scan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
+    const error many = scan::pipelined{.ranks = limit, .bytes = 8}.check();
+    CHECK(std::string(many.argument) == "ranks");
+    CHECK(std::string(many.accepted) == "less than 2^62");
+}
+
+TEST_CASE("a rank is busy from its first step to its last") {
+    for (rank_t p = 1; p <= 20; ++p)
+        for (const bytes_t segment : {0, 3}) {
+            CAPTURE(p);
+            CAPTURE(segment);
+            CHECK(support::busy_in_used_steps(lower(scan::pipelined{.ranks = p, .bytes = 12, .segment = segment})));
+        }
 }

@@ -6,8 +6,8 @@
 
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/core/bits.hpp"
-#include "support/parameters.hpp"
 #include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;

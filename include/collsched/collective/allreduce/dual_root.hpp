@@ -37,7 +37,7 @@ struct dual_root {
     constexpr rank_t pieces() const { return ranks == 1 ? 1 : piece_count(bytes, segment); }
     constexpr error check() const {
         if ((checked(pieces()) * 8).ok()) return {};
-        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+        return {"segment", segment, "segments so large that there are less than 2^60 pieces"};
     }
     constexpr step_t steps() const {
         if (ranks == 1) return 1;

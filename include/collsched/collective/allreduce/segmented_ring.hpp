@@ -57,7 +57,7 @@ struct segmented_ring {
 
     constexpr error check() const {
         if (((checked(pieces()) + 2) * ranks * 2).ok()) return {};
-        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+        return {"segment", segment, "segments so large that p (S+2) is less than 2^62"};
     }
 
     template <class Self, class F>

@@ -27,8 +27,10 @@ struct along_chain {
     constexpr rank_t pieces() const { return piece_count(bytes, segment); }
     constexpr error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
-        if (pieces() == 1) return {"ranks", ranks, "less than 2^61"};
-        return {"segment", segment, "segments so large that there are less than 2^62 steps"};
+        if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};
+        return {"segment", segment,
+                exclusive ? "segments so large that there are less than 2^62 - 2 steps"
+                          : "segments so large that there are less than 2^62 steps"};
     }
 
     constexpr step_t steps() const {
