@@ -20,6 +20,16 @@ constexpr random_cluster_parameters how{.overhead_ps = {5, 20},
 
 }  // namespace
 
+static_assert(random_cluster_parameters{} == random_cluster_parameters{.overhead_ps = {0, 0},
+                                                                       .own_latency_ps = {0, 0},
+                                                                       .own_kB_s = {1, 1},
+                                                                       .wide_latency_ps = {0, 0},
+                                                                       .wide_kB_s = {1, 1},
+                                                                       .local_latency_ps = {0, 0},
+                                                                       .local_kB_s = {1, 1},
+                                                                       .fanout = {2, 4},
+                                                                       .leaf = 8,
+                                                                       .levels = 3});
 static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
 
 TEST_CASE("every number lies in its range, every tree within its bounds") {

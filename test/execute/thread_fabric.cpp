@@ -52,6 +52,9 @@ struct message {
 
 static_assert(polled_transport<thread_fabric::endpoint>);
 
+static_assert(thread_error::size_mismatch == 1 && thread_error::disagreement == 2 && thread_error::closed == 3 &&
+              thread_error::no_such_rank == 4);
+
 TEST_CASE("messages are matched by source, channel, generation and sequence, not by time") {
     thread_fabric fabric(3);
     auto zero = fabric.at(0), one = fabric.at(1), two = fabric.at(2);

@@ -21,6 +21,12 @@ constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
     return row == nullptr ? "none" : row->algorithm;
 }
 
+static_assert(decision{}.what == collective::barrier && decision{}.ranks == 1 && decision{}.bytes == 0 &&
+              decision{}.algorithm[0] == '\0');
+static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape::as_it_is &&
+              decision{}.group == shape::as_it_is && decision{}.aggregate == shape::as_it_is &&
+              decision{}.window == shape::as_it_is);
+
 // A table of a program is asked when it is compiled.
 static_assert(find_decision(rows, collective::allreduce, 8, 5000) == &rows[1]);
 static_assert(decided(rows[3], {.ranks = 8, .bytes = 100}).radix == 4);

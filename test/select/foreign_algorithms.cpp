@@ -9,6 +9,17 @@
 
 using namespace collsched;
 
+static_assert([] {
+    for (rank_t p = 1; p <= 70; ++p) {
+        bool power = false;
+        for (rank_t q = 1; q <= p; q *= 2) power = power || p == q;
+        if (is_among(p, rank_counts::powers_of_two) != power || is_among(p, rank_counts::even) != (p / 2 * 2 == p) ||
+            is_among(p, rank_counts::two) != (p == 2) || !is_among(p, rank_counts::any))
+            return false;
+    }
+    return true;
+}());
+
 TEST_CASE("what is said of MPICH are algorithms that there are here") {
     for (const foreign_algorithm& row : mpich_algorithms) {
         const algorithm_entry* found = nullptr;
@@ -49,6 +60,24 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
             if (row.what == large.what && entry.info.what == row.what &&
                 entry.info.name == std::string_view(row.algorithm))
                 CHECK(pipelined->here.cost <= price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
+}
+
+TEST_CASE("parameters that the other library does not name keep their defaults, and segments are none") {
+    const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
+    const simulated_price<hockney_model> price{model};
+    const auto list = std::span<const algorithm_entry>(compiled::registry());
+    const shape wanted{.ranks = 64, .bytes = 1 << 20, .segment = shape::as_it_is};
+    const foreign_algorithm row{collective::broadcast, "k-ary", "tree"};
+    const auto priced = price_foreign({.what = row.what, .wanted = wanted}, list, row, price);
+    REQUIRE(priced);
+    CHECK(priced->wanted.segment == 0);
+    CHECK(priced->wanted.radix == shape::as_it_is);
+    for (const algorithm_entry& entry : list)
+        if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) {
+            CHECK(priced->cost == price(entry.make({.ranks = 64, .bytes = 1 << 20})));
+            REQUIRE(price(entry.make({.ranks = 64, .bytes = 1 << 20, .radix = 3})) != priced->cost);
+            REQUIRE(price(entry.make({.ranks = 64, .bytes = 1 << 20, .segment = 1 << 12})) < priced->cost);
+        }
 }
 
 TEST_CASE("an algorithm that the other library cannot run on the ranks is not chosen") {

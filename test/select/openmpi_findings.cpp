@@ -59,3 +59,25 @@ TEST_CASE("findings: ranks and sizes out of order, and a first rule that holds f
     // In JSON order is free, since ranges are written in full.
     CHECK(found({{.what = allreduce, .ranks = 8, .bytes = 8, .number = 3}}, v6_0, true) == "");
 }
+
+TEST_CASE("findings: each rule is compared with the one before it, and named in full") {
+    const std::vector<openmpi_rule> rules{{.what = bcast, .number = 1},
+                                          {.what = bcast, .ranks = 4, .number = 8},
+                                          {.what = bcast, .ranks = 2, .number = 1},
+                                          {.what = gather, .number = 1},
+                                          {.what = gather, .ranks = 8, .number = 99},
+                                          {.what = gather, .ranks = 8, .bytes = 8, .number = 0},
+                                          {.what = reduce, .number = 2},
+                                          {.what = reduce, .ranks = 8, .number = 0},
+                                          {.what = reduce, .ranks = 8, .bytes = 8, .number = 0},
+                                          {.what = reduce, .ranks = 8, .bytes = 8, .number = 0}};
+    CHECK(
+        found(rules, v4_1) ==
+        "bcast: number 8 (scatter_allgather) is wrong or fails where ranks pass different datatypes of one signature\n"
+        "bcast: numbers of ranks do not ascend\n"
+        "gather: rules fail where an argument that MPI ignores is no datatype\n"
+        "gather: number 99 does not exist in Open MPI 4.1: the call fails with MPI_ERR_ARG\n"
+        "gather: several sizes: ranks that pass different arguments where MPI ignores them select differently\n"
+        "reduce: number 2 (chain) is wrong for operators that do not commute\n"
+        "reduce: sizes do not ascend\n");
+}

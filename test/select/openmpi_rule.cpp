@@ -17,6 +17,14 @@ bool right(openmpi_version version, openmpi_collective what, int number, openmpi
 
 }  // namespace
 
+TEST_CASE("a rule that says nothing holds for all ranks and sizes, and lets Open MPI decide") {
+    const openmpi_rule all{};
+    CHECK((all.what == openmpi_collective::barrier && all.ranks == 0 && all.bytes == 0));
+    CHECK((all.last_ranks == INT64_MAX && all.last_bytes == INT64_MAX));
+    CHECK((all.number == 0 && all.fan == 0 && all.segment == 0 && all.requests == 0));
+    CHECK((all.remark.empty() && all.line == 0));
+}
+
 TEST_CASE("without a promise a number must be right for every program") {
     using enum openmpi_collective;
     for (const openmpi_version version : openmpi_versions) {

@@ -43,4 +43,10 @@ TEST_CASE("groups are divisors and powers of two, radices at most p") {
     CHECK(values_of(free_parameters[2], {.ranks = 12}) == std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12});
     CHECK(values_of(free_parameters[1], {.ranks = 5}) == std::vector<std::int64_t>{2, 3, 4, 5});
     CHECK(values_of(free_parameters[3], {.ranks = 5}) == std::vector<std::int64_t>{1, 2, 4, 8});
+    CHECK(values_of(free_parameters[4], {.ranks = 5}) == std::vector<std::int64_t>{0, 1, 2, 4});
+    const std::vector<std::int64_t> radices{2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
+    for (rank_t p = 1; p <= 70; ++p) {
+        const auto end = std::ranges::upper_bound(radices, p);
+        CHECK(values_of(free_parameters[1], {.ranks = p}) == std::vector<std::int64_t>(radices.begin(), end));
+    }
 }

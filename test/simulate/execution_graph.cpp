@@ -16,6 +16,12 @@
 
 using namespace collsched;
 
+static_assert([] {
+    constexpr execution_graph::node none{};
+    return none.what == execution_graph::kind::join && none.rank == 0 && none.bytes == 0 && none.sequence == 0 &&
+           none.peer == -1 && none.pair == -1 && none.waits_for == 0;
+}());
+
 namespace {
 
 /// Rank by rank the nodes are those of the plan, and wait for the same.

@@ -17,6 +17,12 @@
 
 using namespace collsched;
 
+static_assert([] {
+    constexpr goal_program::operation none{};
+    return none.what == goal_program::kind::calc && none.rank == 0 && none.amount == 0 && none.peer == -1 &&
+           none.tag == 0 && none.match == -1;
+}());
+
 namespace {
 
 using kind = goal_program::kind;

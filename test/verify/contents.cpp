@@ -8,6 +8,27 @@
 
 using namespace collsched;
 
+static_assert([] {
+    constexpr contents::segment none{};
+    return none.begin == 0 && none.end == 0 && none.value == 0 && none.at == 0 && !none.written;
+}());
+
+/// Looks for every byte from every place of the last call, where no index may leave the segments.
+constexpr bool found_from_everywhere(bytes_t segments) {
+    contents held;
+    for (bytes_t i = 0; i < segments; ++i) held.write({.begin = 2 * i, .end = 2 * i + 1, .value = i});
+    for (bytes_t from = 0; from <= 2 * segments; ++from)
+        for (bytes_t to = 0; to <= 2 * segments; ++to) {
+            held.find(from);
+            const contents::segment* const s = held.find(to);
+            if ((s != nullptr) != (to % 2 == 0 && to < 2 * segments) || (s != nullptr && s->value != to / 2))
+                return false;
+        }
+    return true;
+}
+static_assert(found_from_everywhere(1) && found_from_everywhere(2) && found_from_everywhere(3) &&
+              found_from_everywhere(4) && found_from_everywhere(8));
+
 TEST_CASE("contents hold what a byte map holds, after any writes") {
     support::random_source random(3);
     for (int round = 0; round < 50; ++round) {

@@ -32,6 +32,30 @@ TEST_CASE("blocks at their displacements are the result; what lacks, is another'
     CHECK(judged(gather, 7, 5, true) == verdict{finding::outside_result, 0, 1, buffer::output, 6});
 }
 
+TEST_CASE("each block is looked at: another's bytes in it, or none, are told at its first byte") {
+    const std::array<bytes_t, 3> names{0, 2, 5};
+    for (const auto& offsets : {displs, std::array<bytes_t, 3>{0, 2, 5}})
+        for (std::size_t changed = 0; changed < 3; ++changed)
+            for (const bool missing : {false, true}) {
+                const contract promise{
+                    .what = collective::allgather, .ranks = 3, .blocks = block_layout(counts, offsets)};
+                const origins names_of(promise, {});
+                const operand_table operands(3, false);
+                contents held;
+                for (std::size_t i = 0; i < 3; ++i)
+                    if (i != changed || !missing)
+                        held.write({.begin = 10 + offsets[i],
+                                    .end = 10 + offsets[i] + counts[i],
+                                    .at = names[i] + (i == changed ? 1 : 0),
+                                    .written = true});
+                CAPTURE(changed);
+                CAPTURE(missing);
+                CHECK(
+                    results(promise, names_of, operands, 5).of(1, held, 10) ==
+                    verdict{missing ? finding::missing : finding::wrong_bytes, 5, 1, buffer::output, offsets[changed]});
+            }
+}
+
 TEST_CASE("a combination is told apart from its operands in another order, and from others") {
     const contract scan{.what = collective::scan, .ranks = 3, .bytes = 4};
     const origins names(scan, {});

@@ -56,6 +56,12 @@ std::uint64_t guard_of(const process_envelope& about) {
 
 }  // namespace
 
+static_assert(process_error::peer_died == 1 && process_error::peer_left == 2 && process_error::size_mismatch == 3 &&
+              process_error::disagreement == 4 && process_error::withdrawn == 5 && process_error::bad_peer == 6 &&
+              process_error::protocol_violation == 7);
+static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
+              process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
+
 TEST_CASE("a small message goes out with all its bytes, a large one only as an announcement") {
     sending_rank rank(4096);
     const bytes_t longest = process_outbox::longest_small(4096);
