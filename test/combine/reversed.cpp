@@ -139,6 +139,7 @@ TEST_CASE("what cannot be run backwards is refused") {
     CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
     CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
     CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+    CHECK(reverse(lower(gather::linear{.ranks = 3, .root = 3, .block = 1})).steps() == 0);
 }
 
 TEST_CASE("who receives its own block combines it twice backwards") {
@@ -148,6 +149,18 @@ TEST_CASE("who receives its own block combines it twice backwards") {
     const auto back = reverse_combining(below_leaders, true);
     REQUIRE(!check(back));
     CHECK(verify(back).what == finding::combined_twice);
+}
+
+TEST_CASE(
+    "a combining reverse is busy with its local copies, with its messages, and, scattering, with the last copies") {
+    const auto scatters = reverse_combining(allgather::ring{.ranks = 4, .block = 2}, true);
+    REQUIRE(scatters.steps() == 3 + 2);
+    for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == step_ranges{{0, 0}, {1, 4}});
+    const auto reduces = reverse_combining(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 2}, true);
+    REQUIRE(reduces.steps() == 2 + 1);
+    CHECK(reduces.busy(0) == step_ranges{{0, 0}, {2, 2}});
+    CHECK(reduces.busy(1) == step_ranges{{0, 0}, {1, 2}});
+    CHECK(reduces.busy(2) == step_ranges{{0, 0}, {1, 1}});
 }
 
 TEST_CASE("busy steps, forwards and backwards, leave nothing out") {

@@ -86,6 +86,7 @@ TEST_CASE("parts of its own are pieces too, on several lanes") {
     const auto at_once = segment(make, 4, INT64_MAX, INT64_MAX);
     CHECK(!check(at_once));
     CHECK(all_edges(at_once) == all_edges(segment(make, 4, 1, 4)));
+    for (rank_t r = 0; r < 6; ++r) CHECK(at_once.busy(r) == segment(make, 4, 1, 4).busy(r));
 }
 
 TEST_CASE("pieces that do not fit together are told") {
@@ -103,6 +104,8 @@ TEST_CASE("pieces that do not fit together are told") {
     CHECK(std::string(check(segment(ring, rank_t{1} << 62, step_t{1} << 62)).argument) == "pieces");
     const auto wrong = [](rank_t) { return broadcast::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}; };
     CHECK(std::string(check(segment(wrong, 2, 1)).argument) == "radix");
+    for (const rank_t pieces : {-1, 0}) CHECK(std::string(check(segment(ring, pieces, 1)).argument) == "pieces");
+    for (const rank_t lanes : {-1, 0}) CHECK(std::string(check(segment(ring, 1, 1, lanes)).argument) == "lanes");
 }
 
 TEST_CASE("staging is that of the pieces under way, not of all") {

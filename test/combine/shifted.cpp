@@ -8,6 +8,7 @@
 #include "collsched/combine/placed.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/composed.hpp"
+#include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -37,6 +38,8 @@ TEST_CASE("shifted is placed, by one offset in all buffers") {
     const shifted_schedule moved(bruck, 7);
     CHECK(all_edges(moved) == all_edges(place(bruck, there, bruck.contract())));
     for (rank_t r = 0; r < 6; ++r) CHECK(moved.scratch(r) == bruck.scratch(r) + 7);
+    const auto least = support::by_hand({.what = collective::broadcast, .ranks = 1}, 1, {}, 1);
+    CHECK(shifted_schedule(least, 7).scratch(0) == 8);
     CHECK(moved.fingerprint() != shifted_schedule(bruck, 8).fingerprint());
     CHECK(all_edges(shifted_schedule(bruck, 0)) == all_edges(bruck));
     CHECK(shifted_schedule(bruck, -1).check());

@@ -18,4 +18,14 @@ TEST_CASE("alpha + m beta, checked") {
     CHECK(hockney_model{.alpha_ps = -1}.check().value == -1);
     CHECK(hockney_model{.beta_fs = -2}.check().value == -2);
     CHECK(!m.check());
+    CHECK(hockney_model{} == hockney_model{.alpha_ps = 0, .beta_fs = 0});
+    CHECK(!hockney_model{}.check());  // 0 is in both ranges
+}
+
+TEST_CASE("all but sending is free") {
+    constexpr hockney_model m{.alpha_ps = 5, .beta_fs = 1'500};
+    static_assert(m.connection(true).value() == 0 && m.connection(false).value() == 0);
+    static_assert(m.stream(1000).value() == 0 && m.gap().value() == 0 && m.flight(0, 1).value() == 0);
+    static_assert(m.receiving(0, 1, true).value() == 0 && m.receiving(0, 1, false).value() == 0);
+    static_assert(m.copy(1000).value() == 0 && m.combine(1000).value() == 0);
 }

@@ -183,6 +183,33 @@ TEST_CASE("a path without any bandwidth is found") {
     CHECK(!two_sites(none, links(4)).with({}, list(16, 1)).check());
 }
 
+TEST_CASE("a sender is busy for o + (m-1) / b, all else but the flight and the receiver's o is free") {
+    const lob_model m = two_sites();
+    for (const bytes_t bytes : {0, 1, 2, 1001}) {
+        CHECK(m.sending(0, 2, bytes, true).value() == 1 + m.stream(0, 2, bytes));
+        CHECK(m.sending(0, 2, bytes, false).value() == 1 + m.stream(0, 2, bytes));
+    }
+    CHECK(m.flight(0, 1).value() == 30);
+    CHECK(m.receiving(0, 2, true).value() == 3);
+    CHECK(m.connection(true).value() == 0);
+    CHECK(m.stream(1000).value() == 0);
+    CHECK(m.gap().value() == 0);
+    CHECK(m.copy(1000).value() == 0);
+    CHECK(m.combine(1000).value() == 0);
+}
+
+TEST_CASE("the ends of every range") {
+    const std::int64_t most = std::int64_t{1} << 60;
+    CHECK(!lob_model(list{most, 0}, list{0, most, 0, 0}, list{0, most, 0, 0}).check());
+    CHECK(told(lob_model(list{most + 1, 0}, list(4), list(4)).check()) == "overhead");
+    CHECK(told(lob_model(list{0, 0}, list{0, most + 1, 0, 0}, list(4)).check()) == "latency");
+    CHECK(told(lob_model(list{0, 0}, list(4), list{0, most + 1, 0, 0}).check()) == "bandwidth");
+    const lob_model rates(list{0, 0}, list(4), list{0, most, most, 0});
+    CHECK(!rates.check(1, 0));
+    CHECK(!rates.check(1, 4000));
+    CHECK(told(rates.check(1, 4001)) == "bytes");  // 4000 2^60 / 1000 = 2^62
+}
+
 TEST_CASE("times that could leave 64 bits are refused beforehand") {
     const std::int64_t year = std::int64_t{1} << 60;
     const lob_model slow(list{0, 0}, list{0, 1, 1, 0}, list{0, year, year, 0});

@@ -32,6 +32,7 @@ TEST_CASE("the defaults are those of LogGOPSim") {
 TEST_CASE("negative parameters are refused, each by its letter") {
     const auto refused = [](const loggops_model& model) { return std::string(model.check().argument); };
     CHECK(!loggops_model{}.check());
+    CHECK(!loggops_model{0, 0, 0, 0, 0, 0}.check());
     CHECK(refused({.latency_ns = -1}) == "L");
     CHECK(refused({.overhead_ns = -1}) == "o");
     CHECK(refused({.gap_ns = -1}) == "g");

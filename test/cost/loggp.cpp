@@ -22,6 +22,15 @@ static_assert(lan.copy(10).value() == 1'000 && lan.combine(10).value() == 2'000)
 static_assert(loggp_model{.overhead_ps = 2, .connection_ps = 70}.processor(true).value() == 72);
 static_assert(loggp_model{.overhead_ps = 2, .connection_ps = 70}.processor(false).value() == 2);
 
+static_assert(loggp_model{} == loggp_model{.latency_ps = 0,
+                                           .overhead_ps = 0,
+                                           .gap_ps = 0,
+                                           .byte_fs = 0,
+                                           .copy_fs = 100'000,
+                                           .combine_fs = 200'000,
+                                           .connection_ps = 0});
+static_assert(!loggp_model{.copy_fs = 0, .combine_fs = 0}.check(), "0 is in every range");
+
 }  // namespace
 
 TEST_CASE("what leaves 64 bits is not ok") {

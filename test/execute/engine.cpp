@@ -19,6 +19,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/execute/inline.hpp"
 #include "support/allocations.hpp"
 #include "support/faulty.hpp"
@@ -387,6 +388,38 @@ TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and
         if (place == where::receive) CHECK((end.step == 1 && end.peer == 0));
         CHECK(all.transports[1]->cancelled == 1);
     }
+}
+
+TEST_CASE("a failure of a peer shows the first message in flight with that peer, or the first of all") {
+    const auto step_and_peer = [](rank_t peer) {
+        crew<endpoint> all(alltoall::linear{.ranks = 4, .block = 4}, plain);
+        all.start();
+        all.runs[2]->finished({.token = {}, .error = 7, .peer = peer});
+        const status end = all.runs[2]->state();
+        CHECK((end.failed() && end.error == 7 && end.rank == 2));
+        return std::pair(end.step, end.peer);
+    };
+    edge first[4];  // with each rank
+    const auto s = lower(alltoall::linear{.ranks = 4, .block = 4});
+    for (step_t k = s.steps(); k-- > 0;) {
+        s.receives(2, k, [&](const edge& e) { first[e.src] = e; });
+        s.sends(2, k, [&](const edge& e) { first[e.dst] = e; });
+    }
+    REQUIRE((first[0].step != first[1].step && first[0].step != first[3].step));
+    for (const rank_t peer : {0, 1, 3}) CHECK(step_and_peer(peer) == std::pair(first[peer].step, peer));
+    CHECK(step_and_peer(-1).first == std::min(first[1].step, first[3].step));
+}
+
+TEST_CASE("what runs when it is destroyed is cancelled, and nothing else is") {
+    crew<shaky> all(allgather::ring{.ranks = 3, .block = 4},
+                    [](endpoint e) { return shaky(e, shaky::where::nowhere, 0); });
+    all.start();
+    all.runs[1].reset();
+    CHECK(all.transports[1]->cancelled == 1);
+    all.runs[0]->cancel();
+    CHECK(all.transports[0]->cancelled == 1);
+    all.runs[0].reset();
+    CHECK(all.transports[0]->cancelled == 1);
 }
 
 TEST_CASE("waiting for what cannot come is an error, not a hang") {

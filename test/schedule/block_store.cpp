@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <tuple>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -29,7 +30,9 @@ TEST_CASE("a cursor over a cyclic interval goes block by block, in cyclic order"
                     for (rank_t i = 0; i < count; ++i)
                         for (bytes_t b = 0; b < layout.count((first + i) % p); ++b)
                             expected.push_back(layout.displ((first + i) % p) + b);
-                    CHECK(bytes_of({buffer::output, layout, p, {first, count}}) == expected);
+                    const run_cursor at(buffer::output, layout, p, {first, count});
+                    CHECK(bytes_of(at) == expected);
+                    if (!layout.irregular() && first + count <= p) CHECK(at.last());
                 }
         }
 }
@@ -55,6 +58,26 @@ TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for o
     CHECK(rotated_store{two, 1}.scratch(0) == 0);
     CHECK(store.steps(3) == 4);
     CHECK(rotated_store{two, 1}.steps(0) == 1);
+    CHECK(store.copy_steps(3, 3) == step_range{0, 3});
+}
+
+TEST_CASE("a store copies its own block first, and a rotated one all blocks to their places last") {
+    using copied = std::tuple<buffer, std::vector<bytes_t>, buffer, std::vector<bytes_t>>;
+    const auto copies = [](const auto& store, step_t k) {
+        std::vector<copied> all;
+        store.copies(1, k, 3, [&](run_cursor from, run_cursor into) {
+            all.push_back({from.where(), bytes_of(from), into.where(), bytes_of(into)});
+        });
+        return all;
+    };
+    const rotated_store rotated{block_layout(1), 3};
+    CHECK(copies(rotated, 0) == std::vector{copied{buffer::input, {0}, buffer::scratch, {0}}});
+    for (const step_t k : {1, 2}) CHECK(copies(rotated, k).empty());
+    CHECK(copies(rotated, 3) == std::vector{copied{buffer::scratch, {0, 1, 2}, buffer::output, {1, 2, 0}}});
+    const output_store placed{block_layout(1), 3};
+    CHECK(placed.copy_steps(1, 3) == step_range{0, 0});
+    CHECK(copies(placed, 0) == std::vector{copied{buffer::input, {0}, buffer::output, {1}}});
+    for (const step_t k : {1, 2, 3}) CHECK(copies(placed, k).empty());
 }
 
 TEST_CASE("output_store reads the own block from input in step 0 and from output later") {

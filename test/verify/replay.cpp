@@ -48,6 +48,23 @@ TEST_CASE("several combines of one step are applied in ascending order of their 
           verdict{finding::small_staging, 1, 0, buffer::output, 4});
 }
 
+TEST_CASE("each part of a combined range is judged by what its receiver holds there") {
+    auto edges = accumulators(1);
+    for (const edge& e : {edge{.step = 1, .src = 1, .dst = 0, .size = 2}, {.step = 2, .src = 2, .dst = 0, .size = 4}}) {
+        edges.push_back(e);
+        edges.back().what = action::combine_after;
+    }
+    const contract whole{.what = collective::reduce, .ranks = 3, .bytes = 4};
+    CHECK(judge(by_hand(whole, 3, edges, 0, 4)) == verdict{finding::wrong_bytes, 3, 0, buffer::output, 2});
+    edges.push_back(edges[1]);
+    edges.back().step = 3;
+    edges.back().from_offset = edges.back().into_offset = 2;
+    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).what == finding::operand_order);
+    edges.pop_back();
+    edges[1].size = 4;
+    CHECK(judge(by_hand(whole, 3, edges, 0, 4)).ok());
+}
+
 TEST_CASE("an exchange reads the state before the step") {
     auto edges = accumulators(2);
     edges.push_back({.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output, .what = action::combine_before});

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <deque>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "support/real_bytes.hpp"
 #include "support/small_schedules.hpp"
 
@@ -31,6 +33,22 @@ TEST_CASE("run_mock runs a schedule over the network that the options describe, 
     REQUIRE(ends.size() == 4);
     for (const status& end : ends) CHECK(end.done());
     CHECK(right(mine));
+}
+
+TEST_CASE("run_mock runs a schedule as often as it is told") {
+    const allreduce::ring s{.ranks = 3, .bytes = 12};
+    const auto combined = [&](int repeat) {
+        support::filled mine(lower(s).contract());
+        int calls = 0;
+        const reduction counted{
+            .combine = [](void* n, std::byte*, const std::byte*, bytes_t, action) { ++*static_cast<int*>(n); },
+            .context = &calls,
+            .commutative = true};
+        for (const status& end : run_mock(s, mine.memory, {}, binding::separate, counted, repeat)) CHECK(end.done());
+        return calls;
+    };
+    REQUIRE(combined(1) > 0);
+    CHECK(combined(3) == 3 * combined(1));
 }
 
 TEST_CASE("run_mock ends every rank, also those that wait for what never comes") {
@@ -92,6 +110,48 @@ TEST_CASE("turns are taken until a moment, and go on from there") {
     CHECK(take_turns(network, all.runs()));
     CHECK(right(mine));
     CHECK(take_turns(network, all.runs()));
+}
+
+namespace {
+
+/// Tells of an end only when asked again after no other is to be had.
+class late : public mock_network::endpoint {
+  public:
+    explicit late(mock_network::endpoint inner) : mock_network::endpoint(inner) {}
+    completion poll() {
+        const completion c = mock_network::endpoint::poll();
+        if (c.token.owner != nullptr) {
+            kept_.push_back(c);
+            return {};
+        }
+        if (kept_.empty()) return c;
+        const completion first = kept_.front();
+        kept_.pop_front();
+        return first;
+    }
+
+  private:
+    std::deque<completion> kept_;
+};
+
+}  // namespace
+
+TEST_CASE("turns go on where wrapped transports tell later what the network has told them") {
+    support::filled mine(lower(ring).contract());
+    mock_network network(4);
+    std::deque<late> wrapped;
+    std::deque<equipped_plan> plans;
+    std::deque<execution<late>> runs;
+    std::vector<execution<late>*> all;
+    for (rank_t r = 0; r < 4; ++r) {
+        const auto i = static_cast<std::size_t>(r);
+        plans.emplace_back(ring, r, mine.memory[i]);
+        runs.emplace_back(plans[i].what(), wrapped.emplace_back(network.at(r)));
+        all.push_back(&runs[i]);
+        runs[i].start(plans[i].buffers());
+    }
+    CHECK(take_turns(network, all));
+    CHECK(right(mine));
 }
 
 TEST_CASE("a rank that nobody answers has stopped by the deadline, and names step and peer") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <limits>
 #include <memory>
@@ -151,6 +152,29 @@ TEST_CASE("a message that its sender takes back is forgotten, or ends the receiv
     CHECK(rank.next_done(0) == -1);
     rank.send(process_note::take_back, 11, 0, 6);
     CHECK(rank.next_done(0) == process_error::withdrawn);
+}
+
+TEST_CASE("a rank that is gone ends what is expected of it, and nothing that is expected of others") {
+    receiving_rank rank;
+    const std::vector<std::byte> bytes(3);
+    std::vector<std::byte> into(6), early(3);
+    const piece in{into.data(), 6}, in_early{early.data(), 3};
+    rank.send(process_note::small, 10, 2, 3, bytes);
+    rank.post(0, {&in, 1});
+    rank.post(1, {&in, 1});
+    rank.send(process_note::announce, 11, 1, 6);
+    rank.in->lose(2, 9);
+    CHECK(rank.done.empty());
+    rank.in->lose(0, 9);
+    std::vector<std::int64_t> ended;
+    for (; !rank.done.empty(); rank.done.pop()) {
+        CHECK((rank.done.front().error == 9 && rank.done.front().peer == 0));
+        ended.push_back(rank.done.front().token.node);
+    }
+    std::sort(ended.begin(), ended.end());
+    CHECK(ended == std::vector<std::int64_t>{0, 1});
+    rank.post(2, {&in_early, 1});
+    CHECK(rank.next_done(2) == -1);  // it came before and is forgotten
 }
 
 TEST_CASE("what is cancelled is not reported, and its sender is told if the two had met") {
