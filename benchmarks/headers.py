@@ -5,12 +5,16 @@
     benchmarks/headers.py umbrellas       those beside the layers
     benchmarks/headers.py core/edge.hpp   these
     benchmarks/headers.py proofs          static_assert(verify(...)): seconds of 1000 edges, clang's steps of an edge
+    benchmarks/headers.py x.cpp           the templates that take clang longest to instantiate, those within them apart
 """
 
+import collections
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "test/house")
@@ -93,9 +97,47 @@ def show_proofs():
         print(row, flush=True)
 
 
+def instantiations(source):
+    """Name, begin and end in microseconds of everything that clang instantiates."""
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run(["clang++-19", "-std=c++20", "-O1", "-Iinclude", "-Itest", "-Iexamples", "-ftime-trace",
+                        "-ftime-trace-granularity=50", "-c", source, "-o", f"{place}/out.o"], check=True)
+        events = json.loads(Path(place, "out.json").read_text())["traceEvents"]
+    return [(event["args"]["detail"], event["ts"], event["ts"] + event["dur"])
+            for event in events if event["name"] in ("InstantiateClass", "InstantiateFunction")]
+
+
+def template_of(name):
+    """The name without the arguments of its templates."""
+    bare, depth = "", 0
+    for letter in re.sub(r"operator(<=>|<<|>>|->|[<>]=?)", "operator", name):
+        depth += (letter == "<") - (letter == ">")
+        if depth == 0 and letter != ">":
+            bare += letter
+    return bare
+
+
+def show_templates(source, most=20):
+    own, times = collections.Counter(), collections.Counter()
+    under_way = []  # name, end
+    for name, begin, end in sorted(instantiations(source), key=lambda one: (one[1], -one[2])):
+        while under_way and under_way[-1][1] <= begin:
+            under_way.pop()
+        if under_way:
+            own[under_way[-1][0]] -= end - begin
+        under_way.append((template_of(name), end))
+        own[under_way[-1][0]] += end - begin
+        times[under_way[-1][0]] += 1
+    print(f"{'template':80} {'times':>6} {'s':>6}   of {sum(own.values()) / 1e6:.1f} s")
+    for name, microseconds in own.most_common(most):
+        print(f"{name:80} {times[name]:6} {microseconds / 1e6:6.2f}")
+
+
 if sys.argv[1:] == ["proofs"]:
     show_proofs()
 elif sys.argv[1:] == ["umbrellas"]:
     show_headers([header for header in headers() if is_umbrella(header)])
+elif sys.argv[1:] and sys.argv[1].endswith(".cpp"):
+    show_templates(sys.argv[1])
 else:
     show_headers([Path(name) for name in sys.argv[1:]] or [header for header in headers() if not is_adapter(header)])

@@ -156,6 +156,7 @@ TEST_CASE(
     const auto scatters = reverse_combining(allgather::ring{.ranks = 4, .block = 2}, true);
     REQUIRE(scatters.steps() == 3 + 2);
     for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == step_ranges{{0, 0}, {1, 4}});
+    CHECK(reverse_combining(allgather::ring{.ranks = 1, .block = 2}, true).busy(0).hull() == step_range{0, 0});
     const auto reduces = reverse_combining(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 2}, true);
     REQUIRE(reduces.steps() == 2 + 1);
     CHECK(reduces.busy(0) == step_ranges{{0, 0}, {2, 2}});

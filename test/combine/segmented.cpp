@@ -32,6 +32,15 @@ struct broadcast_piece {
     }
 };
 
+/// Pieces of which check() needs to see only one.
+struct all_alike {
+    constexpr auto operator()(rank_t) const { return allgather::ring{.ranks = 3, .block = 1}; }
+    template <class F>
+    constexpr void kinds(F f) const {
+        f(0);
+    }
+};
+
 }  // namespace
 
 TEST_CASE("one piece is the whole, and a pipeline over a tree is the segments of its plain broadcast") {
@@ -104,6 +113,9 @@ TEST_CASE("pieces that do not fit together are told") {
     CHECK(std::string(check(segment(ring, rank_t{1} << 62, step_t{1} << 62)).argument) == "pieces");
     const auto wrong = [](rank_t) { return broadcast::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}; };
     CHECK(std::string(check(segment(wrong, 2, 1)).argument) == "radix");
+    constexpr rank_t end = rank_t{1} << 62;
+    CHECK(!check(segment(all_alike{}, end - 1, 1)));
+    CHECK(std::string(check(segment(all_alike{}, end, 1)).accepted) == "1 or more, less than 2^62");
     for (const rank_t pieces : {-1, 0}) CHECK(std::string(check(segment(ring, pieces, 1)).argument) == "pieces");
     for (const rank_t lanes : {-1, 0}) CHECK(std::string(check(segment(ring, 1, 1, lanes)).argument) == "lanes");
 }

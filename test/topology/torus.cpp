@@ -47,6 +47,7 @@ TEST_CASE("distances are those of a walk to nearest neighbours") {
 
 TEST_CASE("a torus of one computer in a dimension, and wrong sizes") {
     CHECK(torus(list{1, 1}).neighbor(0, 1, 1) == 0);
+    CHECK(!torus(list{1, 1}).check());
     CHECK(torus(list{}).computers() == 1);
     CHECK(torus(list{2, 0}).check().index == 1);
     CHECK(std::string(torus(list{rank_t{1} << 40, rank_t{1} << 40}).check().accepted) == "a product below 2^63");

@@ -29,9 +29,11 @@ class segmented_schedule {
         : ranks(lower(make(0)).ranks),
           make_(make),
           pieces_(pieces),
-          lanes_(pieces > 0 && lanes > pieces ? pieces : lanes),
+          lanes_(lanes <= pieces ? lanes
+                 : pieces < 1    ? 1
+                                 : pieces),
           period_(period) {
-        for (rank_t lane = 0; lane < lanes && lane < pieces; ++lane) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
             const auto first = piece_at(lane);
             if (first.check()) continue;
             if (const step_t here = first.steps(); here > piece_steps_) piece_steps_ = here;
@@ -41,7 +43,7 @@ class segmented_schedule {
     constexpr step_t steps() const { return piece_steps_ + (groups() - 1) * period_; }
     constexpr step_t next(rank_t r, step_t k) const {
         step_t best = steps();
-        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
             const step_range busy = detail::busy_steps(piece_at(lane), r).hull();
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
@@ -77,7 +79,7 @@ class segmented_schedule {
     }
     constexpr step_ranges busy(rank_t r) const {
         step_range all{};
-        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
             step_range own = detail::busy_steps(piece_at(lane), r).hull();
             if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
             all = step_ranges{all, own}.hull();
@@ -87,7 +89,7 @@ class segmented_schedule {
     /// Of as many pieces as rank r may be busy with at once.
     constexpr bytes_t staging(rank_t r) const {
         checked most = 0;
-        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
             const auto piece = piece_at(lane);
             bytes_t largest = 0;
             kinds([&](rank_t i) {
@@ -155,7 +157,7 @@ class segmented_schedule {
     /// f(piece, start) for every piece in which rank r may be busy in step k.
     template <class F>
     constexpr void for_each_piece(rank_t r, step_t k, F f) const {
-        for (rank_t lane = 0; lane < lanes_ && lane < pieces_; ++lane) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
             const step_range busy = detail::busy_steps(piece_at(lane), r).hull();
             for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
                 const step_t start = group * period_;
