@@ -106,11 +106,6 @@ table_request read(const table_options& options) {
     if (options.mpich.given() != options.mpich_base.given())
         throw usage_error("--mpich-base", options.mpich_base.given() ? options.mpich_base.text() : "",
                           "MPICH's generic.json, beside --mpich");
-    const text_option* const files[] = {&options.header, &options.openmpi, &options.mpich};
-    for (const text_option* one : files)
-        for (const text_option* other : files)
-            if (one != other && one->given() && other->given() && one->text() == other->text())
-                throw usage_error(other->name(), other->text(), "a file of its own for each");
     return made;
 }
 

@@ -98,6 +98,11 @@ class draft {
         if (!name_.empty()) fs::remove_all(name_, none);
     }
 
+    bool has_place_of(const draft& other) const {
+        std::error_code none;
+        return fs::weakly_canonical(fs::absolute(target_), none) ==
+               fs::weakly_canonical(fs::absolute(other.target_), none);
+    }
     void take_place() {
         if (interrupted != 0) throw std::runtime_error("interrupted");  // which ends when the draft is gone
         if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
@@ -166,6 +171,12 @@ class draft_folder : public draft {
 std::vector<std::unique_ptr<draft>> unpublished;
 bool in_folder = false;  // a draft itself, whose files need not wait
 
+void publish_later(std::unique_ptr<draft> fresh, const std::string& argument, const std::string& path) {
+    for (const auto& one : unpublished)
+        if (one->has_place_of(*fresh)) throw usage_error(argument, path, "a file of its own for each");
+    unpublished.push_back(std::move(fresh));
+}
+
 }  // namespace
 
 void cannot_write(const std::string& argument, const std::string& value, int error) {
@@ -208,7 +219,7 @@ void write_file(const std::string& argument, const std::string& path,
     auto fresh = std::make_unique<draft_file>(argument, path);
     write_to(fresh->file(), argument, path, write);
     if (in_folder) fresh->take_place();
-    else unpublished.push_back(std::move(fresh));
+    else publish_later(std::move(fresh), argument, path);
 }
 
 void write_folder(const std::string& argument, const std::string& path,
@@ -225,7 +236,7 @@ void write_folder(const std::string& argument, const std::string& path,
         cannot_write(argument, path, wrong.error);
     }
     in_folder = false;
-    unpublished.push_back(std::move(fresh));
+    publish_later(std::move(fresh), argument, path);
 }
 
 written_files::~written_files() { unpublished.clear(); }

@@ -1272,6 +1272,11 @@ def test_published(folder):
     three = [*table, *model, "--header", folder / "old", "--openmpi", folder / "new", "--mpich", folder / "no" / "new", "--mpich-base", folder / "base"]
     bad(three, "--mpich", folder / "no" / "new")
     check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "one of three files fails, and others are written")
+    link = folder.parent / "link to a new file"
+    link.symlink_to(folder / "new")
+    for name in folder / "new", f"{folder}/./new", f"{folder}/../{folder.name}/new", link:  # the same file
+        bad([*table, *model, "--header", folder / "new", "--openmpi", name], "--openmpi", name)
+        check(sorted(os.listdir(folder)) == before, "two outputs to one file leave", os.listdir(folder))
 
     ends, begins = os.pipe()
     os.close(ends)

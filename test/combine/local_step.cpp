@@ -77,7 +77,10 @@ TEST_CASE("one step of exactly the local edges told, those without bytes left ou
         CHECK(support::measured(s).rounds == 0);
         CHECK(s.contract() == promise(p));
         CHECK(s.pacing() == pacing{});
-        for (rank_t r = 0; r < p; ++r) CHECK(s.staging(r) == 0);
+        for (rank_t r = 0; r < p; ++r) {
+            CHECK(s.staging(r) == 0);
+            CHECK(s.busy(r) == step_ranges{{0, 0}});
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collsched/combine/local_step.hpp"
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
@@ -45,6 +46,9 @@ TEST_CASE("what does not fit together is found") {
     const contract one{.what = collective::broadcast, .ranks = 4, .bytes = 5}, other{.ranks = 4};
     const broadcast::over_tree<trees::chain> b{.ranks = 4, .bytes = 5};
     CHECK(std::string(check(then(place(b, as_it_is, one), place(b, as_it_is, other))).argument) == "contract");
+    const broadcast::over_tree<trees::chain> no_root{.ranks = 4, .root = 4, .bytes = 5};
+    CHECK(std::string(check(then(place(b, as_it_is, one), place(no_root, as_it_is, one))).argument) == "root");
+    CHECK(std::string(check(then(place(no_root, as_it_is, one), place(b, as_it_is, one))).argument) == "root");
     const contract fewer{.what = collective::broadcast, .ranks = 3, .bytes = 5};
     CHECK(check(place(b, as_it_is, fewer)).value == 3);
     const std::vector<bytes_t> none{0, 0};
@@ -128,6 +132,17 @@ TEST_CASE("steps are the sums; a rank alone takes those up to the last copy of e
             CHECK(support::broken_answer(then(as, gone)) == "");
         }
     }
+}
+
+TEST_CASE("a rank alone that copies nothing is never busy") {
+    const contract alone{.what = collective::barrier, .ranks = 1};
+    const auto copies = [alone](bytes_t bytes) {
+        return local_step([bytes](rank_t, auto f) { f(edge{.size = bytes}); }, alone);
+    };
+    const auto none = copies(0), one = copies(1);
+    CHECK(then(none, none).busy(0).hull().empty());
+    CHECK(then(none, one).busy(0).hull() == step_range{0, 0});
+    CHECK(then(one, one).busy(0).hull() == step_range{0, 1});
 }
 
 TEST_CASE("what is right once is right again: a schedule after itself, or after another of its contract") {

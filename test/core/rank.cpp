@@ -15,6 +15,7 @@ TEST_CASE("two ranges of steps together, forwards and from the end") {
                   apart.from(8, 99) == 99);
     static_assert(apart.mirrored(9) == step_ranges{{9, 9}, {2, 4}});
     static_assert(apart.hull() == step_range{0, 7} && step_ranges{{}, {2, 3}}.hull() == step_range{2, 3});
+    static_assert(step_ranges{{2, 3}, {}}.hull() == step_range{2, 3} && step_ranges{}.hull().empty());
     static_assert(step_range{} == step_range{0, -1} && step_ranges{} == step_ranges{{0, -1}, {0, -1}});
     static_assert(step_ranges{{4, 6}}.mirrored(10) == step_ranges{{4, 6}} && step_ranges{}.from(0, 5) == 5);
     for (step_t k = 0; k < 12; ++k) {

@@ -55,6 +55,8 @@ TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
         CHECK(slots.output_bytes(n, 0) == 0);
         CHECK(slots.output_bytes(n, 2) == 16);
     }
+    CHECK(slot_layout(gathered_slots()) == slot_layout(gathered_slots(0)));
+    CHECK(slot_layout(exchanged_slots()) == slot_layout(exchanged_slots(0)));
     CHECK(gathered.input_bytes(n, 2) == 8);
     CHECK(exchanged.input_bytes(n, 2) == 0);
     CHECK(exchanged.input_bytes(n, 1) == 16);

@@ -166,6 +166,12 @@ TEST_CASE("wrong numbers are told") {
     CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
     CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
     CHECK(two_sites({{10, 5}, {20, -7}, {30, 1}, {1, 0}}).check().index == 1);
+    const error own = two_sites({{10, 5}, {-20, 7}, {30, 1}, {40, 0}}).check();
+    CHECK((told(own) == "latency" && own.value == -20 && own.index == 1));
+    const links ours{{10, 5}, {20, 7}, {30, 1}, {40, 0}};
+    const error up = two_sites(ours, {{}, {100, 9}, {-200, 0}, {300, 2}}).check();
+    CHECK((told(up) == "latency" && up.value == -200 && up.index == 2));
+    CHECK(two_sites(ours, {{}, {std::int64_t{1} << 60, 9}, {200, 0}, {1, 2}}).check().index == 3);  // on one path
     CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}, {40, 0}}, {{}, {}}).check()) == "uplinks");
     CHECK(told(lob_model(list{1, -1}, list(4), list(4)).check()) == "overhead");
     CHECK(told(lob_model(list{1, 1}, list(3), list(4)).check()) == "latency");

@@ -92,5 +92,7 @@ TEST_CASE("wrong sizes are told") {
     CHECK(fat_tree({4, 4}, {1}).check());
     CHECK(fat_tree({4, 4}, {1, 1}, {1}).check());
     CHECK(fat_tree({1 << 20, 1 << 20}, {1, 1}).check());
+    CHECK(!fat_tree({1 << 12}, {1 << 12}).check());
+    CHECK(fat_tree({1 << 12}, {(1 << 12) + 1}).check());
     CHECK(!fat_tree({}, {}).check());
 }

@@ -59,7 +59,27 @@ constexpr bool shared_members_named(const Algorithm& a, const named_members& nam
     return all;
 }
 
-/// Whether parameters() names every member, and a default-made algorithm has one rank, elements of one byte, and of all
+/// Whether parts() visits the algorithms that this one is made of.
+template <class Algorithm>
+constexpr bool parts_visited(const Algorithm& a) {
+    const auto visited = [&](const auto& member) {
+        bool found = false;
+        if constexpr (requires { Algorithm::parts(a, [](const auto&) {}); })
+            Algorithm::parts(a, [&]<class Part>(const Part& part) {
+                if constexpr (std::is_same_v<const Part&, decltype(member)>) found = found || &part == &member;
+            });
+        return found;
+    };
+    bool all = true;
+    if constexpr (requires { a.inner; }) all = all && visited(a.inner);
+    if constexpr (requires { a.outer; }) all = all && visited(a.outer);
+    if constexpr (requires { a.inner_gather; }) all = all && visited(a.inner_gather);
+    if constexpr (requires { a.inner_scatter; }) all = all && visited(a.inner_scatter);
+    if constexpr (requires { a.inner_broadcast; }) all = all && visited(a.inner_broadcast);
+    return all;
+}
+
+/// Whether parameters() names every member and parts() every algorithm that this one is made of, and a default-made algorithm has one rank, elements of one byte, and of all
 /// else nothing, but for `own`.
 template <class Algorithm>
 constexpr bool has_parameters(std::initializer_list<own_default> own = {}) {
@@ -78,7 +98,7 @@ constexpr bool has_parameters(std::initializer_list<own_default> own = {}) {
         named.rows[named.count++] = {name, &value};
     });
     for (const own_default& other : own) as_expected = as_expected && named.has(other.name);
-    return as_expected && shared_members_named(made, named);
+    return as_expected && shared_members_named(made, named) && parts_visited(made);
 }
 
 }  // namespace support

@@ -76,5 +76,6 @@ TEST_CASE("ranks take the places of their computers; those that share one meet t
 
 TEST_CASE("a placement on other computers gives a wrong tree") {
     CHECK(told(two_sites().placed(placement::block(3, 7)).check()) == "computers");
+    CHECK(two_sites().placed(placement::block(3, 7)).equipment() == 1);
     CHECK(told(machine_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "computers");
 }

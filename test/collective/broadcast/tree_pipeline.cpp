@@ -36,3 +36,12 @@ TEST_CASE("next finds every busy step and passes over the others") {
     CHECK(run.next(5, 9) == run.steps());
     CHECK(run.active(8) == step_range{7, 10});
 }
+
+TEST_CASE("as many pieces as fit, and no more") {
+    const trees::chain tree;
+    using pipeline = broadcast::tree_pipeline<trees::chain>;
+    constexpr rank_t end = rank_t{1} << 62;
+    CHECK(!pipeline{&tree, 1, 2, 0, end - 1}.check());
+    CHECK(pipeline{&tree, 1, 2, 0, end}.check().value == end);
+    CHECK(!pipeline{&tree, 1, 1, 0, end}.check());  // one rank takes no steps
+}

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/exscan/along_chain.hpp"
 #include "support/block_counts.hpp"
 #include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
@@ -75,6 +76,11 @@ TEST_CASE("piece s leaves rank r in step 1 + r + s, from input where r is 0") {
             CHECK(e.what == action::combine_before);
         }
     }
+}
+
+TEST_CASE("an exscan sends every second step: piece s leaves rank r in step 1 + 2 (r + s)") {
+    for (const edge& e : edges(exscan::pipelined{.ranks = 9, .bytes = 20, .segment = 4}))
+        if (!e.is_local()) CHECK(e.step == 1 + 2 * (e.src + e.from_offset / 4));
 }
 
 TEST_CASE("linear is the same in one piece, and takes no segment") {
