@@ -13,6 +13,12 @@ using namespace collsched;
 using support::cut;
 using support::noise;
 
+TEST_CASE("a new message has no size and no error") {
+    const posted_message one;
+    CHECK((one.size == 0 && one.error == 0 && one.source == 0));
+    CHECK((one.next == nullptr && one.send == nullptr && one.now == posted_message::stage::offered));
+}
+
 TEST_CASE("chunks are copied once each, by whoever comes") {
     splitmix64 random(2);
     for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {

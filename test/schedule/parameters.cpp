@@ -58,6 +58,26 @@ TEST_CASE("each wrong parameter is named with its value") {
     CHECK(complaint([](auto& a) { a.element = 5; }) == "element = 5 (accepted: a size that divides bytes)");
     CHECK(complaint([](auto& a) { a.segment = -8; }) == "segment = -8 (accepted: 0 (no segments) or more bytes)");
     CHECK(complaint([](auto& a) { a.segment = 6; }) == "segment = 6 (accepted: a multiple of element)");
+    CHECK(complaint([](auto& a) { a.element = 1; }) == "");
+}
+
+TEST_CASE("less than 2^62 ranks") {
+    CHECK(!check_ranks((rank_t{1} << 62) - 1));
+    CHECK(check_ranks(rank_t{1} << 62));
+}
+
+TEST_CASE("every block begins with an element and ends with one") {
+    CHECK(!check_elements(block_layout(6), 5, 3));
+    CHECK(check_elements(block_layout(7), 5, 3));
+    CHECK(check_elements(block_layout(7), 1, 3));
+    CHECK(check_elements(block_layout(6), 5, 0));
+    CHECK(!check_elements(block_layout(6), 5, 1));
+    CHECK(check_elements(block_layout::partition(5, 2), 2, 3));  // 3 and 2 bytes: the last tells
+    CHECK(check_elements(block_layout::partition(5, 2), 2, 2));  // the first tells
+    const std::vector<bytes_t> twos{2, 2}, ends{2, 3}, places{0, 2}, odd{0, 3};
+    CHECK(!check_elements(block_layout(twos, places), 2, 2));
+    CHECK(check_elements(block_layout(ends, places), 2, 2));  // a size
+    CHECK(check_elements(block_layout(twos, odd), 2, 2));     // a place
 }
 
 TEST_CASE("a contract of neighbors is checked with its neighbors and its slots") {

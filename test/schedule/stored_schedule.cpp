@@ -36,6 +36,16 @@ TEST_CASE("a stored schedule answers as the schedule it was made from, whatever 
         }
 }
 
+TEST_CASE("edges are counted up to a number, and those of a step more") {
+    const auto ring = lower(allgather::ring{.ranks = 4, .block = 1});  // 4 copies and 12 messages
+    for (const std::int64_t most : {16, 17, 1 << 30}) CHECK(edges_up_to(ring, most) == 16);
+    for (std::int64_t most = 0; most < 16; ++most) {
+        CHECK(edges_up_to(ring, most) > most);
+        CHECK(edges_up_to(ring, most) <= most + 2);  // a copy and a message
+    }
+    CHECK(stored_schedule().ranks == 1);
+}
+
 TEST_CASE("edges that name no rank or step are refused") {
     const stored_schedule good = materialise(allgather::ring{.ranks = 3, .block = 1});
     const auto complaint = [&](auto change) {

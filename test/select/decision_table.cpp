@@ -47,6 +47,17 @@ TEST_CASE("a row holds from its ranks and bytes on, the most ranks before the mo
     CHECK(is(collective::reduce, 8, 100, "none"));
 }
 
+TEST_CASE("a decision brings its parameters, and a segment only where it names one") {
+    const shape wanted{.ranks = 5, .bytes = 64, .segment = 7, .radix = 3, .group = 3, .aggregate = 3, .window = 3};
+    const decision row{.segment = 16, .radix = 4, .group = 6, .aggregate = 8, .window = 9};
+    const shape found = decided(row, wanted);
+    CHECK((found.ranks == 5 && found.bytes == 64));
+    CHECK((found.segment == 16 && found.radix == 4 && found.group == 6 && found.aggregate == 8 && found.window == 9));
+    decision open = row;
+    open.segment = shape::as_it_is;
+    CHECK(decided(open, wanted).segment == 7);
+}
+
 TEST_CASE("a row that says what the one before says is not added") {
     std::vector<decision> table;
     for (const bytes_t m : {0, 64, 512})

@@ -54,6 +54,9 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
     REQUIRE(pipelined);
     CHECK(pipelined->which->foreign == std::string_view("chain"));
     CHECK(pipelined->here.wanted.segment > 0);
+    const foreign_algorithm twins[] = {{collective::allreduce, "ring", "one"},
+                                       {collective::allreduce, "ring", "other"}};
+    CHECK(choose_foreign(small, list, twins, price)->which == &twins[0]);
     // No other of them is cheaper with its settings, priced one by one.
     for (const foreign_algorithm& row : other)
         for (const algorithm_entry& entry : list)

@@ -191,6 +191,15 @@ TEST_CASE("bytes of output that are no part of the result are not written") {
     std::vector<edge> shift{{.src = 0, .dst = 1, .size = 4}};
     CHECK(judge(by_hand(exscan, 1, shift)).ok());
     shift.push_back({.size = 1});
+    // Of rank 1, a byte between the blocks is written in steps 1 and 2.
+    const contract all{.what = collective::allgather, .ranks = 2, .blocks = block_layout(counts, displs)};
+    std::vector<edge> both;
+    for (rank_t src = 0; src < 2; ++src)
+        for (rank_t dst = 0; dst < 2; ++dst)
+            both.push_back({.src = src, .dst = dst, .into_offset = 5 * src, .size = 2});
+    CHECK(judge(by_hand(all, 3, both)).ok());
+    for (const step_t k : {1, 2}) both.push_back({.step = k, .src = 0, .dst = 1, .into_offset = 3, .size = 1});
+    CHECK(judge(by_hand(all, 3, both)) == verdict{finding::outside_result, 2, 1, buffer::output, 3});
     CHECK(judge(by_hand(exscan, 1, shift)) == verdict{finding::outside_result, 0, 0, buffer::output, 0});
 }
 

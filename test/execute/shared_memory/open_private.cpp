@@ -48,6 +48,11 @@ TEST_CASE("a name is created for this user alone, and opened again") {
     REQUIRE(::stat(name.file.c_str(), &found) == 0);
     CHECK((found.st_mode & 07777) == 0600);
     CHECK(name.open() == 0);
+    open_file opened;
+    CHECK(open_private(name.name.c_str(), opened).number == 0);
+    struct stat held{};
+    REQUIRE(opened.is_open());
+    CHECK((::fstat(opened.number(), &held) == 0 && held.st_ino == found.st_ino));
 }
 
 TEST_CASE("a file that other users may open is not opened") {

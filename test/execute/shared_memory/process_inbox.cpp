@@ -135,6 +135,23 @@ TEST_CASE("the bytes of an announced message are asked for, and fill the receive
     CHECK(into == std::vector<std::byte>(6, std::byte{7}));
 }
 
+TEST_CASE("an announced message that comes before its receive is asked for too, and takes no small one's place") {
+    receiving_rank rank;
+    const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
+    std::vector<std::byte> large(3), into(3);
+    const piece in_large{large.data(), 3}, in{into.data(), 3};
+    rank.send(process_note::small, 10, 0, 3, first);
+    rank.send(process_note::announce, 11, 1, 3);
+    rank.post(1, {&in_large, 1});
+    CHECK(rank.next_done(1) == -1);
+    const ring_record asked = rank.answer();
+    CHECK((asked.kind == process_note::ask && asked.id == 11));
+    rank.send(process_note::small, 12, 2, 3, second);
+    rank.post(0, {&in, 1});
+    CHECK(rank.next_done(0) == 0);
+    CHECK(into == first);
+}
+
 TEST_CASE("a message that its sender takes back is forgotten, or ends the receive that it had met") {
     receiving_rank rank;
     std::vector<std::byte> into(6);

@@ -86,6 +86,12 @@ error refused(const block_matrix& block, rank_t p, const switch_network& network
 
 }  // namespace
 
+TEST_CASE("what is refused has used nothing") {
+    const contention none;
+    CHECK((none.completion == 0 && none.bytes_sent == 0 && none.bytes_sent_again == 0 && none.bytes_delivered == 0));
+    CHECK((none.packets_sent == 0 && none.packets_sent_again == 0 && none.in_degree == 0 && none.buffer_used == 0));
+}
+
 TEST_CASE("one sender: its bytes, the latency, and a packet more") {
     for (const bytes_t bytes : {P, 2 * P, 50 * P, 50 * P + 1, P - 1, bytes_t{1}}) {
         const contention run = simulate_exchange(to_zero(3, {2}, bytes), 3, tight(P, 1'000), all_at_once{});
