@@ -49,12 +49,15 @@ void write_to(owned_file file, const std::string& argument, const std::string& p
     if (std::fclose(file.release()) != 0) cannot_write(argument, path, errno);
 }
 
-/// Where a name leads in the end, whether anything is there or not.
+/// The absolute path that a name refers to, whether or not a file exists there; all names of one file give the same path.
+/// Where the directory does not exist, the name itself.
 fs::path followed(fs::path path) {
     std::error_code none;
     for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, none)); ++links)
         path = path.parent_path() / fs::read_symlink(path, none);
-    return path;
+    std::error_code missing;
+    const fs::path directory = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", missing);
+    return missing ? path : directory / path.filename();
 }
 
 volatile std::sig_atomic_t interrupted = 0;  // the signal
@@ -98,11 +101,9 @@ class draft {
         if (!name_.empty()) fs::remove_all(name_, none);
     }
 
-    bool has_place_of(const draft& other) const {
-        std::error_code none;
-        return fs::weakly_canonical(fs::absolute(target_), none) ==
-               fs::weakly_canonical(fs::absolute(other.target_), none);
-    }
+    /// The drafts whose targets the command has not replaced yet.
+    static std::vector<std::unique_ptr<draft>> unpublished;
+
     void take_place() {
         if (interrupted != 0) throw std::runtime_error("interrupted");  // which ends when the draft is gone
         if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
@@ -111,7 +112,10 @@ class draft {
 
   protected:
     draft(std::string argument, std::string path, fs::path target)
-        : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {}
+        : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {
+        for (const auto& other : unpublished)
+            if (other->target_ == target_) throw usage_error(argument_, path_, "a file of its own for each");
+    }
     std::string beside() const { return (target_.parent_path() / "collsched.XXXXXX").string(); }
 
     std::string argument_, path_, name_;
@@ -120,6 +124,8 @@ class draft {
     held_signals held_;
     fs::path target_;
 };
+
+std::vector<std::unique_ptr<draft>> draft::unpublished;
 
 /// A new file beside the target.
 class draft_file : public draft {
@@ -168,14 +174,7 @@ class draft_folder : public draft {
     }
 };
 
-std::vector<std::unique_ptr<draft>> unpublished;
 bool in_folder = false;  // a draft itself, whose files need not wait
-
-void publish_later(std::unique_ptr<draft> fresh, const std::string& argument, const std::string& path) {
-    for (const auto& one : unpublished)
-        if (one->has_place_of(*fresh)) throw usage_error(argument, path, "a file of its own for each");
-    unpublished.push_back(std::move(fresh));
-}
 
 }  // namespace
 
@@ -219,7 +218,7 @@ void write_file(const std::string& argument, const std::string& path,
     auto fresh = std::make_unique<draft_file>(argument, path);
     write_to(fresh->file(), argument, path, write);
     if (in_folder) fresh->take_place();
-    else publish_later(std::move(fresh), argument, path);
+    else draft::unpublished.push_back(std::move(fresh));
 }
 
 void write_folder(const std::string& argument, const std::string& path,
@@ -236,11 +235,11 @@ void write_folder(const std::string& argument, const std::string& path,
         cannot_write(argument, path, wrong.error);
     }
     in_folder = false;
-    publish_later(std::move(fresh), argument, path);
+    draft::unpublished.push_back(std::move(fresh));
 }
 
-written_files::~written_files() { unpublished.clear(); }
+written_files::~written_files() { draft::unpublished.clear(); }
 
 void written_files::publish() {
-    for (const auto& one : unpublished) one->take_place();
+    for (const auto& one : draft::unpublished) one->take_place();
 }

@@ -1272,11 +1272,13 @@ def test_published(folder):
     three = [*table, *model, "--header", folder / "old", "--openmpi", folder / "new", "--mpich", folder / "no" / "new", "--mpich-base", folder / "base"]
     bad(three, "--mpich", folder / "no" / "new")
     check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "one of three files fails, and others are written")
-    link = folder.parent / "link to a new file"
+    link = folder / "link"
     link.symlink_to(folder / "new")
-    for name in folder / "new", f"{folder}/./new", f"{folder}/../{folder.name}/new", link:  # the same file
+    for name in folder / "new", f"{folder}/./new", f"{folder}/../{folder.name}/new", link:
         bad([*table, *model, "--header", folder / "new", "--openmpi", name], "--openmpi", name)
-        check(sorted(os.listdir(folder)) == before, "two outputs to one file leave", os.listdir(folder))
+    bad(["simulate", *ring, *model, "--trace", folder / "new", "--svg", f"{folder}/./new"], "--svg", f"{folder}/./new")
+    check(sorted(os.listdir(folder)) == sorted([*before, "link"]), "two outputs to one file leave", os.listdir(folder))
+    link.unlink()
 
     ends, begins = os.pipe()
     os.close(ends)
