@@ -29,9 +29,7 @@ class segmented_schedule {
         : ranks(lower(make(0)).ranks),
           make_(make),
           pieces_(pieces),
-          lanes_(lanes <= pieces ? lanes
-                 : pieces < 1    ? 1
-                                 : pieces),
+          lanes_(lanes < pieces ? lanes : pieces),
           period_(period) {
         for (rank_t lane = 0; lane < lanes_; ++lane) {
             const auto first = piece_at(lane);
