@@ -29,6 +29,16 @@ constexpr bool found_from_everywhere(bytes_t segments) {
 static_assert(found_from_everywhere(1) && found_from_everywhere(2) && found_from_everywhere(3) &&
               found_from_everywhere(4) && found_from_everywhere(8));
 
+/// Writes a segment that extends the first one, and searches from there.
+constexpr bool extended_at_the_front() {
+    contents held;
+    held.write({.begin = 0, .end = 2});
+    held.write({.begin = 2, .end = 4, .at = 2});
+    const contents::segment* const s = held.find(3);
+    return s != nullptr && s->begin == 0 && s->end == 4;
+}
+static_assert(extended_at_the_front());
+
 TEST_CASE("contents hold what a byte map holds, after any writes") {
     support::random_source random(3);
     for (int round = 0; round < 50; ++round) {

@@ -4,6 +4,17 @@
 
 using namespace collsched;
 
+/// Whether each pair of neighbors gives the same operand when it is combined again, for any number of pairs.
+constexpr bool pairs_are_found_again() {
+    operand_table table(40, false);
+    for (rank_t pairs = 1; pairs < 40; ++pairs) {
+        const operand_id made = table.combine(pairs - 1, pairs);
+        if (made != table.combine(pairs - 1, pairs)) return false;
+    }
+    return true;
+}
+static_assert(pairs_are_found_again());
+
 TEST_CASE("neighbouring operands join; the order is kept") {
     operand_table table(5, false);
     const operand_id ab = table.combine(0, 1), cd = table.combine(2, 3);
