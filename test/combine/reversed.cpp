@@ -151,8 +151,7 @@ TEST_CASE("who receives its own block combines it twice backwards") {
     CHECK(verify(back).what == finding::combined_twice);
 }
 
-TEST_CASE(
-    "a combining reverse is busy with its local copies, with its messages, and, scattering, with the last copies") {
+TEST_CASE("reverse_combining: the busy steps are those of local copies, of messages and of a scatter's last copies") {
     const auto scatters = reverse_combining(allgather::ring{.ranks = 4, .block = 2}, true);
     REQUIRE(scatters.steps() == 3 + 2);
     for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == step_ranges{{0, 0}, {1, 4}});

@@ -32,7 +32,7 @@ struct broadcast_piece {
     }
 };
 
-/// Pieces of which check() needs to see only one.
+/// A generator of equal pieces; kinds() names one of them.
 struct all_alike {
     constexpr auto operator()(rank_t) const { return allgather::ring{.ranks = 3, .block = 1}; }
     template <class F>

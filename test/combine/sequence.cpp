@@ -134,7 +134,7 @@ TEST_CASE("steps are the sums; a rank alone takes those up to the last copy of e
     }
 }
 
-TEST_CASE("a rank alone that copies nothing is never busy") {
+TEST_CASE("then: a single rank without copies has no busy step") {
     const contract alone{.what = collective::barrier, .ranks = 1};
     const auto copies = [alone](bytes_t bytes) {
         return local_step([bytes](rank_t, auto f) { f(edge{.size = bytes}); }, alone);

@@ -34,14 +34,13 @@ TEST_CASE("equal by what they say") {
           neighbor_table(numbers{2, 2}, numbers{-1, 1, 0, -1}, numbers{2, 2}, numbers{-1, 1, 0, -1}));
 }
 
-TEST_CASE("a slot that the target does not have, that is of another source, or filled already") {
+TEST_CASE("neighbor_table: a slot exists at the target, belongs to the source and is filled once") {
     const numbers degrees{2, 0}, targets{1, 1}, back{0, 2}, sources{0, 0};
     const auto wrong = [&](numbers slots) { return neighbor_table(degrees, targets, back, sources, slots).wrong; };
     CHECK(!wrong({0, 1}));
     CHECK(!wrong({1, 0}));
-    for (const numbers& slots : {numbers{0, 2}, {0, -1}, {1, 1}, {0, INT64_MAX}, {0, INT64_MIN}}) {
+    for (const numbers& slots : {numbers{0, 2}, {0, -1}, {1, 1}, {0, INT64_MAX}, {0, INT64_MIN}})
         CHECK((wrong(slots) && wrong(slots).value == slots[1] && wrong(slots).index == 1));
-    }
     const numbers one_each{1, 1, 0}, both_to_2{2, 2}, two_in{0, 0, 2}, from_both{0, 1};
     CHECK(!neighbor_table(one_each, both_to_2, two_in, from_both, numbers{0, 1}).wrong);
     CHECK(neighbor_table(one_each, both_to_2, two_in, from_both, numbers{1, 0}).wrong.index == 0);

@@ -22,7 +22,7 @@ TEST_CASE("alpha + m beta, checked") {
     CHECK(!hockney_model{}.check());  // 0 is in both ranges
 }
 
-TEST_CASE("all but sending is free") {
+TEST_CASE("hockney_model: only sending costs time") {
     constexpr hockney_model m{.alpha_ps = 5, .beta_fs = 1'500};
     static_assert(m.connection(true).value() == 0 && m.connection(false).value() == 0);
     static_assert(m.stream(1000).value() == 0 && m.gap().value() == 0 && m.flight(0, 1).value() == 0);

@@ -23,7 +23,7 @@ lob_model two_sites(links own = {{10, 5}, {20, 7}, {30, 1}, {40, 0}}, links up =
     return {machine_tree(list{0, 0, 1}, list{3, 3, 2, 0}), list{1, 2, 3, 4}, own, up};
 }
 
-std::string told(const error& e) { return e ? e.argument : ""; }
+std::string refused_argument(const error& e) { return e ? e.argument : ""; }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ TEST_CASE("matrices win, transposed they go the other way, and a part of them al
     CHECK(mixed.latency(0, 1) == 77);
     CHECK(mixed.byte_fs(0, 1) == 7);
     CHECK(two_sites().with({}, four).latency(0, 1) == 30);
-    CHECK(told(two_sites().with(list{1, 2, 3}, {}).check()) == "latency");
+    CHECK(refused_argument(two_sites().with(list{1, 2, 3}, {}).check()) == "latency");
     CHECK(two_sites().with({}, {}) == two_sites());
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a matrix given to a transposed model goes as the model does then") {
     CHECK(changed.byte_fs(1, 2) == 5);
     CHECK(changed.transposed().latency(1, 2) == 5);
     CHECK(changed.transposed().byte_fs(1, 2) == 7);
-    CHECK(told(lob_model(list{1, 1, 1}, list(8), rates).transposed().check()) == "latency");
+    CHECK(refused_argument(lob_model(list{1, 1, 1}, list(8), rates).transposed().check()) == "latency");
 }
 
 TEST_CASE("a tree is its own transposed model, but for the matrix that it may have") {
@@ -157,39 +157,41 @@ TEST_CASE("ranks have the costs of their computers; on one of them only the over
     CHECK(m.latency(0, 2) == 0);
     CHECK(m.byte_fs(0, 2) == 0);
     CHECK(m.overhead(2) == 3);
-    CHECK(told(two_sites().placed(placement::block(3, 3)).check()) == "computers");
-    CHECK(told(two_sites().placed(placement::list(list{4}, 4)).check()) == "placement");
+    CHECK(refused_argument(two_sites().placed(placement::block(3, 3)).check()) == "computers");
+    CHECK(refused_argument(two_sites().placed(placement::list(list{4}, 4)).check()) == "placement");
 }
 
 TEST_CASE("wrong numbers are told") {
-    CHECK(told(lob_model().check()) == "computers");
-    CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
-    CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
+    CHECK(refused_argument(lob_model().check()) == "computers");
+    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
+    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
     CHECK(two_sites({{10, 5}, {20, -7}, {30, 1}, {1, 0}}).check().index == 1);
     const error own = two_sites({{10, 5}, {-20, 7}, {30, 1}, {40, 0}}).check();
-    CHECK((told(own) == "latency" && own.value == -20 && own.index == 1));
+    CHECK((refused_argument(own) == "latency" && own.value == -20 && own.index == 1));
     const links ours{{10, 5}, {20, 7}, {30, 1}, {40, 0}};
     const error up = two_sites(ours, {{}, {100, 9}, {-200, 0}, {300, 2}}).check();
-    CHECK((told(up) == "latency" && up.value == -200 && up.index == 2));
-    CHECK(two_sites(ours, {{}, {std::int64_t{1} << 60, 9}, {200, 0}, {1, 2}}).check().index == 3);  // on one path
-    CHECK(told(two_sites({{10, 5}, {20, 7}, {30, 1}, {40, 0}}, {{}, {}}).check()) == "uplinks");
-    CHECK(told(lob_model(list{1, -1}, list(4), list(4)).check()) == "overhead");
-    CHECK(told(lob_model(list{1, 1}, list(3), list(4)).check()) == "latency");
-    CHECK(told(lob_model(list{1, 1}, list(4), list(5)).check()) == "bandwidth");
-    CHECK(told(lob_model(list{1, 1}, list{0, 1, -1, 0}, list(4)).check()) == "latency");
+    CHECK((refused_argument(up) == "latency" && up.value == -200 && up.index == 2));
+    CHECK(two_sites(ours, {{}, {std::int64_t{1} << 60, 9}, {200, 0}, {1, 2}}).check().index ==
+          3);  // sum along one path
+    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {40, 0}}, {{}, {}}).check()) == "uplinks");
+    CHECK(refused_argument(lob_model(list{1, -1}, list(4), list(4)).check()) == "overhead");
+    CHECK(refused_argument(lob_model(list{1, 1}, list(3), list(4)).check()) == "latency");
+    CHECK(refused_argument(lob_model(list{1, 1}, list(4), list(5)).check()) == "bandwidth");
+    CHECK(refused_argument(lob_model(list{1, 1}, list{0, 1, -1, 0}, list(4)).check()) == "latency");
     CHECK(!lob_model(list{1, 1}, list{-9, 1, 1, -9}, list{-9, 1, 1, -9}).check());  // the diagonal is not read
-    CHECK(told(lob_model(list{1, 1}, {}, {}).check()) == "computers");
+    CHECK(refused_argument(lob_model(list{1, 1}, {}, {}).check()) == "computers");
 }
 
 TEST_CASE("a path without any bandwidth is found") {
     const links none(4);
-    CHECK(told(two_sites(none).check()) == "bandwidth");  // the two in the cabinet
+    CHECK(refused_argument(two_sites(none).check()) == "bandwidth");  // the two in the cabinet
     CHECK(!two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 1}, {0, 0}}).check());
-    CHECK(told(two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 0}, {0, 0}}).check()) == "bandwidth");
+    CHECK(refused_argument(two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 0}, {0, 0}}).check()) ==
+          "bandwidth");
     CHECK(!two_sites(none, links(4)).with({}, list(16, 1)).check());
 }
 
-TEST_CASE("a sender is busy for o + (m-1) / b, all else but the flight and the receiver's o is free") {
+TEST_CASE("lob_model: sending costs o + (m-1) / b, the flight L, receiving o, and nothing else costs time") {
     const lob_model m = two_sites();
     for (const bytes_t bytes : {0, 1, 2, 1001}) {
         CHECK(m.sending(0, 2, bytes, true).value() == 1 + m.stream(0, 2, bytes));
@@ -204,33 +206,33 @@ TEST_CASE("a sender is busy for o + (m-1) / b, all else but the flight and the r
     CHECK(m.combine(1000).value() == 0);
 }
 
-TEST_CASE("the ends of every range") {
+TEST_CASE("lob_model: check() accepts both ends of each range") {
     const std::int64_t most = std::int64_t{1} << 60;
     CHECK(!lob_model(list{most, 0}, list{0, most, 0, 0}, list{0, most, 0, 0}).check());
-    CHECK(told(lob_model(list{most + 1, 0}, list(4), list(4)).check()) == "overhead");
-    CHECK(told(lob_model(list{0, 0}, list{0, most + 1, 0, 0}, list(4)).check()) == "latency");
-    CHECK(told(lob_model(list{0, 0}, list(4), list{0, most + 1, 0, 0}).check()) == "bandwidth");
+    CHECK(refused_argument(lob_model(list{most + 1, 0}, list(4), list(4)).check()) == "overhead");
+    CHECK(refused_argument(lob_model(list{0, 0}, list{0, most + 1, 0, 0}, list(4)).check()) == "latency");
+    CHECK(refused_argument(lob_model(list{0, 0}, list(4), list{0, most + 1, 0, 0}).check()) == "bandwidth");
     const lob_model rates(list{0, 0}, list(4), list{0, most, most, 0});
     CHECK(!rates.check(1, 0));
     CHECK(!rates.check(1, 4000));
-    CHECK(told(rates.check(1, 4001)) == "bytes");  // 4000 2^60 / 1000 = 2^62
+    CHECK(refused_argument(rates.check(1, 4001)) == "bytes");  // 4000 2^60 / 1000 = 2^62
 }
 
 TEST_CASE("times that could leave 64 bits are refused beforehand") {
     const std::int64_t year = std::int64_t{1} << 60;
     const lob_model slow(list{0, 0}, list{0, 1, 1, 0}, list{0, year, year, 0});
     CHECK(!slow.check(2, 1000));
-    CHECK(told(slow.check(2, 100'000'000)) == "bytes");
-    CHECK(told(slow.check(2, -1)) == "bytes");
+    CHECK(refused_argument(slow.check(2, 100'000'000)) == "bytes");
+    CHECK(refused_argument(slow.check(2, -1)) == "bytes");
 }
 
 TEST_CASE("matrices instead of slow links leave no trace of these; wrong placements stay wrong") {
     const std::int64_t year = std::int64_t{1} << 58;
     const lob_model slow = two_sites({{year, 5}, {20, 7}, {30, 1}, {40, 0}});
-    CHECK(told(slow.check(100, 1000)) == "latency");
+    CHECK(refused_argument(slow.check(100, 1000)) == "latency");
     CHECK(!slow.with(list(16, 77), list(16, 1)).check(100, 1000));
-    CHECK(told(two_sites().placed(placement::block(3, 0)).check()) == "computers");
-    CHECK(told(lob_model().with({}, {}).check()) == "computers");
+    CHECK(refused_argument(two_sites().placed(placement::block(3, 0)).check()) == "computers");
+    CHECK(refused_argument(lob_model().with({}, {}).check()) == "computers");
 }
 
 TEST_CASE("placed again: ranks in the places of ranks") {

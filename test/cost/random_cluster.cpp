@@ -30,7 +30,7 @@ static_assert(random_cluster_parameters{} == random_cluster_parameters{.overhead
                                                                        .fanout = {2, 4},
                                                                        .leaf = 8,
                                                                        .levels = 3});
-static_assert(!random_cluster_parameters{}.check(), "the ends of every range");
+static_assert(!random_cluster_parameters{}.check(), "the default ranges are valid");
 static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
 
 TEST_CASE("every number lies in its range, every tree within its bounds") {

@@ -390,7 +390,8 @@ TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and
     }
 }
 
-TEST_CASE("a failure of a peer shows the first message in flight with that peer, or the first of all") {
+TEST_CASE(
+    "a transport failure reports the first message in flight with the failed peer, or the first one without a peer") {
     const auto step_and_peer = [](rank_t peer) {
         crew<endpoint> all(alltoall::linear{.ranks = 4, .block = 4}, plain);
         all.start();
@@ -399,7 +400,7 @@ TEST_CASE("a failure of a peer shows the first message in flight with that peer,
         CHECK((end.failed() && end.error == 7 && end.rank == 2));
         return std::pair(end.step, end.peer);
     };
-    edge first[4];  // with each rank
+    edge first[4];  // of rank 2 with each rank
     const auto s = lower(alltoall::linear{.ranks = 4, .block = 4});
     for (step_t k = s.steps(); k-- > 0;) {
         s.receives(2, k, [&](const edge& e) { first[e.src] = e; });
@@ -410,7 +411,7 @@ TEST_CASE("a failure of a peer shows the first message in flight with that peer,
     CHECK(step_and_peer(-1).first == std::min(first[1].step, first[3].step));
 }
 
-TEST_CASE("what runs when it is destroyed is cancelled, and nothing else is") {
+TEST_CASE("execution: the destructor cancels a running start and nothing else") {
     crew<shaky> all(allgather::ring{.ranks = 3, .block = 4},
                     [](endpoint e) { return shaky(e, shaky::where::nowhere, 0); });
     all.start();

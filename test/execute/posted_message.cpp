@@ -13,7 +13,7 @@ using namespace collsched;
 using support::cut;
 using support::noise;
 
-TEST_CASE("a new message has no size and no error") {
+TEST_CASE("posted_message: default values") {
     const posted_message one;
     CHECK((one.size == 0 && one.error == 0 && one.source == 0));
     CHECK((one.next == nullptr && one.send == nullptr && one.now == posted_message::stage::offered));

@@ -61,7 +61,7 @@ TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for o
     CHECK(store.copy_steps(3, 3) == step_range{0, 3});
 }
 
-TEST_CASE("a store copies its own block first, and a rotated one all blocks to their places last") {
+TEST_CASE("stores copy their own block in the first step; rotated_store copies all blocks in the last step") {
     using copied = std::tuple<buffer, std::vector<bytes_t>, buffer, std::vector<bytes_t>>;
     const auto copies = [](const auto& store, step_t k) {
         std::vector<copied> all;

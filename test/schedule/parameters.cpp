@@ -61,19 +61,19 @@ TEST_CASE("each wrong parameter is named with its value") {
     CHECK(complaint([](auto& a) { a.element = 1; }) == "");
 }
 
-TEST_CASE("less than 2^62 ranks") {
+TEST_CASE("check_ranks: the largest number of ranks is 2^62 - 1") {
     CHECK(!check_ranks((rank_t{1} << 62) - 1));
     CHECK(check_ranks(rank_t{1} << 62));
 }
 
-TEST_CASE("every block begins with an element and ends with one") {
+TEST_CASE("check_elements: every block size and displacement is a multiple of the element size") {
     CHECK(!check_elements(block_layout(6), 5, 3));
     CHECK(check_elements(block_layout(7), 5, 3));
     CHECK(check_elements(block_layout(7), 1, 3));
     CHECK(check_elements(block_layout(6), 5, 0));
     CHECK(!check_elements(block_layout(6), 5, 1));
-    CHECK(check_elements(block_layout::partition(5, 2), 2, 3));  // 3 and 2 bytes: the last tells
-    CHECK(check_elements(block_layout::partition(5, 2), 2, 2));  // the first tells
+    CHECK(check_elements(block_layout::partition(5, 2), 2, 3));  // the last block: 2 bytes
+    CHECK(check_elements(block_layout::partition(5, 2), 2, 2));  // the first block: 3 bytes
     const std::vector<bytes_t> twos{2, 2}, ends{2, 3}, places{0, 2}, odd{0, 3};
     CHECK(!check_elements(block_layout(twos, places), 2, 2));
     CHECK(check_elements(block_layout(ends, places), 2, 2));  // a size

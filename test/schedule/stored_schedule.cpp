@@ -36,7 +36,7 @@ TEST_CASE("a stored schedule answers as the schedule it was made from, whatever 
         }
 }
 
-TEST_CASE("edges are counted up to a number, and those of a step more") {
+TEST_CASE("edges_up_to: exceeds its limit by less than the edges of one step") {
     const auto ring = lower(allgather::ring{.ranks = 4, .block = 1});  // 4 copies and 12 messages
     for (const std::int64_t most : {16, 17, 1 << 30}) CHECK(edges_up_to(ring, most) == 16);
     for (std::int64_t most = 0; most < 16; ++most) {

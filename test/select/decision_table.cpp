@@ -47,7 +47,7 @@ TEST_CASE("a row holds from its ranks and bytes on, the most ranks before the mo
     CHECK(is(collective::reduce, 8, 100, "none"));
 }
 
-TEST_CASE("a decision brings its parameters, and a segment only where it names one") {
+TEST_CASE("decided: takes every parameter of the row, the segment only where the row has one") {
     const shape wanted{.ranks = 5, .bytes = 64, .segment = 7, .radix = 3, .group = 3, .aggregate = 3, .window = 3};
     const decision row{.segment = 16, .radix = 4, .group = 6, .aggregate = 8, .window = 9};
     const shape found = decided(row, wanted);

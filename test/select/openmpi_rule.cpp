@@ -82,7 +82,7 @@ TEST_CASE("a rule ends where the next one of its collective begins") {
     CHECK(rules[3].last_ranks == openmpi_rule::no_end);
     rules[3].last_ranks = 77;
     end_rules(std::span(rules).first(3));
-    CHECK(rules[3].last_ranks == 77);  // not among them
+    CHECK(rules[3].last_ranks == 77);  // outside the span
     CHECK(rules[0].same_as(rules[0]));
     CHECK(!rules[0].same_as(rules[1]));
 }

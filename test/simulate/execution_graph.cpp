@@ -161,6 +161,6 @@ TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are ref
     edge other = half;
     other.src = 2;
     CHECK_THROWS_AS(of(half, other), bad_argument);
-    other.step = 1;  // the first does not wait any more
+    other.step = 1;  // the first message has left staging
     CHECK_NOTHROW(execution_graph(support::by_hand(promise, 2, {half, other})));
 }

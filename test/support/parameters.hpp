@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/schedule/fingerprint.hpp"
 
 namespace support {
 
@@ -64,10 +65,9 @@ template <class Algorithm>
 constexpr bool parts_visited(const Algorithm& a) {
     const auto visited = [&](const auto& member) {
         bool found = false;
-        if constexpr (requires { Algorithm::parts(a, [](const auto&) {}); })
-            Algorithm::parts(a, [&]<class Part>(const Part& part) {
-                if constexpr (std::is_same_v<const Part&, decltype(member)>) found = found || &part == &member;
-            });
+        parts_of(a, [&]<class Part>(const Part& part) {
+            if constexpr (std::is_same_v<const Part&, decltype(member)>) found = found || &part == &member;
+        });
         return found;
     };
     bool all = true;
@@ -79,8 +79,8 @@ constexpr bool parts_visited(const Algorithm& a) {
     return all;
 }
 
-/// Whether parameters() names every member and parts() every algorithm that this one is made of, and a default-made algorithm has one rank, elements of one byte, and of all
-/// else nothing, but for `own`.
+/// Whether parameters() names every member, parts() visits every algorithm that this one is made of, and the default values
+/// are one rank, elements of one byte and zero for all other parameters, except for `own`.
 template <class Algorithm>
 constexpr bool has_parameters(std::initializer_list<own_default> own = {}) {
     const Algorithm made{};

@@ -37,7 +37,7 @@ TEST_CASE("next finds every busy step and passes over the others") {
     CHECK(run.active(8) == step_range{7, 10});
 }
 
-TEST_CASE("as many pieces as fit, and no more") {
+TEST_CASE("tree_pipeline: check() accepts at most 2^62 - 1 steps") {
     const trees::chain tree;
     using pipeline = broadcast::tree_pipeline<trees::chain>;
     constexpr rank_t end = rank_t{1} << 62;

@@ -78,7 +78,7 @@ TEST_CASE("piece s leaves rank r in step 1 + r + s, from input where r is 0") {
     }
 }
 
-TEST_CASE("an exscan sends every second step: piece s leaves rank r in step 1 + 2 (r + s)") {
+TEST_CASE("exscan::pipelined: rank r sends piece s in step 1 + 2 (r + s)") {
     for (const edge& e : edges(exscan::pipelined{.ranks = 9, .bytes = 20, .segment = 4}))
         if (!e.is_local()) CHECK(e.step == 1 + 2 * (e.src + e.from_offset / 4));
 }

@@ -35,7 +35,7 @@ TEST_CASE("run_mock runs a schedule over the network that the options describe, 
     CHECK(right(mine));
 }
 
-TEST_CASE("run_mock runs a schedule as often as it is told") {
+TEST_CASE("run_mock: runs the schedule `repeat` times") {
     const allreduce::ring s{.ranks = 3, .bytes = 12};
     const auto combined = [&](int repeat) {
         support::filled mine(lower(s).contract());
@@ -114,7 +114,7 @@ TEST_CASE("turns are taken until a moment, and go on from there") {
 
 namespace {
 
-/// Tells of an end only when asked again after no other is to be had.
+/// Delays each completion until a poll finds no other completion.
 class late : public mock_network::endpoint {
   public:
     explicit late(mock_network::endpoint inner) : mock_network::endpoint(inner) {}
@@ -136,7 +136,7 @@ class late : public mock_network::endpoint {
 
 }  // namespace
 
-TEST_CASE("turns go on where wrapped transports tell later what the network has told them") {
+TEST_CASE("take_turns: continues while wrapped transports hold completions back") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
     std::deque<late> wrapped;

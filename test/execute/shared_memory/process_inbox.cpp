@@ -135,7 +135,7 @@ TEST_CASE("the bytes of an announced message are asked for, and fill the receive
     CHECK(into == std::vector<std::byte>(6, std::byte{7}));
 }
 
-TEST_CASE("an announced message that comes before its receive is asked for too, and takes no small one's place") {
+TEST_CASE("an early announced message is requested when its receive is posted, and uses no slot of the shelf") {
     receiving_rank rank;
     const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
     std::vector<std::byte> large(3), into(3);
@@ -171,7 +171,7 @@ TEST_CASE("a message that its sender takes back is forgotten, or ends the receiv
     CHECK(rank.next_done(0) == process_error::withdrawn);
 }
 
-TEST_CASE("a rank that is gone ends what is expected of it, and nothing that is expected of others") {
+TEST_CASE("lose: ends the receives from the lost rank and no others") {
     receiving_rank rank;
     const std::vector<std::byte> bytes(3);
     std::vector<std::byte> into(6), early(3);
@@ -191,7 +191,7 @@ TEST_CASE("a rank that is gone ends what is expected of it, and nothing that is 
     std::sort(ended.begin(), ended.end());
     CHECK(ended == std::vector<std::int64_t>{0, 1});
     rank.post(2, {&in_early, 1});
-    CHECK(rank.next_done(2) == -1);  // it came before and is forgotten
+    CHECK(rank.next_done(2) == -1);  // the early message was dropped
 }
 
 TEST_CASE("what is cancelled is not reported, and its sender is told if the two had met") {

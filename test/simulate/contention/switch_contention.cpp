@@ -86,7 +86,7 @@ error refused(const block_matrix& block, rank_t p, const switch_network& network
 
 }  // namespace
 
-TEST_CASE("what is refused has used nothing") {
+TEST_CASE("contention: default values") {
     const contention none;
     CHECK((none.completion == 0 && none.bytes_sent == 0 && none.bytes_sent_again == 0 && none.bytes_delivered == 0));
     CHECK((none.packets_sent == 0 && none.packets_sent_again == 0 && none.in_degree == 0 && none.buffer_used == 0));
