@@ -33,10 +33,10 @@ namespace {
 
 using namespace collsched;
 
-using measured =
-    algorithm_list<allgather::ring, allgather::bruck, alltoall::pairwise, alltoall::linear,
-                   allreduce::recursive_doubling, allreduce::circulant, allreduce::rabenseifner, barrier::dissemination,
-                   broadcast::over_tree<trees::binomial>, gather::over_tree<trees::binomial, gather::intake::chained>>;
+using measured = algorithm_list<allgather::ring, allgather::bruck, alltoall::pairwise, alltoall::linear,
+                                allreduce::recursive_doubling, allreduce::circulant, allreduce::rabenseifner,
+                                barrier::dissemination, broadcast::over_tree<trees::binomial>,
+                                gather::over_tree<trees::binomial, gather::root_receive::chained>>;
 
 void add_bytes(void*, std::byte* into, const std::byte* incoming, bytes_t size, action) {
     for (bytes_t i = 0; i < size; ++i)
@@ -52,17 +52,17 @@ struct ranks_in_one_thread {
             const contract promise = lower(a).contract();
             inputs.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
             outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
-            plans.push_back(std::make_unique<equipped_plan>(a, r, rank_memory{inputs.back(), outputs.back()}));
-            runs.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans.back()->what(),
+            plans.push_back(std::make_unique<bound_plan>(a, r, rank_memory{inputs.back(), outputs.back()}));
+            runs.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans.back()->plan(),
                                                                                 ends[static_cast<std::size_t>(r)]));
-            for (const plan::node& n : plans.back()->what().nodes()) messages += n.what == plan::kind::send ? 1 : 0;
+            for (const plan::node& n : plans.back()->plan().nodes()) messages += n.kind == plan::kind::send ? 1 : 0;
         }
     }
     bool run() {
         for (std::size_t r = 0; r < runs.size(); ++r) runs[r]->start(plans[r]->buffers(), {add_bytes, nullptr, true});
         for (bool running = true; running;) {
             running = false;
-            for (auto& one : runs) running = one->progress().now == status::state::running || running;
+            for (auto& one : runs) running = one->progress().state == run_state::running || running;
         }
         for (auto& one : runs)
             if (!one->state().done()) return false;
@@ -72,7 +72,7 @@ struct ranks_in_one_thread {
     inline_fabric fabric;
     std::vector<inline_fabric::endpoint> ends;
     std::vector<std::vector<std::byte>> inputs, outputs;
-    std::vector<std::unique_ptr<equipped_plan>> plans;
+    std::vector<std::unique_ptr<bound_plan>> plans;
     std::vector<std::unique_ptr<execution<inline_fabric::endpoint>>> runs;
     std::int64_t messages = 0;
 };
@@ -125,7 +125,7 @@ void ask_cache(benchmark::State& state) {
 struct registration {
     template <class A>
     void operator()() const {
-        const std::string name = std::string(name_of(A::info.what)) + "/" + A::info.name;
+        const std::string name = std::string(name_of(A::info.collective)) + "/" + A::info.name;
         benchmark::RegisterBenchmark(("run again/" + name).c_str(), run_again<A>)->Arg(2)->Arg(16);
         benchmark::RegisterBenchmark(("make the plan of a rank/" + name).c_str(), make_plan<A>)
             ->Arg(16)

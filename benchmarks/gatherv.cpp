@@ -60,8 +60,8 @@ void all_ranks(benchmark::State& state) {
         benchmark::Counter(static_cast<double>(edges), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-using binomial = gather::over_tree<trees::binomial, gather::intake::instant>;
-using chained = gather::over_tree<trees::binomial, gather::intake::chained>;
+using binomial = gather::over_tree<trees::binomial, gather::root_receive::instant>;
+using chained = gather::over_tree<trees::binomial, gather::root_receive::chained>;
 
 BENCHMARK(inner_rank<gather::linear>);
 BENCHMARK(inner_rank<binomial>);

@@ -1,5 +1,5 @@
-// What planning takes: random machines of 8 sites with 8 switches each, every planner, costs from the tree of equipment and
-// from matrices (mirrored: many-to-one), and computers that are all alike.
+// What planning takes: random machines of 8 sites with 8 switches each, every planner, costs from the tree of switches and
+// from matrices (mirrored: many-to-one), and nodes that are all alike.
 
 #include <benchmark/benchmark.h>
 
@@ -21,7 +21,7 @@ plan_request request_for(rank_t ranks, costs kind) {
     std::vector<rank_t> parents(8, 0), homes;
     for (rank_t e = 0; e < 64; ++e) parents.push_back(1 + e / 8);
     for (rank_t r = 0; r < ranks; ++r) homes.push_back(random.between(9, 72));
-    const topology::machine_tree machines(parents, homes);
+    const topology::switch_tree switches(parents, homes);
 
     const bool alike = kind == costs::all_alike;
     std::vector<picoseconds> overheads;
@@ -31,11 +31,11 @@ plan_request request_for(rank_t ranks, costs kind) {
         own.push_back(alike ? link_cost{1'000'000, 10'000}
                             : link_cost{random.between(0, 10'000'000), random.between(1'000, 90'000)});
     }
-    for (rank_t e = 0; e < machines.equipment(); ++e)
+    for (rank_t e = 0; e < switches.switches(); ++e)
         uplinks.push_back(alike ? link_cost{10'000'000, 10'000}
                                 : link_cost{random.between(0, 100'000'000), random.between(2'000, 100'000)});
-    const lob_model model(machines, overheads, own, uplinks);
-    if (kind != costs::from_matrices) return {machines, model, 1000, ranks / 3};
+    const lob_model model(switches, overheads, own, uplinks);
+    if (kind != costs::from_matrices) return {switches, model, 1000, ranks / 3};
 
     std::vector<picoseconds> latencies;
     std::vector<std::int64_t> rates;
@@ -44,7 +44,7 @@ plan_request request_for(rank_t ranks, costs kind) {
             latencies.push_back(model.latency(i, j));
             rates.push_back(model.byte_fs(i, j));
         }
-    return {machines, lob_model(overheads, latencies, rates), 1000, ranks / 3};
+    return {switches, lob_model(overheads, latencies, rates), 1000, ranks / 3};
 }
 
 template <class Planner, costs kind, bool mirrored>

@@ -1,4 +1,4 @@
-// Two processes of one computer: collectives beside one memcpy of the same bytes, with large messages copied once
+// Two processes of one node: collectives beside one memcpy of the same bytes, with large messages copied once
 // (straight from the sender's memory) and twice (through a ring). Collective and memcpy take turns, so that both see
 // the same machine; the counters are of the best turn of each, since others may use the processors too. `of_memcpy`:
 // bandwidth of the collective divided by that of the memcpy. The second argument is ring_bytes, 0 for a single copy.

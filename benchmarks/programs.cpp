@@ -50,7 +50,7 @@ void store(benchmark::State& state) {
     const auto algorithm = make<Algorithm>({.ranks = ranks, .block = 8, .bytes = 8 * 1024, .segment = 1024});
     std::size_t edges = 0;
     for (auto _ : state) {
-        const stored_schedule s = materialise(algorithm);
+        const stored_schedule s = materialize(algorithm);
         edges = s.edges().size();
         benchmark::DoNotOptimize(edges);
     }
@@ -64,17 +64,17 @@ using measured =
                    allgather::circulant, alltoall::pairwise, alltoall::bruck, allreduce::ring,
                    allreduce::recursive_doubling, allreduce::circulant, allreduce::rabenseifner,
                    broadcast::over_tree<trees::binomial>, broadcast::over_tree<trees::chain>, broadcast::circulant,
-                   gather::over_tree<trees::binomial, gather::intake::instant>,
-                   gather::over_tree<trees::binomial, gather::intake::chained>, reduce_scatter::circulant,
+                   gather::over_tree<trees::binomial, gather::root_receive::instant>,
+                   gather::over_tree<trees::binomial, gather::root_receive::chained>, reduce_scatter::circulant,
                    scan::recursive_doubling>;
 
 struct registration {
     template <class A>
     void operator()() const {
-        const std::string name = std::string(name_of(A::info.what)) + "/" + A::info.name;
+        const std::string name = std::string(name_of(A::info.collective)) + "/" + A::info.name;
         benchmark::RegisterBenchmark(("plan of one rank/" + name).c_str(), plan_of_one_rank<A>)->Arg(1 << 10);
         benchmark::RegisterBenchmark(("generate/" + name).c_str(), generate<A>)->Arg(1 << 8)->Arg(1 << 10);
-        benchmark::RegisterBenchmark(("materialise/" + name).c_str(), store<A>)->Arg(1 << 10);
+        benchmark::RegisterBenchmark(("materialize/" + name).c_str(), store<A>)->Arg(1 << 10);
     }
 };
 

@@ -99,7 +99,7 @@ void store(benchmark::State& state) {
     std::int64_t edges = 0;
     const meter memory;
     for (auto _ : state) {
-        const stored_schedule s = materialise(algorithm);
+        const stored_schedule s = materialize(algorithm);
         edges = static_cast<std::int64_t>(s.edges().size());
     }
     count(state, "edges", edges);
@@ -150,7 +150,7 @@ void make_graph(benchmark::State& state, collective what, const char* name) {
 std::int64_t lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 void write_json(benchmark::State& state) {
-    const stored_schedule s = materialise(named(collective::allgather, "ring", state.range(0)));
+    const stored_schedule s = materialize(named(collective::allgather, "ring", state.range(0)));
     std::string text;
     for (auto _ : state) {
         text.clear();
@@ -172,7 +172,7 @@ void registered_programs() {
     for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors")) continue;
         const std::string name =
-            fmt::format("one rank, 10000 edges at most/{}/{}", name_of(entry.info.what), entry.info.name);
+            fmt::format("one rank, 10000 edges at most/{}/{}", name_of(entry.info.collective), entry.info.name);
         benchmark::RegisterBenchmark(
             name.c_str(), [&entry, last = peak_at{}](benchmark::State& s) mutable { one_rank(s, entry, last); })
             ->Arg(1 << 10)

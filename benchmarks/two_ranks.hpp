@@ -42,13 +42,13 @@ class one_rank {
           input_(how == binding::in_place ? 0 : static_cast<std::size_t>(lower(x).contract().input_bytes(rank)),
                  std::byte{2}),
           own_(x, rank, memory(lower(x).contract(), rank, how), how),
-          run_(own_.what(), over) {}
+          run_(own_.plan(), over) {}
 
     bool once() {
         run_.start(own_.buffers());
         return run_.wait(std::chrono::seconds(20)).done();
     }
-    status state() const { return run_.state(); }
+    run_status state() const { return run_.state(); }
 
   private:
     rank_memory memory(const contract& promise, rank_t rank, binding how) {
@@ -59,7 +59,7 @@ class one_rank {
     }
 
     std::vector<std::byte> output_, input_;
-    equipped_plan own_;
+    bound_plan own_;
     execution<Transport> run_;
 };
 

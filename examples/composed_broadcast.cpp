@@ -18,7 +18,7 @@ struct in_parts {
     rank_t root = 0;
     bytes_t bytes = 0;
 
-    static constexpr algorithm_info info{.what = collective::broadcast,
+    static constexpr algorithm_info info{.collective = collective::broadcast,
                                          .name = "in-parts",
                                          .rounds = "ceil(log2 p) + p-1",
                                          .source = "Thakur, Rabenseifner, Gropp 2005"};
@@ -33,18 +33,17 @@ struct in_parts {
         const auto gathered = [parts](rank_t r, buffer b) {
             return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
         };
-        return then(place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .root = root, .block = parts}},
-                          scattered, whole),
-                    place(allgather::ring{.ranks = ranks, .block = parts}, gathered, whole));
+        return then(rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .root = root, .block = parts},
+                                   scattered, whole),
+                    rename_buffers(allgather::ring{.ranks = ranks, .block = parts}, gathered, whole));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks), f("root", self.root), f("bytes", self.bytes);
     }
 };
 
-static_assert(proved<verify(in_parts{.ranks = 5, .root = 2, .bytes = 12})>::value);
+static_assert(proved<verify(in_parts{.ranks = 5, .root = 2, .bytes = 12})>);
 
 int main() {
     std::string message = "all of it, to everybody";

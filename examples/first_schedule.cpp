@@ -10,7 +10,7 @@
 
 using namespace collsched;
 
-static_assert(proved<verify(allgather::ring{.ranks = 4, .block = 6})>::value);
+static_assert(proved<verify(allgather::ring{.ranks = 4, .block = 6})>);
 
 int main() {
     const allgather::ring ring{.ranks = 4, .block = 6};

@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
         const any_schedule schedule = algorithm.make({.ranks = size, .block = block_layout(counts, displs)});
         if (schedule.check()) continue;  // not for so many ranks
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));
-        equipped_plan plan(schedule, rank, {input, output});
-        execution run(plan.what(), transport, {.generation = generation++});
+        bound_plan plan(schedule, rank, {input, output});
+        execution run(plan.plan(), transport, {.generation = generation++});
         run.start(plan.buffers());
         int mine = run.wait().done() ? 0 : 1, all = 0;
         for (bytes_t r = 0; r < size; ++r)

@@ -1,5 +1,5 @@
 // An algorithm of one's own: name peers and blocks, and everything else follows. Here an allgather in which every rank sends
-// to both neighbours: its own block first, then in each direction what the step before brought; ceil((p-1)/2) rounds.
+// to both neighbors: its own block first, then in each direction what the step before brought; ceil((p-1)/2) rounds.
 
 #include <cstdio>
 
@@ -14,29 +14,25 @@ struct two_way_ring {
     block_layout block = 0;
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "two-way-ring", .rounds = "ceil((p-1)/2)", .source = "folklore"};
+        .collective = collective::allgather, .name = "two-way-ring", .rounds = "ceil((p-1)/2)", .source = "folklore"};
 
     constexpr step_t steps() const { return ranks / 2; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         f(wrap(r + 1, ranks));
         if (both_ways(k)) f(wrap(r - 1, ranks));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         f(wrap(r - 1, ranks));
         if (both_ways(k)) f(wrap(r + 1, ranks));
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         const bool right = dst == wrap(src + 1, ranks);
         f(block_interval{wrap(right ? src - k : src + k, ranks), 1});
     }
 
     /// What tells two values apart: for fingerprints, and for making one from a list of arguments.
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -46,7 +42,7 @@ struct two_way_ring {
     constexpr bool both_ways(step_t k) const { return 2 * (k + 1) < ranks; }
 };
 
-static_assert(proved<verify(two_way_ring{.ranks = 7, .block = 16})>::value);
+static_assert(proved<verify(two_way_ring{.ranks = 7, .block = 16})>);
 
 int main() {
     for (rank_t p = 1; p <= 100; ++p)

@@ -51,9 +51,9 @@ int main() {
     const allgather::bruck bruck{.ranks = 2, .block = 3};
     char text[2][4] = {"foo", "bar"}, all[2][7] = {};
     const auto of = [](auto& chars) { return std::as_writable_bytes(std::span(chars).first(std::size(chars) - 1)); };
-    equipped_plan plans[] = {{bruck, 0, {of(text[0]), of(all[0])}}, {bruck, 1, {of(text[1]), of(all[1])}}};
+    bound_plan plans[] = {{bruck, 0, {of(text[0]), of(all[0])}}, {bruck, 1, {of(text[1]), of(all[1])}}};
     post_office offices[] = {{0}, {1}};
-    execution zero(plans[0].what(), offices[0]), one(plans[1].what(), offices[1]);
+    execution zero(plans[0].plan(), offices[0]), one(plans[1].plan(), offices[1]);
     zero.start(plans[0].buffers()), one.start(plans[1].buffers());
     while (!zero.progress().failed() && !(one.progress().done() && zero.state().done())) {}
     std::printf("%s %s\n", all[0], all[1]);

@@ -12,11 +12,11 @@
 
 using namespace collsched;
 
-// Computers 0, 1, 2 stand at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
+// Nodes 0, 1, 2 stand at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
 cluster_model two_sites() {
     const std::vector<picoseconds> overheads{ps_of_us(10), ps_of_us(10), ps_of_us(80),
                                              ps_of_us(10), ps_of_us(10), ps_of_us(80)};
-    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // equipment 0: the wide area; 1 and 2 hang on it
+    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 hang on it
     std::vector<picoseconds> latencies;
     std::vector<std::int64_t> byte_fs;
     for (const rank_t from : site)
@@ -24,12 +24,12 @@ cluster_model two_sites() {
             latencies.push_back(from == to ? ps_of_us(5) : ps_of_us(500));
             byte_fs.push_back(from == to ? byte_fs_of(1000) : byte_fs_of(from < to ? 12.5 : 50));  // MB/s
         }
-    return {topology::machine_tree(above, site), lob_model(overheads, latencies, byte_fs)};
+    return {topology::switch_tree(above, site), lob_model(overheads, latencies, byte_fs)};
 }
 
 template <class Schedule>
 bool run_on_bytes(const Schedule& schedule) {
-    const std::string text = "every computer hears this";
+    const std::string text = "every node receives this.";
     std::vector<std::string> heard(std::size_t(schedule.ranks), std::string(text.size(), '?'));
     std::vector<rank_memory> memory;
     for (std::string& output : heard)
@@ -43,8 +43,8 @@ bool run_on_bytes(const Schedule& schedule) {
 
 template <planner Planner>
 bool try_out(const cluster_model& cluster) {
-    const send_plan plan = Planner{}(plan_request{cluster.machines, cluster.cost, 25, 0});
-    if (plan.wrong) return false;
+    const tree_plan plan = Planner{}(plan_request{cluster.switches, cluster.cost, 25, 0});
+    if (plan.error) return false;
     std::printf("%s: complete after %.3f us\n", Planner::name, double(plan.completion) / 1e6);
     for (const auto& [from, to] : plan.edges)
         std::printf("  %d -> %d, ready at %.3f us\n", int(from), int(to), double(plan.ready[to]) / 1e6);

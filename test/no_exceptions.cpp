@@ -39,9 +39,9 @@ int main() {
     expect(count(edges(bad)) == 0 && count(program(good, 4)) == 0 && count(edges_at(good, 9)) == 0,
            "a refused view has edges");
     expect(program(good, 4).check_walk().value == 4, "a rank outside is not told");
-    expect(materialise(bad).check().value == 0 && materialise(bad).check(), "a refused schedule is stored");
+    expect(materialize(bad).check().value == 0 && materialize(bad).check(), "a refused schedule is stored");
     expect(metrics(bad).messages == 0, "a refused schedule is measured");
-    expect(verify(bad).what == finding::bad_argument && verify(good).ok(), "verdicts");
+    expect(verify(bad).finding == finding::bad_argument && verify(good).ok(), "verdicts");
     expect(plan(good, -1).check().value == -1 && plan(good, -1).nodes().empty(), "a plan for no rank");
     expect(!plan(good, 3).check(), "a good plan is refused");
 

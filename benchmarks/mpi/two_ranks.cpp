@@ -1,4 +1,4 @@
-// Allgather and broadcast of two ranks on one computer, over threads, over processes, and by the MPI that this is built for,
+// Allgather and broadcast of two ranks on one node, over threads, over processes, and by the MPI that this is built for,
 // beside one memcpy of the same bytes: microseconds, and bandwidth as a share of the memcpy's. All take turns in one start of
 // mpirun with two ranks, a few milliseconds each, so that all see the same machine; told is the least of all turns, and the
 // median. Every rank receives the bytes once: allgather in place, of one block of them from each rank.

@@ -12,7 +12,7 @@
 namespace simulated {
 
 /// Memory of one rank. What is `folded` is mapped onto a few pages that all ranks share, so that hundreds of ranks with
-/// long messages fit in one computer; then bytes do not survive, and there is nothing to check.
+/// long messages fit in one node; then bytes do not survive, and there is nothing to check.
 class memory {
   public:
     memory(collsched::bytes_t size, bool folded) {
@@ -80,7 +80,7 @@ class rank_buffers {
         const auto p = static_cast<std::uint32_t>(promise_.ranks), mine = static_cast<std::uint32_t>(rank_);
         const std::uint32_t block = all / p;
         using enum collsched::collective;
-        switch (promise_.what) {
+        switch (promise_.collective) {
             case allgather: return word(i / block, i % block);
             case alltoall: return word(i / block, mine * block + i % block);
             case allreduce: return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);

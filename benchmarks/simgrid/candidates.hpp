@@ -51,7 +51,8 @@ inline std::vector<candidate> candidates(collsched::collective what, const colls
                                          collsched::bytes_t bytes, bool one_switch) {
     std::vector<candidate> found;
     for (const collsched::algorithm_entry& entry : compiled::whole_registry()) {
-        if (entry.info.what != what || (one_switch && (entry.takes("cluster") || entry.takes("placement")))) continue;
+        if (entry.info.collective != what || (one_switch && (entry.takes("cluster") || entry.takes("placement"))))
+            continue;
         std::vector<std::pair<std::string, collsched::shape>> shapes{{entry.info.name, wanted}};
         for (const detail::choice& one : detail::choices(bytes)) {
             if (!entry.takes(one.parameter)) continue;

@@ -1,4 +1,4 @@
-// How long one collective takes on simulated computers: by every algorithm of the library that can, or by the one that
+// How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
 // collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...]
 //             library[:BEGIN|=NAME]|native
@@ -117,7 +117,7 @@ struct filter {
 
 void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, const progress& how) {
     const any_schedule schedule = one.make();
-    if (const error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
+    if (const argument_error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
         if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), error_text(wrong).c_str());
         return;
     }
@@ -132,7 +132,7 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     execution run(mine, transport, {.limits = {.sends = how.sends}});
     measure(all, what, bytes, one.name + how.name(), buffers, [&] {
         run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});
-        const status& end = run.wait();
+        const run_status& end = run.wait();
         if (!end.done()) {
             std::fprintf(stderr, "%s: rank %d failed with %d\n", one.name.c_str(), static_cast<int>(all.rank),
                          end.error);
@@ -142,7 +142,7 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
 }
 
 void measure_native(const world& all, collective what, bytes_t bytes, const shape& wanted) {
-    const contract promise{.what = what,
+    const contract promise{.collective = what,
                            .ranks = all.ranks,
                            .blocks = wanted.block,
                            .matrix = block_matrix(wanted.block),
@@ -170,7 +170,7 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
                        .bytes = bytes,
                        .element = 4,
                        .placement = all.clusters,
-                       .cluster = all.computers};
+                       .cluster = all.nodes};
     if (side == "native") return measure_native(all, what, bytes, wanted);
     const filter only{side.substr(library.size())};
     for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {

@@ -37,7 +37,7 @@ any_schedule in_each(const Groups& groups, const algorithm_entry& what, const pa
                      const contract& whole) {
     auto made = std::make_shared<std::vector<any_schedule>>();
     for (rank_t g = 0; g < groups.groups(); ++g) made->push_back(what.make(shape_of(g)));
-    return any_schedule(side_by_side(
+    return any_schedule(run_in_groups(
         groups,
         [made = std::shared_ptr<const std::vector<any_schedule>>(made)](rank_t g) {
             return (*made)[static_cast<std::size_t>(g)];
@@ -55,7 +55,7 @@ struct names {
 any_schedule make_broadcast(const shape& wanted, const names& use, bytes_t segment) {
     const rank_groups groups = groups_of(wanted.placement, wanted.ranks);
     const contract whole{
-        .what = collective::broadcast, .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element};
+        .collective = collective::broadcast, .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element};
     const auto of = [=](rank_t ranks) {
         return shape{.ranks = ranks, .bytes = wanted.bytes, .element = wanted.element, .segment = segment};
     };
@@ -69,7 +69,7 @@ any_schedule make_broadcast(const shape& wanted, const names& use, bytes_t segme
 
 any_schedule make_allreduce(const shape& wanted, const names& use, bytes_t segment) {
     const rank_groups groups = groups_of(wanted.placement, wanted.ranks);
-    const contract whole{.what = collective::allreduce,
+    const contract whole{.collective = collective::allreduce,
                          .ranks = wanted.ranks,
                          .bytes = wanted.bytes,
                          .element = wanted.element,
@@ -89,7 +89,7 @@ any_schedule make_allreduce(const shape& wanted, const names& use, bytes_t segme
 any_schedule make_allgather(const shape& wanted, const names& use, bytes_t segment) {
     const rank_groups groups = groups_of(wanted.placement, wanted.ranks);
     const blocks_in_groups blocks(wanted.block, groups);
-    const contract whole{.what = collective::allgather, .ranks = wanted.ranks, .blocks = wanted.block};
+    const contract whole{.collective = collective::allgather, .ranks = wanted.ranks, .blocks = wanted.block};
     const places to_leader = [=](rank_t r, buffer b) -> region {
         if (b == buffer::output) return blocks.of_group(groups.group(r), b);
         return {{b, 0}};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times collectives on simulated computers: every algorithm of the library, and every one that SimGrid's own MPI has.
+"""Times collectives on simulated nodes: every algorithm of the library, and every one that SimGrid's own MPI has.
 
 Builds collectives.cpp with smpicxx, runs it with smpirun, and prints a table of the fastest of both sides. Results are
 kept in the output folder, in results.tsv; what is there is not run again, since simulated time is the same every time.
@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 
-# Cluster of a platform -> how many of its computers take part, by number of ranks. One rank on each.
+# Cluster of a platform -> how many of its nodes take part, by number of ranks. One rank on each.
 PLATFORMS = {
     "flat": {64: {"flat": 64}, 48: {"flat": 48}},
     "grid": {64: {"large": 32, "fast": 20, "slow": 12}, 48: {"large": 24, "fast": 16, "slow": 8}},

@@ -11,11 +11,11 @@
 
 namespace simulated {
 
-/// The simulated computers as planners and two-level algorithms know them, rank by rank.
+/// The simulated nodes as planners and two-level algorithms know them, rank by rank.
 struct world {
     collsched::rank_t rank = 0, ranks = 1;
-    collsched::cluster_model computers{};
-    collsched::topology::placement clusters{};  ///< one "computer" for all that hangs on the same equipment
+    collsched::cluster_model nodes{};
+    collsched::topology::placement clusters{};  ///< one "node" for all that hangs on the same switch
     bool one_switch = true;
 };
 
@@ -29,11 +29,11 @@ inline world read_world(const char* platform, const char* hosts, double overhead
     rank_t count = 0;
     for (std::string host; count < ranks && std::getline(lines, host); ++count) names += (count ? "," : "") + host;
     const topology::placement where = read_placement(names, all, ranks);
-    world found{rank, ranks, cluster_model{all.machines, all.cost}.placed(where)};
+    world found{rank, ranks, cluster_model{all.switches, all.cost}.placed(where)};
 
     std::vector<rank_t> homes, seats;
     for (rank_t r = 0; r < ranks; ++r) {
-        const rank_t home = found.computers.machines.home(r);
+        const rank_t home = found.nodes.switches.home(r);
         std::size_t c = 0;
         while (c < homes.size() && homes[c] != home) ++c;
         if (c == homes.size()) homes.push_back(home);

@@ -68,7 +68,7 @@ def group(*values):
     return [("--group", str(value)) for value in values]
 
 
-def computers(*values):
+def nodes(*values):
     return [("--placement", "block", "--group", str(value)) for value in values]
 
 
@@ -113,16 +113,16 @@ FORMULAS = {
         "recursive-multiplying": Formula([
             Clause("(p-1) b where p is a power of k", lambda p, k: p - 1, is_power_of),
             Clause("else less than (2k-1) (p-1) b", lambda p, k: (2 * k - 1) * (p - 1), says="below")], radix(2, 3, 4)),
-        "hierarchical": always("(p ceil(log2 n) + p - n) b, n ranks on each computer",
-                               lambda p, n: p * ceil_log(2, n) + p - n, asked=computers(2, 4)),
+        "hierarchical": always("(p ceil(log2 n) + p - n) b, n ranks on each node",
+                               lambda p, n: p * ceil_log(2, n) + p - n, asked=nodes(2, 4)),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
     },
     "allreduce": {
         "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
         "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
-        "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c computers",
-                               lambda p, n: ceil_log(2, n) + floor_log(2, p // n) + 1, "at most", computers(2, 4)),
+        "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c nodes",
+                               lambda p, n: ceil_log(2, n) + floor_log(2, p // n) + 1, "at most", nodes(2, 4)),
         "k-reduce-scatter-allgather": Formula([
             Clause("2 m (p-1)/p where p is a power of k", lambda p, k: over(2 * (p - 1), p), is_power_of),
             Clause("else less than 2k m (p-1)/p", lambda p, k: over(2 * k * (p - 1), p), says="below")], radix(2, 3, 4)),
@@ -146,15 +146,15 @@ FORMULAS = {
     "alltoall": {
         "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
                         lambda p, k: sum(digits_not_0(k, n) for n in range(1, p)), asked=radix(2, 3, 4)),
-        "hierarchical": always("((n-1) p + n (p-n)) b, n ranks on each computer",
-                               lambda p, n: (n - 1) * p + n * (p - n), asked=computers(2, 4)),
+        "hierarchical": always("((n-1) p + n (p-n)) b, n ranks on each node",
+                               lambda p, n: (n - 1) * p + n * (p - n), asked=nodes(2, 4)),
         **dict.fromkeys(["grouped", "linear", "pairwise", "ring"], BLOCKS),
     },
     "barrier": dict.fromkeys(["dissemination", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
     "broadcast": {
         "circulant": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
-        "hierarchical": always("m (ceil(log2 n) + ceil(log2 c)), n ranks on each of c computers",
-                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), asked=computers(2, 4)),
+        "hierarchical": always("m (ceil(log2 n) + ceil(log2 c)), n ranks on each of c nodes",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), asked=nodes(2, 4)),
         "binomial": LOG,
         "binomial-doubling": LOG,
         "chain": ONCE,
@@ -171,8 +171,8 @@ FORMULAS = {
     },
     "exscan": {
         "123-doubling": always("m for each round", lambda p, k: ceil_log(2, over(4 * (p - 1), 3))),
-        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c computers",
-                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", computers(2, 4)),
+        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c nodes",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", nodes(2, 4)),
         "linear": ONCE,
         "pipelined": ONCE,
         "recursive-doubling": LOG,
@@ -187,8 +187,8 @@ FORMULAS = {
         "k-nomial": always("the blocks of its subtree, at most k^(ceil(log_k p) - 1) b",
                            lambda p, k: k ** (ceil_log(k, p) - 1), "at most", radix(2, 3, 4)),
         "hierarchical": Formula([
-            Clause("n times that of a binomial gather of c blocks, n ranks on each of c computers",
-                   lambda p, n: n * binomial_gather(p // n), lambda p, n: p > n)], computers(2, 4)),
+            Clause("n times that of a binomial gather of c blocks, n ranks on each of c nodes",
+                   lambda p, n: n * binomial_gather(p // n), lambda p, n: p > n)], nodes(2, 4)),
     },
     "reduce": {
         "rabenseifner": Formula([
@@ -200,8 +200,8 @@ FORMULAS = {
     "reduce_scatter": {
         "butterfly": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two), Clause("else p b", lambda p, k: p)]),
-        "hierarchical": always("(p + n/2 - 1) b, n ranks on each computer, n a power of two", lambda p, n: p + n // 2 - 1,
-                               asked=computers(2, 4)),
+        "hierarchical": always("(p + n/2 - 1) b, n ranks on each node, n a power of two", lambda p, n: p + n // 2 - 1,
+                               asked=nodes(2, 4)),
         "reduce-then-scatter": always("at most (3p/2 - 1) b", lambda p, k: over(3 * p, 2) - 1, "at most"),
         "recursive-doubling": always("less than 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), "below"),
         "k-ring": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
@@ -212,14 +212,14 @@ FORMULAS = {
                         BLOCKS),
     },
     "scan": {
-        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c computers",
-                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", computers(2, 4)),
+        "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c nodes",
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", nodes(2, 4)),
         "linear": ONCE,
         "pipelined": ONCE,
         "recursive-doubling": LOG,
     },
     "scatter": {
-        "hierarchical": always("(p-1) b", lambda p, k: p - 1, asked=computers(2, 4)),
+        "hierarchical": always("(p-1) b", lambda p, k: p - 1, asked=nodes(2, 4)),
         **dict.fromkeys(["linear", "binomial", "binomial-chained", "chain", "in-order-binary", "k-ary", "k-nomial"], BLOCKS),
     },
     "neighbor_allgather": {"linear": always("b for each out-slot that leads to another rank", lambda p, k: 2)},

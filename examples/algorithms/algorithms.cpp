@@ -12,7 +12,7 @@ std::span<const algorithm_entry> whole_registry() { return collsched::whole_regi
 
 const algorithm_entry* find(collsched::collective what, std::string_view name) {
     for (const algorithm_entry& entry : registry())
-        if (entry.info.what == what && name == entry.info.name) return &entry;
+        if (entry.info.collective == what && name == entry.info.name) return &entry;
     return nullptr;
 }
 

@@ -47,7 +47,7 @@ const std::vector<listed_schedule>& catalogue() {
         std::vector<listed_schedule> made;
         for (const bool irregular : {false, true})
             for (const algorithm_entry& entry : compiled::whole_registry())
-                if (!irregular || has_blocks(entry.info.what))
+                if (!irregular || has_blocks(entry.info.collective))
                     made.push_back({schedule_name(entry.info, irregular), &entry, irregular});
         return made;
     }();

@@ -110,7 +110,7 @@ int look_up(const choose_options& options, const shape_request& shape) {
     if (entries.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
-    const collective what = entries.front().info.what;
+    const collective what = entries.front().info.collective;
     const auto find = [&] { return find_decision(rows, what, wanted.ranks, total_bytes(wanted)); };
     const decision* row = find();
     for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
@@ -139,9 +139,9 @@ int choose_one(const choose_options& options) {
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks)
         throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
-    choice_request request{.what = listed.front().entry->info.what,
+    choice_request request{.collective = listed.front().entry->info.collective,
                            .wanted = shape.wanted(listed.front(), p),
-                           .how = shape.how,
+                           .binding = shape.how,
                            .keeps_order = options.keep_order.given(),
                            .has_cluster = shape.cluster.has_value(),
                            .every_setting = options.every_setting.given()};

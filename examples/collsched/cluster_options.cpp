@@ -44,12 +44,11 @@ topology::placement placed_cluster::place(rank_t ranks) const {
 }
 
 cluster_model placed_cluster::on(rank_t ranks) const {
-    return cluster_model{described.machines, described.cost}.placed(place(ranks));
+    return cluster_model{described.switches, described.cost}.placed(place(ranks));
 }
 
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
-    if (described.links.computers() == 0)
-        throw usage_error("--cluster", file, "a cluster with links, not with matrices");
+    if (described.links.nodes() == 0) throw usage_error("--cluster", file, "a cluster with links, not with matrices");
     model.net = described.links;
     model.where = place(ranks);
     model.overheads_ps = owned_array<picoseconds>(described.cost.ranks());
@@ -60,16 +59,17 @@ contention_model placed_cluster::sharing(contention_model model, rank_t ranks) c
 cluster placed_cluster::named(rank_t ranks) const {
     const topology::placement where = place(ranks);
     const owned_array<rank_t> residents = where.residents();
-    cluster made{.name = described.name, .names = {}, .equipment = described.equipment, .machines = {}, .cost = {}};
+    cluster made{
+        .name = described.name, .names = {}, .switch_names = described.switch_names, .switches = {}, .cost = {}};
     for (rank_t r = 0; r < ranks; ++r) {
-        const auto computer = static_cast<std::size_t>(where.computer(r));
-        const std::string& name = described.names[computer];
-        made.names.push_back(residents[where.computer(r)] > 1 ? fmt::format("{} ({})", name, r) : name);
+        const auto node = static_cast<std::size_t>(where.node(r));
+        const std::string& name = described.names[node];
+        made.names.push_back(residents[where.node(r)] > 1 ? fmt::format("{} ({})", name, r) : name);
     }
-    made.equipment.resize(static_cast<std::size_t>(described.machines.equipment()));
-    for (rank_t c = 0; c < where.computers(); ++c)
-        if (residents[c] > 1) made.equipment.push_back(described.names[static_cast<std::size_t>(c)]);
-    made.machines = described.machines.placed(where);
+    made.switch_names.resize(static_cast<std::size_t>(described.switches.switches()));
+    for (rank_t c = 0; c < where.nodes(); ++c)
+        if (residents[c] > 1) made.switch_names.push_back(described.names[static_cast<std::size_t>(c)]);
+    made.switches = described.switches.placed(where);
     made.cost = described.cost.placed(where);
     return made;
 }

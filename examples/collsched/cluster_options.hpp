@@ -7,20 +7,20 @@
 #include "collsched/format/cluster.hpp"
 #include "options.hpp"
 
-/// A cluster file, and ranks on its computers.
+/// A cluster file, and ranks on its nodes.
 struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
 
-    /// The cluster of p ranks on these computers. A placement that cannot be is a mistake.
+    /// The cluster of p ranks on these nodes. A placement that cannot be is a mistake.
     collsched::cluster_model on(collsched::rank_t ranks) const;
     /// Messages of p ranks that share its links: `model` with these and its overheads. A cluster without links is a mistake.
     collsched::contention_model sharing(collsched::contention_model model, collsched::rank_t ranks) const;
-    /// As described, for these ranks: every rank is called by its computer's name.
+    /// As described, for these ranks: every rank is called by its node's name.
     collsched::cluster named(collsched::rank_t ranks) const;
 
-    /// Which of the computers each rank is on. What cannot be is a mistake.
+    /// Which of the nodes each rank is on. What cannot be is a mistake.
     collsched::topology::placement place(collsched::rank_t ranks) const;
 };
 

@@ -34,10 +34,10 @@ namespace {
 /// What the ranks tell the process that forked them: the first failure.
 struct report {
     std::atomic<bool> taken = false;
-    status failure{};
+    run_status failure{};
     group_error wrong{};  ///< `about` is a text of this program, at one place in all
 
-    void tell(const status& end, const group_error& why = {}) {
+    void tell(const run_status& end, const group_error& why = {}) {
         if (taken.exchange(true)) return;
         failure = end;
         wrong = why;
@@ -47,7 +47,7 @@ struct report {
 /// f(transport) when all have come.
 template <class F>
 void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f) {
-    const status lost{.now = status::state::failed, .rank = rank};
+    const run_status lost{.state = run_state::failed, .rank = rank};
     process_group group;
     if (const group_error wrong = group.join(room, ranks, rank)) return told.tell(lost, wrong);
     if (const group_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
@@ -55,9 +55,9 @@ void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f
     f(transport);
 }
 
-void run_rank(process_transport& transport, equipped_plan plan, reduction op, int repeat, report& told) {
-    if (const status wrong = plan.trouble(); wrong.failed()) return told.tell(wrong);
-    execution<process_transport> running(plan.what(), transport);
+void run_rank(process_transport& transport, bound_plan plan, reduction op, int repeat, report& told) {
+    if (const run_status wrong = plan.outcome(); wrong.failed()) return told.tell(wrong);
+    execution<process_transport> running(plan.plan(), transport);
     for (int i = 0; i < repeat; ++i) {
         running.start(plan.buffers(), op);
         if (!running.wait().done()) return told.tell(running.state());
@@ -111,7 +111,7 @@ namespace {
 
 /// run(transport, rank, report) in processes: the first failure that one reported. `bad`: a rank that did not end well, or -1.
 template <class F>
-std::optional<status> fork_all(rank_t ranks, rank_t& bad, F run) {
+std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
     const process_room room;
     const shared_pages page(sizeof(report));
     report& told = *new (page.bytes().data()) report();
@@ -133,16 +133,17 @@ bool run_forked(rank_t ranks, const std::function<void(process_transport&, rank_
     return !failure && bad < 0;
 }
 
-status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op, int repeat) {
+run_status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op,
+                      int repeat) {
     // Made before there are processes, so that a wrong schedule is refused here; memory is each process's own.
     std::vector<plan> plans;
     for (rank_t r = 0; r < s.ranks; ++r) plans.emplace_back(s, r, how);
     rank_t bad = -1;
     const auto failure = fork_all(s.ranks, bad, [&](process_transport& over, rank_t r, report& mine) {
         const auto own = static_cast<std::size_t>(r);
-        run_rank(over, equipped_plan(std::move(plans[own]), memory[own]), op, repeat, mine);
+        run_rank(over, bound_plan(std::move(plans[own]), memory[own]), op, repeat, mine);
     });
     if (failure) return *failure;
-    if (bad >= 0) return {.now = status::state::failed, .error = process_error::peer_died, .rank = bad};
-    return {.now = status::state::done};
+    if (bad >= 0) return {.state = run_state::failed, .error = process_error::peer_died, .rank = bad};
+    return {.state = run_state::done};
 }

@@ -31,5 +31,5 @@ bool run_forked(collsched::rank_t ranks,
 /// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
 /// shared pages. Done, or the failure of the rank that reported one first. Where a plan cannot be made or processes cannot be had,
 /// throws.
-collsched::status run_forked(const collsched::any_schedule& s, std::span<const collsched::rank_memory> memory,
-                             collsched::binding how, collsched::reduction op, int repeat);
+collsched::run_status run_forked(const collsched::any_schedule& s, std::span<const collsched::rank_memory> memory,
+                                 collsched::binding how, collsched::reduction op, int repeat);

@@ -44,7 +44,7 @@ cluster_model example_cluster(rank_t p) {
     return random_cluster(drawn, p, 1);
 }
 
-/// Elements of 4 bytes, one for each rank; a grid of two rows, if they divide; four ranks a computer.
+/// Elements of 4 bytes, one for each rank; a grid of two rows, if they divide; four ranks a node.
 shape example_shape(const algorithm_entry& entry, rank_t p) {
     shape made{.ranks = p, .block = 4, .bytes = 4 * p, .element = 4};
     if (entry.takes("cluster")) made.cluster = example_cluster(p);
@@ -68,7 +68,7 @@ std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
 
 /// The page and the picture of a schedule, in a folder for its collective.
 indexed_page write_pages(const std::string& folder, const std::string& name, const any_schedule& one) {
-    const stored_schedule stored = materialise(one);
+    const stored_schedule stored = materialize(one);
     const indexed_page made{name, facts_text(stored), name + ".html", name + ".svg"};
     std::error_code wrong;
     std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective, wrong);
@@ -95,7 +95,7 @@ void write_gallery(const std::string& folder, rank_t p) {
             out, "Schedules of collective operations",
             fmt::format(
                 "{} schedules for {} ranks, or the nearest number that an algorithm does. A block, or a rank's "
-                "share of a message, is one element of 4 bytes. Hierarchical schedules have four ranks on a computer, "
+                "share of a message, is one element of 4 bytes. Hierarchical schedules have four ranks on a node, "
                 "planned ones a cluster of two sites, neighborhoods a grid of two rows.",
                 pages.size(), p),
             pages);

@@ -25,14 +25,14 @@ void refuse_large_plan(collsched::rank_t ranks) {
 }
 
 void refuse_large_replay(const collsched::any_schedule& s) {
-    const collsched::rank_t most = most_replayed(s.contract().what);
+    const collsched::rank_t most = most_replayed(s.contract().collective);
     if (s.ranks > most)
         throw usage_error("--ranks", std::to_string(s.ranks), fmt::format("1 to {}, to follow every block", most));
 }
 
 void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice) {
     // Of an exchange every rank has an edge or more for every other, in however few steps.
-    const bool exchange = s.contract().what == collsched::collective::alltoall && s.steps() < s.ranks;
+    const bool exchange = s.contract().collective == collsched::collective::alltoall && s.steps() < s.ranks;
     const collsched::checked cells = collsched::checked(s.ranks) * (exchange ? s.ranks : s.steps());
     if (s.ranks <= std::int64_t{1} << (log2_cells - 2) && cells.ok() && cells.value() <= std::int64_t{1} << log2_cells)
         return;

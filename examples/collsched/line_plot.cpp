@@ -86,9 +86,9 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
     svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", left + width / 2,
                        top + height + 40, xml_text(x_name));
     svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top - 8, xml_text(y_name));
-    const auto colour = [&](std::size_t i) { return 360 * i / lines.size(); };
+    const auto color = [&](std::size_t i) { return 360 * i / lines.size(); };
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        svg += fmt::format("<polyline class=\"line\" stroke=\"hsl({},65%,45%)\"{} points=\"", colour(i),
+        svg += fmt::format("<polyline class=\"line\" stroke=\"hsl({},65%,45%)\"{} points=\"", color(i),
                            lines[i].dashed ? " stroke-dasharray=\"6 4\"" : "");
         for (std::size_t k = 0; k < lines[i].x.size(); ++k)
             svg += fmt::format("{:.1f},{:.1f} ", x.at(lines[i].x[k]), y.at(lines[i].y[k]));
@@ -96,6 +96,6 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
     }
     for (const end_label& label : end_labels(lines, y))
         svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" style=\"fill:hsl({},65%,45%)\">{}</text>\n", left + width + 8,
-                           label.y + 4, colour(label.line), xml_text(lines[label.line].name));
+                           label.y + 4, color(label.line), xml_text(lines[label.line].name));
     return svg + "</svg>\n";
 }

@@ -32,19 +32,19 @@ topology::placement free_placement(std::string_view text, rank_t ranks, std::opt
     if (text == "block" || text == "cyclic") {
         if (!group)
             throw usage_error("--placement", text,
-                              "together with --group, how many ranks a computer has, or a list A,B,B,A");
+                              "together with --group, how many ranks a node has, or a list A,B,B,A");
         if (ranks > rank_t{1} << 24)
             throw usage_error("--ranks", std::to_string(ranks), "16777216 or less, with --placement");
-        const rank_t computers = (ranks - 1) / *group + 1;
+        const rank_t nodes = (ranks - 1) / *group + 1;
         std::vector<rank_t> where(static_cast<std::size_t>(ranks));
         for (rank_t r = 0; r < ranks; ++r)
-            where[static_cast<std::size_t>(r)] = text == "block" ? r / *group : r % computers;
-        return topology::placement::list(where, computers);
+            where[static_cast<std::size_t>(r)] = text == "block" ? r / *group : r % nodes;
+        return topology::placement::list(where, nodes);
     }
     const std::vector<std::string> names = split(text);
     if (std::ssize(names) != ranks || std::find(names.begin(), names.end(), "") != names.end())
         throw usage_error("--placement", text,
-                          fmt::format("block, cyclic, or the computer of each of {} ranks, as A,B,B,A", ranks));
+                          fmt::format("block, cyclic, or the node of each of {} ranks, as A,B,B,A", ranks));
     std::vector<std::string> seen;
     std::vector<rank_t> where;
     for (const std::string& name : names) {

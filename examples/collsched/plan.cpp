@@ -48,21 +48,21 @@ const planners::planner_entry& find_planner(const std::string& name) {
     throw usage_error("PLANNER", name, fmt::format("all, {}", planner_names()));
 }
 
-/// The equipment that a message goes up to.
+/// The switches that a message goes up to.
 std::string crossing(const cluster& c, rank_t from, rank_t to) {
-    const rank_t top = c.machines.meeting(from, to);
+    const rank_t top = c.switches.meeting(from, to);
     const auto i = static_cast<std::size_t>(top);
-    const bool named = i < c.equipment.size() && !c.equipment[i].empty();
-    return named ? c.equipment[i] : fmt::format("level {}", c.machines.level(top));
+    const bool named = i < c.switch_names.size() && !c.switch_names[i].empty();
+    return named ? c.switch_names[i] : fmt::format("level {}", c.switches.level(top));
 }
 
-send_plan make_plan(const planners::planner_entry& with, const plan_request& request, bool many_to_one) {
-    send_plan plan = many_to_one ? with.plan_back(request) : with.plan(request);
-    if (plan.wrong) throw usage_error(plan.wrong);
+tree_plan make_plan(const planners::planner_entry& with, const plan_request& request, bool many_to_one) {
+    tree_plan plan = many_to_one ? with.plan_back(request) : with.plan(request);
+    if (plan.error) throw usage_error(plan.error);
     return plan;
 }
 
-void put_json(const std::string& name, const send_plan& plan) {
+void put_json(const std::string& name, const tree_plan& plan) {
     const auto edges = plan.edges | ranges::views::transform([&](const trees::tree_edge& e) {
                            return plan.many_to_one ? fmt::format("[{},{}]", e.child, e.parent)
                                                    : fmt::format("[{},{}]", e.parent, e.child);
@@ -75,7 +75,7 @@ void put_json(const std::string& name, const send_plan& plan) {
         microseconds(plan.completion)));
 }
 
-void put_text(const std::string& name, const send_plan& plan, const cluster& c) {
+void put_text(const std::string& name, const tree_plan& plan, const cluster& c) {
     standard_output().write(fmt::format("{}: {} ranks, {} bytes, {} {}, complete after {} us\n", name,
                                         plan.ready.size(), plan.bytes, plan.many_to_one ? "to" : "from",
                                         c.names[static_cast<std::size_t>(plan.root)], microseconds(plan.completion)));
@@ -95,24 +95,24 @@ int plan_all(const plan_options& options) {
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
     const cluster c = placed->named(ranks);
-    const plan_request request{c.machines, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
-    if (const error wrong = request.check()) throw usage_error(wrong);
+    const plan_request request{c.switches, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
+    if (const argument_error wrong = request.check()) throw usage_error(wrong);
     const bool all = options.planner.text() == "all", many_to_one = options.many_to_one.given();
     if (options.svg.given() && (all || options.json.given()))
         throw usage_error("--svg", options.svg.text(), "one planner, and no --json beside it");
     if (!all) {
         const planners::planner_entry& entry = find_planner(options.planner.text());
-        const send_plan plan = make_plan(entry, request, many_to_one);
+        const tree_plan plan = make_plan(entry, request, many_to_one);
         if (options.svg.given())
             write_file("--svg", options.svg.text(),
-                       [&](text_output::iterator out) { write_plan_svg(out, c, plan, entry.name); });
+                       [&](text_output::iterator out) { write_tree_plan_svg(out, c, plan, entry.name); });
         else if (options.json.given()) put_json(entry.name, plan);
         else put_text(entry.name, plan, c);
         return success;
     }
     for (const planners::planner_entry& entry : planners::all::entries) {
-        const send_plan plan = many_to_one ? entry.plan_back(request) : entry.plan(request);
-        if (plan.wrong) continue;  // the optimum of many ranks
+        const tree_plan plan = many_to_one ? entry.plan_back(request) : entry.plan(request);
+        if (plan.error) continue;  // the optimum of many ranks
         if (options.json.given()) put_json(entry.name, plan);
         else standard_output().write(fmt::format("{:<12}{:>24} us\n", entry.name, microseconds(plan.completion)));
     }

@@ -33,7 +33,7 @@ struct run_options {
     text_option on, repeat, trace;
 };
 
-/// Byte i of what a rank brings: no two neighbours, ranks or offsets look alike.
+/// Byte i of what a rank brings: no two neighbors, ranks or offsets look alike.
 std::byte byte_of(rank_t rank, bytes_t i) {
     std::uint64_t x = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(i);
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -148,10 +148,10 @@ void refuse_large_buffers(const any_schedule& s) {
 struct place_to_run {
     const char* name;
     rank_t most_ranks;
-    status (*run)(const any_schedule&, std::span<const rank_memory>, binding, reduction, int repeat);
+    run_status (*run)(const any_schedule&, std::span<const rank_memory>, binding, reduction, int repeat);
 };
-status run_in_threads(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op,
-                      int repeat) {
+run_status run_in_threads(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op,
+                          int repeat) {
     return run_threads(s, memory, how, op, repeat);
 }
 constexpr place_to_run places_to_run[] = {{"inline", std::numeric_limits<rank_t>::max(), run_inline<any_schedule>},
@@ -169,7 +169,7 @@ bool run_one(const std::string& name, const any_schedule& s, const shape_request
     known_memory memory(s.contract(), shape.how);
     // In place a second start would find the first one's result where it expects its operands.
     const bool refills = shape.how == binding::in_place;
-    status end;
+    run_status end;
     for (int i = 0; i < (refills ? repeat : 1) && !end.failed(); ++i) {
         memory.fill();
         end = place.run(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "collsched/combine/aside.hpp"
-#include "collsched/combine/placed.hpp"
+#include "collsched/combine/copy_input_first.hpp"
+#include "collsched/combine/rename_buffers.hpp"
 #include "collsched/format/readers/read_json_lines.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "limits.hpp"
@@ -79,7 +79,7 @@ shape_options::shape_options(CLI::App& command, takes what)
       radix_(command, "--radix", "K", "of k-ary and k-nomial trees, of Bruck's algorithms, of recursive multiplying"),
       group_(command, "--group", "Q",
              "grouped exchange: how many ranks send at a time; k-ring, locality-bruck: ranks of a ring, of a region; "
-             "--placement: ranks on a computer"),
+             "--placement: ranks on a node"),
       aggregate_(command, "--aggregate", "A", "pat: how many blocks a message has at most"),
       order_(command, "--order", "A,B,...", "grouped exchange: the order in which ranks are ready"),
       window_(command, "--window", "W", "exchanges, allgather/linear: how many steps may overlap; 0: all"),
@@ -101,7 +101,7 @@ void shape_options::read_file(shape_request& shape) const {
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement", cluster_.placement());
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
     if (!in_place_.given()) return;
-    if (has_neighbors(shape.file->schedule.contract().what)) refuse("--in-place", "given");
+    if (has_neighbors(shape.file->schedule.contract().collective)) refuse("--in-place", "given");
     shape.how = binding::in_place;
 }
 
@@ -139,7 +139,7 @@ shape_request shape_options::read() const {
     if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
-    if (const error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
+    if (const argument_error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
     if (matrix) {
         shape.matrix_file = matrix_.text();
         shape.matrix = matrix->blocks;
@@ -185,7 +185,7 @@ block_layout shape_request::layout(rank_t p) const {
     return displs.empty() ? block_layout(sizes) : block_layout(sizes, displs);
 }
 
-usage_error shape_request::mistake(const error& wrong) const {
+usage_error shape_request::mistake(const argument_error& wrong) const {
     // Collectives of blocks are planned for the mean of them.
     if (std::string_view(wrong.argument) != "bytes" || bytes) return usage_error(wrong);
     if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.accepted};
@@ -195,12 +195,12 @@ usage_error shape_request::mistake(const error& wrong) const {
 
 any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
     any_schedule one = made(which, p);
-    if (const error wrong = one.check()) throw mistake(wrong);
+    if (const argument_error wrong = one.check()) throw mistake(wrong);
     return one;
 }
 
 shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
-    const bool exchange = which.entry->info.what == collective::alltoall;
+    const bool exchange = which.entry->info.collective == collective::alltoall;
     if (which.irregular && exchange && !matrix)
         throw usage_error("--matrix", "",
                           fmt::format("a file with a size for each pair of ranks, which {} takes", which.name));
@@ -222,7 +222,7 @@ shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
     collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (matrix) wanted.matrix = *matrix;
     if (neighbors) wanted.neighbors = neighbors->lists;
-    if (has_blocks(which.entry->info.what)) wanted.block = layout(p);
+    if (has_blocks(which.entry->info.collective)) wanted.block = layout(p);
     else wanted.bytes = bytes.value_or(element);
     if (radix) wanted.radix = *radix;
     if (group) wanted.group = *group;
@@ -232,29 +232,29 @@ shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
     if (which.entry->takes("placement") && cluster) wanted.placement = cluster->place(p);
     else if (!placement.empty()) wanted.placement = free_placement(placement, p, group);
     if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
-    if (const error wrong = wanted.block.check(p); wrong && !neighbors) throw usage_error(wrong);
+    if (const argument_error wrong = wanted.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     return wanted;
 }
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     any_schedule one = which.entry->make(wanted(which, p));
     // A complete exchange would overwrite what it has yet to send.
-    const bool overwrites = how == binding::in_place && which.entry->info.what == collective::alltoall;
-    return overwrites ? any_schedule(aside(one)) : one;
+    const bool overwrites = how == binding::in_place && which.entry->info.collective == collective::alltoall;
+    return overwrites ? any_schedule(copy_input_first(one)) : one;
 }
 
 std::optional<shape_request::surplus_option> shape_request::surplus(const listed_schedule& which) const {
-    const bool exchange = which.entry->info.what == collective::alltoall;
-    const bool slots = has_neighbors(which.entry->info.what);
-    const bool blocks = moves_blocks(which.entry->info.what) || slots;
+    const bool exchange = which.entry->info.collective == collective::alltoall;
+    const bool slots = has_neighbors(which.entry->info.collective);
+    const bool blocks = moves_blocks(which.entry->info.collective) || slots;
     if (how == binding::in_place && slots) return surplus_option{"--in-place", "given"};
     if (neighbors && !slots) return surplus_option{neighbors->option, neighbors->text};
-    if (which.entry->info.what == collective::barrier) {
+    if (which.entry->info.collective == collective::barrier) {
         if (bytes) return surplus_option{"--bytes", std::to_string(*bytes)};
         if (element != 1) return surplus_option{"--element", std::to_string(element)};
     }
     if (matrix && !exchange) return surplus_option{"--matrix", matrix_file};
-    if (bytes && which.entry->info.what == collective::neighbor_alltoall)
+    if (bytes && which.entry->info.collective == collective::neighbor_alltoall)
         return surplus_option{"--bytes", std::to_string(*bytes)};
     if (!displs.empty() && slots) return surplus_option{"--displs", fmt::format("{}", fmt::join(displs, ","))};
     if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
@@ -274,7 +274,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
 }
 
 shape_request::counted_things shape_request::counted(const listed_schedule& which, rank_t p) const {
-    if (which.entry->info.what != collective::neighbor_alltoall) return {p, "rank"};
+    if (which.entry->info.collective != collective::neighbor_alltoall) return {p, "rank"};
     return {neighbors ? neighbors->lists.out_slots() : 0, "slot of each rank's targets"};
 }
 
@@ -299,7 +299,7 @@ void shape_request::for_each(const std::function<void(const std::string& name, c
     if (file) return f(file->name, from_file());
     const auto tell = [&](const listed_schedule& which, rank_t p) {
         const any_schedule one = made(which, p);
-        const error wrong = one.check();
+        const argument_error wrong = one.check();
         const bool any = std::string_view(which.entry->info.ranks) == "any";
         if (wrong && name == "all" && !any && std::string_view(wrong.argument) == "ranks") return;
         if (wrong) throw mistake(wrong);
@@ -313,7 +313,7 @@ void shape_request::for_each(const std::function<void(const std::string& name, c
 }
 
 any_schedule shape_request::as_bound(any_schedule made) const {
-    return how == binding::in_place ? any_schedule(placed_in_place(made)) : made;
+    return how == binding::in_place ? any_schedule(bind_in_place(made)) : made;
 }
 
 named_any_schedule shape_request::make_one() const {

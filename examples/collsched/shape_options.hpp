@@ -62,7 +62,7 @@ struct shape_request {
     /// What the file holds.
     collsched::any_schedule from_file() const;
     /// What is wrong with the schedule, by the option that said so.
-    usage_error mistake(const collsched::error& wrong) const;
+    usage_error mistake(const collsched::argument_error& wrong) const;
     collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
     collsched::block_layout layout(collsched::rank_t p) const;
     /// The first option given that the schedule does not take: its name and value.

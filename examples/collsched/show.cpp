@@ -26,7 +26,7 @@ void write_for_gpus(const std::string& name, Write write) {
     try {
         write();
     } catch (const bad_argument& wrong) {
-        const error& why = wrong.which();
+        const argument_error& why = wrong.which();
         const std::string_view what = why.argument;
         if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
         constexpr std::string_view limits[] = {"parts",   "steps",  "thread blocks", "XML nodes", "channels", "awaited",
@@ -52,13 +52,13 @@ constexpr rank_t any_ranks = std::numeric_limits<rank_t>::max();
 constexpr file_format formats[] = {
     {"--svg", "draw it", "a picture", 17, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_svg(out, materialise(s), name, how);
+         write_svg(out, materialize(s), name, how);
      }},
     {"--html", "as a page to step through", "a page", 14, 128,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         const stored_schedule stored = materialise(s);
+         const stored_schedule stored = materialize(s);
          refuse_crowded_page(stored);
-         write_html(out, stored, {.name = name, .how = how});
+         write_html(out, stored, {.name = name, .binding = how});
      }},
     {"--goal", "as a GOAL program, which LogGOPSim reads,", "a GOAL program", 22, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string&, binding how) {
@@ -66,7 +66,7 @@ constexpr file_format formats[] = {
      }},
     {"--dot", "as a graph, which Graphviz draws,", "a graph", 20, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
-         write_dot(out, materialise(s), name);
+         write_dot(out, materialize(s), name);
      }},
     {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
@@ -82,7 +82,7 @@ constexpr file_format formats[] = {
      }},
     {"--c", "as tables of C", "a table", 24, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
-         write_c_table(out, materialise(s), name);
+         write_c_table(out, materialize(s), name);
      }},
 };
 
@@ -154,7 +154,7 @@ int show(const show_options& options) {
         write(formats[file - options.files.data()], file->text(), one, shape.how);
     } else {
         refuse_beyond(one.schedule, 26, "; --rank R shows one rank of any number");
-        const stored_schedule stored = materialise(one.schedule);
+        const stored_schedule stored = materialize(one.schedule);
         if (options.json.given()) write_json_lines(standard_output().out(), stored, one.name);
         else show_text(stored, one, shape.how);
     }

@@ -60,7 +60,7 @@ void tell(const simulation& run, const std::string& name, const std::string& mod
 }
 
 simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape) {
-    const run_conditions begun{.how = shape.how};
+    const run_conditions begun{.binding = shape.how};
     if (const auto* alike = std::get_if<loggp_model>(&model)) return simulate(s, *alike, begun);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
     if (const auto* goal = std::get_if<loggops_model>(&model))

@@ -88,7 +88,7 @@ using times = std::array<std::array<picoseconds, planner_count>, cases.size()>;
 class planned_trees {
   public:
     planned_trees(const planners::planner_entry& with, const cluster_model& cluster, rank_t root, bytes_t bytes)
-        : with_(with), ask_{cluster.machines, cluster.cost, bytes, root} {}
+        : with_(with), ask_{cluster.switches, cluster.cost, bytes, root} {}
 
     const trees::planned_tree& down() {
         if (!down_) down_ = with_.plan(ask_).tree(with_.name);
@@ -121,14 +121,14 @@ picoseconds completion(const study_case& wanted, planned_trees& made, const clus
         case use::broadcast:
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
-            return run(scatter::over_tree<planned_tree, gather::intake::instant>{
-                {.ranks = p, .root = root, .block = m, .tree = made.down()}});
+            return run(scatter::over_tree<planned_tree, gather::root_receive::instant>{
+                .ranks = p, .root = root, .block = m, .tree = made.down()});
         case use::gather:
-            return run(gather::over_tree<planned_tree, gather::intake::instant>{
+            return run(gather::over_tree<planned_tree, gather::root_receive::instant>{
                 .ranks = p, .root = root, .block = m, .tree = made.up()});
         case use::allgather: break;
     }
-    return run(allgather::over_trees<gather::intake::instant>(p, root, m, made.up(), made.down(p * m)));
+    return run(allgather::over_trees<gather::root_receive::instant>(p, root, m, made.up(), made.down(p * m)));
 }
 
 /// refined and optimal are made for messages of one size, those of a broadcast.
@@ -266,7 +266,7 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
             in_parallel(clusters, [&](std::int64_t i) {
                 const cluster_model c =
                     random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
-                const plan_request ask{c.machines, c.cost, 1000, i % p};
+                const plan_request ask{c.switches, c.cost, 1000, i % p};
                 const picoseconds mgo = planners::mgo{}(ask).completion;
                 pays += mgo <= planners::fcef{}(ask).completion && mgo <= planners::la{}(ask).completion ? 1 : 0;
             });
@@ -288,8 +288,8 @@ void draw(const std::string& path, const std::vector<mean_row>& rows) {
             }
         if (!line.x.empty()) lines.push_back(std::move(line));
     }
-    const std::string svg = line_plot("Short broadcast (1 kB) on random heterogeneous clusters", "computers",
-                                      "mean completion in ms", lines);
+    const std::string svg =
+        line_plot("Short broadcast (1 kB) on random heterogeneous clusters", "nodes", "mean completion in ms", lines);
     write_file("--svg", path, [&](text_output::iterator out) { std::copy(svg.begin(), svg.end(), out); });
 }
 
@@ -303,8 +303,8 @@ int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_o
     for (const rank_t p : counts)
         if (p > 2048) throw usage_error("--ranks", std::to_string(p), "2 to 2048");
     put_line("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
-    put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every computer may be the root.", clusters,
-                         chosen, drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
+    put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every node may be the root.", clusters, chosen,
+                         drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
     put_line(
         "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
         "take");

@@ -25,8 +25,8 @@ constexpr const char* default_model = "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1,c
 constexpr rank_t most_gatherv_ranks = 32'768;
 constexpr double megabyte = 1 << 20;
 
-using instant = gather::over_tree<trees::binomial, gather::intake::instant>;
-using chained = gather::over_tree<trees::binomial, gather::intake::chained>;
+using instant = gather::over_tree<trees::binomial, gather::root_receive::instant>;
+using chained = gather::over_tree<trees::binomial, gather::root_receive::chained>;
 
 struct settings {
     std::vector<rank_t> ranks;

@@ -35,7 +35,7 @@ int study_allgather_timing(const text_option& ranks, const timing_options& optio
                     "--model contention:latency_weighted=1,reverse_permille=50: microseconds, the fastest first.",
                     on.described.name, p));
     put_line(
-        "Chen, Zhang, Zhang, Yuan 2006: few rounds win where blocks are short; neighbour exchange where they are "
+        "Chen, Zhang, Zhang, Yuan 2006: few rounds win where blocks are short; neighbor exchange where they are "
         "long.");
     for (const bytes_t block : {8, 8 * 1024, 120 * 1024}) {
         std::vector<std::pair<picoseconds, const char*>> times;

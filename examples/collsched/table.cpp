@@ -87,11 +87,11 @@ table_request read(const table_options& options) {
     const std::string what = options.what.text();
     if (what != "all") check_collective(what);
     for (const listed_schedule& one : catalogue()) {
-        if (one.irregular || !has_table(one.entry->info.what)) continue;
-        if (what != "all" && what != name_of(one.entry->info.what)) continue;
+        if (one.irregular || !has_table(one.entry->info.collective)) continue;
+        if (what != "all" && what != name_of(one.entry->info.collective)) continue;
         made.list.push_back(*one.entry);
-        if (std::find(made.whats.begin(), made.whats.end(), one.entry->info.what) == made.whats.end())
-            made.whats.push_back(one.entry->info.what);
+        if (std::find(made.whats.begin(), made.whats.end(), one.entry->info.collective) == made.whats.end())
+            made.whats.push_back(one.entry->info.collective);
     }
     if (made.list.empty()) throw usage_error("COLLECTIVE", what, "all, or a collective without v or neighbors");
     made.ranks = ascending(options.ranks, 1, 4096);

@@ -23,12 +23,14 @@ choice_request asked(const table_request& table, collective what, rank_t p, byte
         wanted.cluster = table.cluster->on(p);
         wanted.placement = table.cluster->place(p);
     }
-    return {
-        .what = what, .wanted = wanted, .has_cluster = table.cluster.has_value(), .most_edges = std::int64_t{1} << 18};
+    return {.collective = what,
+            .wanted = wanted,
+            .has_cluster = table.cluster.has_value(),
+            .most_edges = std::int64_t{1} << 18};
 }
 
 decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
-    decision row{.what = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
+    decision row{.collective = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
     const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
         if (best.entry->takes(name)) into = value;
     };
@@ -68,7 +70,7 @@ struct openmpi_candidate {
 std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_collective what) {
     std::vector<openmpi_candidate> made;
     for (const openmpi_algorithm& row : openmpi_algorithms) {
-        if (row.what != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
+        if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
         if (!is_right(row, table.promise, false)) continue;
         made.push_back({&row, 0, {}});
         if (!row.takes_requests || *table.openmpi != openmpi_version::v6_0) continue;
@@ -79,7 +81,7 @@ std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_co
 
 openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
     const priced_candidate& priced = *one.prices[size];
-    openmpi_rule rule{.what = one.row->what,
+    openmpi_rule rule{.collective = one.row->collective,
                       .ranks = here.request.wanted.ranks,
                       .bytes = here.bytes,
                       .number = one.row->number,
@@ -124,7 +126,7 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
         openmpi_rule rule = rule_of(*best, i, sizes[i]);
         if (!made.openmpi.empty()) {
             const openmpi_rule& last = made.openmpi.back();
-            if (last.what == rule.what && last.ranks == rule.ranks && last.number == rule.number &&
+            if (last.collective == rule.collective && last.ranks == rule.ranks && last.number == rule.number &&
                 last.segment == rule.segment && last.requests == rule.requests)
                 continue;
         }
@@ -135,10 +137,10 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
 void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
     const auto there = choose_foreign(here.request, table.list, mpich_algorithms, price);
     if (!there) return;
-    foreign_rule rule{here.best.what, here.best.ranks, here.bytes, there->which->foreign};
+    foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->which->foreign};
     if (!made.mpich.empty()) {
         const foreign_rule& last = made.mpich.back();
-        if (last.what == rule.what && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
+        if (last.collective == rule.collective && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
     }
     made.mpich.push_back(std::move(rule));
 }
@@ -162,7 +164,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
     for (const openmpi_collective_info& one : openmpi_collectives)
-        if (one.what == what && (*table.openmpi != openmpi_version::v6_0 || one.in_schema))
+        if (one.collective == what && (*table.openmpi != openmpi_version::v6_0 || one.in_schema))
             add_openmpi(table, one.id, sizes, price, made);
 }
 
@@ -174,14 +176,14 @@ finished_table decide(const table_request& table) {
         for (const rank_t p : table.ranks)
             decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), made);
     if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
-    const auto order = [](const openmpi_rule& rule) { return static_cast<int>(rule.what); };
+    const auto order = [](const openmpi_rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
     for (const openmpi_collective_info& one : openmpi_collectives) {
-        const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.what) != table.whats.end();
-        const auto has = [&](const openmpi_rule& rule) { return rule.what == one.id; };
+        const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
+        const auto has = [&](const openmpi_rule& rule) { return rule.collective == one.id; };
         if (asked_for && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
     }
     return made;

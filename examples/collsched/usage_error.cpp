@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"latency", "--cluster: latency"},
     {"overhead", "--cluster: overhead"},
     {"bandwidth", "--cluster: bandwidth"},
-    {"computers", "--cluster: computers"},
+    {"nodes", "--cluster: nodes"},
     {"latency_weighted", "--model[latency_weighted]"},
     {"reverse_permille", "--model[reverse_permille]"},
     {"eager", "--model[eager]"},
@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"step", "NAME: step of an edge"},
 };
 
-std::string option_of(const collsched::error& wrong) {
+std::string option_of(const collsched::argument_error& wrong) {
     for (const auto& [argument, origin] : origins)
         if (wrong.argument == argument) return std::string(origin);
     return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
@@ -52,5 +52,5 @@ usage_error::usage_error(std::string_view argument, std::string_view value, std:
 
 usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line)) {}
 
-usage_error::usage_error(const collsched::error& wrong)
+usage_error::usage_error(const collsched::argument_error& wrong)
     : usage_error(option_of(wrong), std::to_string(wrong.value), wrong.accepted) {}

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
 
 /// What the program ends with.
@@ -19,7 +19,7 @@ class usage_error : public std::runtime_error {
   public:
     usage_error(std::string_view argument, std::string_view value, std::string_view accepted);
     /// What the library found wrong, by the option that its argument comes from.
-    explicit usage_error(const collsched::error& wrong);
+    explicit usage_error(const collsched::argument_error& wrong);
     /// A line that tells everything itself.
     explicit usage_error(std::string_view line);
 };

@@ -30,7 +30,7 @@ int verify_all(const verify_options& options) {
             fmt::format_to(standard_output().out(), "ok {} p={}\n", name, s.ranks);
         } else {
             fmt::format_to(standard_output().out(), "refused {} p={} finding={} step={} rank={} buffer={} byte={}\n",
-                           name, s.ranks, name_of(found.what), found.step, found.rank, name_of(found.where),
+                           name, s.ranks, name_of(found.finding), found.step, found.rank, name_of(found.where),
                            found.byte);
             status = refused;
         }

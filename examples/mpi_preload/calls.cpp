@@ -36,7 +36,7 @@ void take(const communicator& on, const prepared_plan& plan) {
     for (const free_parameter& one : free_parameters)
         if (const std::int64_t value = chosen.parameters.*one.value; value != shape{}.*one.value)
             name.append(" ").append(one.name).append("=").append(std::to_string(value));
-    if (const rank_t nodes = chosen.parameters.placement.computers(); nodes > 0)
+    if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)
         name.append(" on ").append(std::to_string(nodes)).append(" nodes");
     tell(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }

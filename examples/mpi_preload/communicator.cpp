@@ -144,7 +144,7 @@ shape shape_of(const prepared_plan& one) {
     return wanted;
 }
 
-void make_native(prepared_plan& one, const error& wrong) {
+void make_native(prepared_plan& one, const argument_error& wrong) {
     one.chosen.native = true;
     one.chosen.why =
         std::string(one.chosen.algorithm->info.name) + " wants of " + wrong.argument + ": " + wrong.accepted;
@@ -173,7 +173,7 @@ void make_plan(prepared_plan& one, const topology::placement& where, int rank, s
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
     fit_segment(one);
     const any_schedule made = one.chosen.algorithm->make(shape_of(one));
-    if (const error wrong = made.check()) return make_native(one, wrong);
+    if (const argument_error wrong = made.check()) return make_native(one, wrong);
     if (made.steps() > messages_a_pair)
         return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
     if (is_own_reduction(one))

@@ -7,7 +7,7 @@
 
 namespace collsched::preload {
 
-/// Memory that grows and is kept for the next time. Not initialised.
+/// Memory that grows and is kept for the next time. Not initialized.
 class memory {
   public:
     /// At least so many bytes; what was in it is lost when it grows.

@@ -9,7 +9,7 @@ using namespace collsched::preload;
 
 namespace {
 
-/// Whether a rank is its neighbour's neighbour on both sides: the grid has a periodic dimension of one or two. There the
+/// Whether a rank is its neighbor's neighbor on both sides: the grid has a periodic dimension of one or two. There the
 /// non-blocking alltoall of Open MPI 4.1.4 swaps the two blocks, so the blocking one is to be called. All ranks know.
 bool needs_blocking_alltoall([[maybe_unused]] MPI_Comm comm) {
 #ifdef OPEN_MPI

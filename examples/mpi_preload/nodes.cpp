@@ -10,7 +10,7 @@ namespace collsched::preload {
 
 namespace {
 
-/// Of each rank of MPI_COMM_WORLD, the first one that shares its computer; empty: not known.
+/// Of each rank of MPI_COMM_WORLD, the first one that shares its node; empty: not known.
 std::vector<int> first_beside;
 
 }  // namespace
@@ -48,12 +48,12 @@ topology::placement placement_of(MPI_Comm comm) {
     if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end()) return {};
     std::vector<int> firsts(n);
     for (std::size_t r = 0; r < n; ++r) firsts[r] = first_beside[static_cast<std::size_t>(in_world[r])];
-    std::vector<int> computers = firsts;
-    std::ranges::sort(computers);
-    computers.erase(std::ranges::unique(computers).begin(), computers.end());
+    std::vector<int> nodes = firsts;
+    std::ranges::sort(nodes);
+    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
     std::vector<rank_t> seats(n);
-    for (std::size_t r = 0; r < n; ++r) seats[r] = std::ranges::lower_bound(computers, firsts[r]) - computers.begin();
-    return topology::placement::list(seats, std::ssize(computers));
+    for (std::size_t r = 0; r < n; ++r) seats[r] = std::ranges::lower_bound(nodes, firsts[r]) - nodes.begin();
+    return topology::placement::list(seats, std::ssize(nodes));
 }
 
 }  // namespace collsched::preload

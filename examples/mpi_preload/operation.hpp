@@ -22,9 +22,9 @@ class operation {
     /// Packs what must be packed, and starts the plan.
     void begin(const plan& steps, execution<mpi_transport>& run, workspace& space);
     /// Whether the plan has come to its end; then finish() is due.
-    bool ended() const { return run_->state().now != status::state::running; }
+    bool ended() const { return run_->state().state != run_state::running; }
     /// Does what can be done on this communicator; when false, it is not yet at its end.
-    bool advance() { return run_->progress().now != status::state::running; }
+    bool advance() { return run_->progress().state != run_state::running; }
     /// Unpacks. MPI_SUCCESS, or the error of MPI's that stopped it.
     int finish();
 

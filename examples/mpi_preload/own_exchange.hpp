@@ -47,9 +47,9 @@ struct own_exchange {
     bytes_t staging(rank_t) const { return 0; }
     collsched::pacing pacing() const { return {window}; }
     collsched::contract contract() const {
-        return {.what = collective::allreduce, .ranks = ranks, .bytes = reach(), .element = 1};
+        return {.collective = collective::allreduce, .ranks = ranks, .bytes = reach(), .element = 1};
     }
-    error check() const { return {}; }
+    argument_error check() const { return {}; }
     std::uint64_t fingerprint() const {
         description_hash hash;
         for (const own_block& b : blocks)

@@ -26,7 +26,7 @@ struct own_reduction {
                    .src = root,
                    .dst = root,
                    .size = bytes,
-                   .what = root == 0 ? action::combine_before : action::combine_after});
+                   .action = root == 0 ? action::combine_before : action::combine_after});
     }
     template <class F>
     void receives(rank_t r, step_t k, F f) const {
@@ -37,9 +37,9 @@ struct own_reduction {
     bytes_t staging(rank_t) const { return 0; }
     collsched::pacing pacing() const { return {}; }
     collsched::contract contract() const {
-        return {.what = collective::reduce, .ranks = ranks, .root = root, .bytes = bytes, .element = element};
+        return {.collective = collective::reduce, .ranks = ranks, .root = root, .bytes = bytes, .element = element};
     }
-    error check() const { return {}; }
+    argument_error check() const { return {}; }
     std::uint64_t fingerprint() const { return fingerprint_of("own reduction", root, bytes, element); }
 
   private:

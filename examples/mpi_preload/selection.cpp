@@ -130,7 +130,7 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
         accepted += ", linear";
     } else {
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == collective_of(f)) accepted.append(", ").append(entry.info.name);
+            if (entry.info.collective == collective_of(f)) accepted.append(", ").append(entry.info.name);
         accepted += "; behind those that have them";
         for (const free_parameter& one : free_parameters) accepted.append(" :").append(one.name).append("=N");
     }
@@ -208,8 +208,8 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Of trees only some keep the order of operands, and those only with root 0; of two levels only where neighbouring ranks
-/// share computers. The schedule says so itself.
+/// Of trees only some keep the order of operands, and those only with root 0; of two levels only where neighboring ranks
+/// share nodes. The schedule says so itself.
 bool keeps_order(const choice& chosen, const decision& how) {
     const any_schedule made =
         chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});

@@ -52,7 +52,7 @@ class master {
     using loss = collsched::alltoall::coordinator::loss;
 
     void note(const message& heard) {
-        collsched::error wrong;
+        collsched::argument_error wrong;
         if (heard.tag == ready_tag) wrong = exchange_.ready(heard.node, microseconds());
         if (heard.tag == done_tag) wrong = exchange_.done(heard.node, heard.content[0]);
         if (wrong) std::fprintf(stderr, "refused: %s\n", collsched::error_text(wrong).c_str());

@@ -208,15 +208,15 @@ TEST_CASE("a rank that is killed is named on every other rank, with the step whe
         if (over.connect(board.all(ranks), 10s).error != 0) return 1;
         connected.put(rank, "");
         std::vector<std::byte> mine(1000), all(4000);
-        equipped_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
-        execution run(plan.what(), over);
+        bound_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
+        execution run(plan.plan(), over);
         if (rank == victim) {
             connected.all(ranks);
             std::this_thread::sleep_for(50ms);
             return raise(SIGKILL);
         }
         run.start(plan.buffers());
-        const status end = run.wait(20s);
+        const run_status end = run.wait(20s);
         return end.error == peer_died && end.peer == victim && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);

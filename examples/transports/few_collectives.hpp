@@ -26,10 +26,10 @@ constexpr std::byte byte_for(rank_t from, rank_t to, bytes_t i) {
 /// Runs a schedule on one rank; false, and a line of what happened, if that failed.
 template <schedulable X, polled_transport T>
 bool run_one(const X& x, rank_t rank, T& over, const rank_memory& memory, execution_options how, reduction op = {}) {
-    equipped_plan plan(x, rank, memory);
-    execution run(plan.what(), over, how);
+    bound_plan plan(x, rank, memory);
+    execution run(plan.plan(), over, how);
     run.start(plan.buffers(), op);
-    const status end = run.wait(std::chrono::seconds(30));
+    const run_status end = run.wait(std::chrono::seconds(30));
     if (end.failed())
         std::fprintf(stderr, "rank %d: error %d in step %d with rank %d\n", static_cast<int>(rank), end.error,
                      static_cast<int>(end.step), static_cast<int>(end.peer));

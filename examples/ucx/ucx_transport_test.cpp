@@ -118,8 +118,8 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
         if (over.connect(board.all(ranks), 10s).error != 0) return 1;
         connected.put(rank, "");
         std::vector<std::byte> mine(1000), all(4000);
-        equipped_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
-        execution run(plan.what(), over);
+        bound_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
+        execution run(plan.plan(), over);
         if (rank == victim) {
             for (rank_t other = 0; other < ranks; ++other)  // who connects to it needs its help
                 while (!connected.has(other)) over.wait_any(1ms);
@@ -127,7 +127,7 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
             return raise(SIGKILL);
         }
         run.start(plan.buffers());
-        const status end = run.wait(20s);
+        const run_status end = run.wait(20s);
         if (rank == next) told.put(next, end.peer == victim ? "the victim" : "somebody else");
         else if (told.get(next) != "the victim") return 3;  // nobody leaves before it knows
         return end.failed() && end.error > 0 && end.step >= 0 ? 0 : 2;

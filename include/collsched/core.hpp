@@ -10,7 +10,7 @@
 #include "collsched/core/cyclic_progression.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/core/edge.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/gap_array.hpp"
 #include "collsched/core/heap.hpp"
 #include "collsched/core/neighbor_table.hpp"

@@ -16,6 +16,7 @@
 #include "collsched/schedule/order_by.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/schedule_adaptor.hpp"
 #include "collsched/schedule/schedule_ref.hpp"
 #include "collsched/schedule/static_schedule.hpp"
 #include "collsched/schedule/stored_schedule.hpp"

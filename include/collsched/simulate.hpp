@@ -14,7 +14,7 @@
 #include "collsched/simulate/fat_tree.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/timeline.hpp"

@@ -1,5 +1,5 @@
 #pragma once
 
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/topology/torus.hpp"

@@ -27,4 +27,4 @@
 #include "collsched/tree/planners/refined.hpp"
 #include "collsched/tree/planners/timed_tree.hpp"
 #include "collsched/tree/preorder.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"

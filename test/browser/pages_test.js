@@ -158,17 +158,17 @@ async function plays(file) {
     await page.close();
 }
 
-/// The least contrast of text on these elements (WCAG 2), as the browser paints their colours.
+/// The least contrast of text on these elements (WCAG 2), as the browser paints their colors.
 const contrast = page => page.evaluate(() => {
     const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
-    const painted = colours => {
-        for (const colour of colours) {
-            canvas.fillStyle = colour;
+    const painted = colors => {
+        for (const color of colors) {
+            canvas.fillStyle = color;
             canvas.fillRect(0, 0, 1, 1);
         }
         return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
     };
-    const luminance = colour => colour.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+    const luminance = color => color.map(x => x / 255).map(x => x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
         .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
     let least = {ratio: 99};
     for (const element of document.querySelectorAll('h1,h2,p,a,button:enabled,select,th,td,.facts,.hint')) {
@@ -182,7 +182,7 @@ const contrast = page => page.evaluate(() => {
     return least;
 });
 
-async function colours(file, at) {
+async function colors(file, at) {
     const back = [];
     for (const colorScheme of ['light', 'dark']) {
         const page = await open(file, {colorScheme});
@@ -235,7 +235,7 @@ async function large() {
     const each = (Date.now() - began) / 10;
     check(each < 1000, file, 'takes', each, 'ms a step');
     await page.close();
-    await colours(file, 20);
+    await colors(file, 20);
 }
 
 async function wrong() {
@@ -261,7 +261,7 @@ async function wrong() {
                    show('barrier.html', 'barrier/dissemination', '--ranks', '5')];
     for (const file of pages) {
         await steps(file);
-        await colours(file, 2);
+        await colors(file, 2);
         await filters(file);
         await narrow(file);
     }
@@ -272,7 +272,7 @@ async function wrong() {
     await large();
     collsched('gallery', path.join(folder, 'gallery'));
     await gallery();
-    await colours('gallery/index.html', 0);
+    await colors('gallery/index.html', 0);
     await narrow('gallery/index.html');
 })().catch(error => failures.push(error.stack)).finally(async () => {
     if (browser) await browser.close();

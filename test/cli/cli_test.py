@@ -981,7 +981,7 @@ def test_study():
     check(text.endswith("\n164 equal, 0 different, 88 without a closed form of the ALCD\n"), text[-200:])
     rows = [line.split() for line in text.splitlines()]
     for row in "64 32 32 2048 1.968750 1.968750 equal", "22 11 11 242 1.826446 1.826446 equal", "9 6 6 34 1.705882 -":
-        check(row.split() in rows, "neighbour exchange", row)
+        check(row.split() in rows, "neighbor exchange", row)
     check("    81920  ring " in text and "    81919  recursive-doubling  bruck  " in text, "the switch at 80 KB")
     check("   524289  neighbor-exchange   neighbor-exchange   ring\n" in text, "the switch at 512 KB")
     check(good("study", "allgather", "--ranks", 8).count("equal\n") == 4, "study of one p")

@@ -42,9 +42,11 @@ int main(int count, char** values) {
                 std::vector<openmpi_rule> candidates;
                 for (const openmpi_algorithm& row : openmpi_algorithms)
                     for (const bool segmented : {false, true})
-                        if (row.what == what.id && row.holds(version) && one.has(row, segmented))
-                            candidates.push_back(
-                                {.what = what.id, .ranks = 2, .number = row.number, .segment = segmented ? 1024 : 0});
+                        if (row.collective == what.id && row.holds(version) && one.has(row, segmented))
+                            candidates.push_back({.collective = what.id,
+                                                  .ranks = 2,
+                                                  .number = row.number,
+                                                  .segment = segmented ? 1024 : 0});
                 if (k >= candidates.size()) continue;
                 rules.push_back(candidates[k]);
                 collectives += " " + std::string(what.name);

@@ -12,7 +12,7 @@
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/collective/reduce/linear.hpp"
-#include "collsched/combine/placed.hpp"
+#include "collsched/combine/rename_buffers.hpp"
 #include "support/archetypes.hpp"
 #include "support/registry.hpp"
 
@@ -55,13 +55,13 @@ TEST_CASE("the algorithms of one collective are a list of their own") {
     using mixed = algorithm_list<allgather::ring, reduce::linear, allgather::bruck>;
     static_assert(std::is_same_v<mixed::of<collective::allgather>, algorithm_list<allgather::ring, allgather::bruck>>);
     static_assert(mixed::of<collective::scan>::entries.empty());
-    static_assert(mixed::of<collective::reduce>::entries[0].info.what == collective::reduce);
+    static_assert(mixed::of<collective::reduce>::entries[0].info.collective == collective::reduce);
 }
 
 TEST_CASE("names in the registry are unique and made of lower-case words and hyphens") {
     std::set<std::string> seen;
     for (const algorithm_entry& entry : compiled::registry()) {
-        const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
+        const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
         CHECK(seen.insert(name).second);
         CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_/") == std::string::npos);
         CHECK(std::string(entry.info.rounds) != "");
@@ -72,10 +72,10 @@ TEST_CASE("names in the registry are unique and made of lower-case words and hyp
 TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
     const std::vector<bytes_t> counts{1, 2, 3};
     const auto wrong = [](const algorithm_entry& entry, const shape& wanted) {
-        INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name));
+        INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
         const any_schedule s = entry.make(wanted);
         CHECK(s.check());
-        CHECK(s.check() == placed_in_place(s).check());
+        CHECK(s.check() == bind_in_place(s).check());
     };
     for (const algorithm_entry& entry : compiled::whole_registry()) {
         for (const rank_t ranks : {rank_t{0}, rank_t{-1}, INT64_MIN + 1, INT64_MAX, rank_t{1} << 62})
@@ -99,9 +99,9 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
 TEST_CASE("more steps than 64 bits count are refused") {
     for (const algorithm_entry& entry : compiled::registry())
         if (entry.takes("segment") && entry.takes("bytes")) {
-            INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name));
+            INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
             const any_schedule s = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1});
-            if (const error told = s.check()) CHECK(std::string(told.argument) == "segment");
+            if (const argument_error told = s.check()) CHECK(std::string(told.argument) == "segment");
             else CHECK(s.steps() > bytes_t{1} << 61);
         }
 }

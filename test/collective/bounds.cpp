@@ -62,7 +62,7 @@ std::set<std::string> table_rows(rank_t most) {
             CHECK(m.volume() >= m.bounds.bytes);
             if (m.max_in_degree <= 1 && m.max_out_degree <= 1) CHECK(m.rounds >= m.bounds.rounds);
         }
-        rows.insert("| " + std::string(name_of(entry.info.what)) + "/" + entry.info.name + " | " +
+        rows.insert("| " + std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " | " +
                     in_words(rounds, able) + " | " + in_words(bytes, able) + " |");
     }
     return rows;
@@ -70,7 +70,7 @@ std::set<std::string> table_rows(rank_t most) {
 
 const algorithm_entry& entry_named(const std::string& name) {
     for (const algorithm_entry& entry : compiled::registry())
-        if (std::string(name_of(entry.info.what)) + "/" + entry.info.name == name) return entry;
+        if (std::string(name_of(entry.info.collective)) + "/" + entry.info.name == name) return entry;
     FAIL("no ", name);
     return compiled::registry().front();
 }

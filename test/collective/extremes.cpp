@@ -35,7 +35,7 @@ constexpr struct {
                 {"group", &shape::group},     {"window", &shape::window},   {"aggregate", &shape::aggregate}};
 
 std::string name_of(const algorithm_entry& entry) {
-    return std::string(collsched::name_of(entry.info.what)) + "/" + entry.info.name;
+    return std::string(collsched::name_of(entry.info.collective)) + "/" + entry.info.name;
 }
 
 /// These have tables of all ranks, or go through all blocks for a message: nothing for so many ranks.
@@ -120,7 +120,7 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
          " window=", wanted.window, " aggregate=", wanted.aggregate);
     if (takes_all_ranks(entry) && wanted.ranks > many && wanted.ranks < rank_t{1} << 62) return;
     const any_schedule s = entry.make(wanted);
-    if (const error wrong = s.check()) {
+    if (const argument_error wrong = s.check()) {
         REQUIRE(wrong.argument != nullptr);
         return;
     }

@@ -42,7 +42,7 @@ class little_memory {
 /// Why a rank's first edges take memory, or time, that grows with the ranks: its messages consist of so many pieces, all in
 /// one step, as many as p/2 blocks that lie apart; or ranks are numbered anew in a table; or groups are stored.
 bool grows(const algorithm_entry& entry) {
-    const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
+    const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
     constexpr std::string_view in_pieces[] = {"allgather/circulant-blocks",
                                               "allreduce/allgather-reduce",
                                               "allreduce/swing",
@@ -63,7 +63,7 @@ TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
     int seen = 0;
     for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors") || grows(entry)) continue;
-        CAPTURE(name_of(entry.info.what));
+        CAPTURE(name_of(entry.info.collective));
         CAPTURE(entry.info.name);
         const little_memory limit;
         std::int64_t edges = 0;

@@ -39,8 +39,8 @@ constexpr share share_of(const Algorithm& algorithm, rank_t r) {
 
 constexpr block_layout few = block_layout::partition(5, p), none = block_layout::partition(0, p);
 
-using chained_gather = gather::over_tree<trees::binomial, gather::intake::chained>;
-using chained_scatter = scatter::over_tree<trees::binomial, gather::intake::chained>;
+using chained_gather = gather::over_tree<trees::binomial, gather::root_receive::chained>;
+using chained_scatter = scatter::over_tree<trees::binomial, gather::root_receive::chained>;
 
 }  // namespace
 
@@ -54,8 +54,8 @@ TEST_CASE("few bytes: gathers and scatters by message chains") {
 }
 
 TEST_CASE("few bytes: scatters") {
-    static_assert(share_of(chained_scatter{{.ranks = p, .block = few}}, 0) == share{4, 5, 0});
-    static_assert(share_of(chained_scatter{{.ranks = p, .block = none}}, 0) == share{});
+    static_assert(share_of(chained_scatter{.ranks = p, .block = few}, 0) == share{4, 5, 0});
+    static_assert(share_of(chained_scatter{.ranks = p, .block = none}, 0) == share{});
 }
 
 TEST_CASE("few bytes: allgathers whose messages hold every other block, every fourth and so on") {

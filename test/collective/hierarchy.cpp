@@ -29,7 +29,7 @@ std::vector<bytes_t> places(const region& r, bytes_t size) {
 
 }  // namespace
 
-TEST_CASE("ranks that share a computer are a group; neighbours that do are a run") {
+TEST_CASE("ranks that share a node are a group; neighbors that do are a run") {
     const auto groups = [](const char* seats) {
         const placement where = placed_as(seats);
         return drawn(groups_of(where, where.ranks())) + " " + drawn(runs_of(where, where.ranks()));
@@ -44,8 +44,8 @@ TEST_CASE("ranks that share a computer are a group; neighbours that do are a run
     for (rank_t p = 1; p <= 40; ++p)
         for (const auto& [name, where] : support::placements(p)) {
             const support::crowd crowd(where, p);
-            CHECK(groups_of(where, p).groups() == crowd.computers);
-            CHECK(groups_of(where, p).consecutive() == crowd.neighbours());
+            CHECK(groups_of(where, p).groups() == crowd.nodes);
+            CHECK(groups_of(where, p).consecutive() == crowd.neighbors());
             CHECK(runs_of(where, p).groups() == crowd.runs);
             CHECK(runs_of(where, p).consecutive());
         }
@@ -56,7 +56,7 @@ TEST_CASE("what is wrong with a placement is told, and nothing is made of it but
     CHECK(!check_placement(placed_as("ABBA"), 4));
     CHECK(std::string(check_placement(placed_as("ABBA"), 5).argument) == "placement");
     CHECK(check_placement(placed_as("ABBA"), 5).value == 4);
-    CHECK(std::string(check_placement(placement::block(4, 0), 4).argument) == "computers");
+    CHECK(std::string(check_placement(placement::block(4, 0), 4).argument) == "nodes");
     CHECK(std::string(check_placement({}, (rank_t{1} << 31) + 1).argument) == "ranks");
     CHECK(groups_of(placed_as("ABBA"), 5).ranks() == 1);
     CHECK(runs_of(placement::block(4, 0), 4).ranks() == 1);

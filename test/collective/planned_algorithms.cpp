@@ -15,7 +15,7 @@ TEST_CASE("six collectives for every planner, which take a cluster") {
     CHECK(list::entries.size() == 12);
     std::string names;
     for (const algorithm_entry& entry : list::entries) {
-        names += std::string(name_of(entry.info.what)) + "/" + entry.info.name + " ";
+        names += std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " ";
         CHECK(entry.takes("cluster"));
         const cluster_model cluster = support::clusters(5)[0];
         CHECK(!entry.make({.ranks = 5, .block = 3, .bytes = 7, .cluster = cluster}).check());

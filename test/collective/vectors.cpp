@@ -35,7 +35,7 @@
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/combine/aside.hpp"
+#include "collsched/combine/copy_input_first.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/simulate/simulate.hpp"
@@ -59,7 +59,7 @@ namespace {
 std::vector<algorithm_entry> registered(collective what) {
     std::vector<algorithm_entry> all;
     for (const algorithm_entry& entry : compiled::registry())
-        if (entry.info.what == what) all.push_back(entry);
+        if (entry.info.collective == what) all.push_back(entry);
     return all;
 }
 
@@ -70,9 +70,9 @@ class crew {
         : op_(support::operation(x.contract())), fabric_(x.ranks) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes_.push_back(std::make_unique<support::real_bytes>(x.contract(), r, how));
-            plans_.push_back(std::make_unique<equipped_plan>(x, r, bytes_.back()->memory(), how));
+            plans_.push_back(std::make_unique<bound_plan>(x, r, bytes_.back()->memory(), how));
             ends_.push_back(std::make_unique<inline_fabric::endpoint>(fabric_.at(r)));
-            runs_.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans_.back()->what(), *ends_.back()));
+            runs_.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans_.back()->plan(), *ends_.back()));
         }
     }
 
@@ -98,7 +98,7 @@ class crew {
     reduction op_;
     inline_fabric fabric_;
     std::vector<std::unique_ptr<support::real_bytes>> bytes_;
-    std::vector<std::unique_ptr<equipped_plan>> plans_;
+    std::vector<std::unique_ptr<bound_plan>> plans_;
     std::vector<std::unique_ptr<inline_fabric::endpoint>> ends_;
     std::vector<std::unique_ptr<execution<inline_fabric::endpoint>>> runs_;
 };
@@ -135,13 +135,13 @@ void check_gathers(rank_t p, const block_layout& block, bytes_t total) {
         check_filled_once(any_schedule(gather::linear{.ranks = p, .root = root, .block = block}), root, total);
         check_filled_once(any_schedule(gather::over_tree<trees::binomial>{.ranks = p, .root = root, .block = block}),
                           root, total);
-        check_filled_once(any_schedule(gather::over_tree<trees::binomial, gather::intake::chained>{
+        check_filled_once(any_schedule(gather::over_tree<trees::binomial, gather::root_receive::chained>{
                               .ranks = p, .root = root, .block = block}),
                           root, total);
         check_filled_once(any_schedule(gather::over_tree<trees::k_nomial>{.ranks = p, .root = root, .block = block}),
                           root, total);
         check_filled_once(
-            any_schedule(gather::hierarchical<>{{.ranks = p, .root = root, .block = block, .placement = where}}), root,
+            any_schedule(gather::hierarchical<>{.ranks = p, .root = root, .block = block, .placement = where}), root,
             total);
     }
 }
@@ -168,8 +168,8 @@ constexpr std::array<std::uint64_t, 8> fingerprints() {
     return {fingerprint(allgather::ring{.ranks = 3, .block = 4}),
             fingerprint(allgather::bruck{.ranks = 12, .block = block_layout::partition(100, 12)}),
             fingerprint(broadcast::over_tree<trees::binomial>{.ranks = 9, .root = 4, .bytes = 1000, .segment = 100}),
-            fingerprint(scatter::over_tree<trees::binomial>{{.ranks = 6, .root = 5, .block = 7}}),
-            fingerprint(reduce_scatter::circulant{{.ranks = 5, .block = 8}}),
+            fingerprint(scatter::over_tree<trees::binomial>{.ranks = 6, .root = 5, .block = 7}),
+            fingerprint(reduce_scatter::circulant{.ranks = 5, .block = 8}),
             fingerprint(allreduce::ring{.ranks = 4, .bytes = 64, .element = 8}),
             fingerprint(allreduce::recursive_doubling{.ranks = 7, .bytes = 24, .element = 8}),
             fingerprint(broadcast::hierarchical<>{.ranks = 6, .bytes = 10, .placement = placement::cyclic(6, 2)})};
@@ -198,7 +198,7 @@ TEST_CASE("alltoallv P=4, counts zero except (0,1)=1, (3,3)=2: 1 network transfe
     const auto check_both = [&](const auto& x) {
         check_one(any_schedule(x), binding::separate, 1);
         // In place: both inputs aside, and from there.
-        check_one(any_schedule(aside(x)), binding::in_place, 3);
+        check_one(any_schedule(copy_input_first(x)), binding::in_place, 3);
     };
     check_both(alltoall::linear{.ranks = 4, .block = block_matrix(counts)});
     check_both(alltoall::ring{.ranks = 4, .block = block_matrix(counts)});
@@ -253,14 +253,14 @@ TEST_CASE("other bits are found: ranks that combine in another bracket") {
                          .dst = dst,
                          .size = 56,
                          .into = buffer::output,
-                         .what = src < dst ? action::combine_before : action::combine_after});
+                         .action = src < dst ? action::combine_before : action::combine_after});
     };
     for (const rank_t dst : {0, 1})
         for (rank_t src = 0; src < 4; ++src)
             if (src != dst) give(1, src, dst);
     give(1, 1, 2), give(2, 0, 2), give(2, 3, 2);
     give(1, 2, 3), give(2, 1, 3), give(3, 0, 3);
-    const contract promise{.what = collective::allreduce, .ranks = 4, .bytes = 56, .element = 8};
+    const contract promise{.collective = collective::allreduce, .ranks = 4, .bytes = 56, .element = 8};
     const stored_schedule x = support::by_hand(promise, 4, edges, 0, 3 * 56);
     CHECK(support::verified(x).ok());
     CHECK(support::wrong_bits(x, binding::separate) == "other bits on rank 2");
@@ -299,7 +299,7 @@ TEST_CASE("k-nomial allreduce P=15, radix 2..16; P=28: all correct") {
             for (const auto& [bytes, element] : {support::message_size{8, 8}, {13 * 24, 24}, {280, 8}}) {
                 CAPTURE(radix);
                 const shape wanted{.ranks = p, .bytes = bytes, .element = element, .radix = radix};
-                contract promise{.what = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
+                contract promise{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
                 support::check_right(make<allreduce::recursive_multiplying>(wanted), promise);
                 promise.commutative = true;
                 support::check_right(make<allreduce::k_reduce_scatter_allgather>(wanted), promise);
@@ -326,7 +326,8 @@ TEST_CASE("hierarchical gatherv/scatterv, placement ABBA, AABBBA, ABABBA: comple
                 for (const binding how : {binding::separate, binding::in_place}) {
                     INFO(seats, " ", name, " root=", root);
                     const scatter::hierarchical<> out{.ranks = p, .root = root, .block = layout, .placement = where};
-                    const any_schedule scatter(out), gather(gather::hierarchical<>{out});
+                    const any_schedule scatter(out),
+                        gather(gather::hierarchical<>{.ranks = p, .root = root, .block = layout, .placement = where});
                     CHECK(support::verified(scatter, how) == verdict{});
                     CHECK(support::verified(gather, how) == verdict{});
                     CHECK(crew(scatter, how).run() == "");
@@ -335,13 +336,13 @@ TEST_CASE("hierarchical gatherv/scatterv, placement ABBA, AABBBA, ABABBA: comple
     }
 }
 
-TEST_CASE("bcast 4 bytes, P=126..130, broadcast/logp under LogP: predicted time changes < 10 % between neighbours") {
+TEST_CASE("bcast 4 bytes, P=126..130, broadcast/logp under LogP: predicted time changes < 10 % between neighbors") {
     constexpr picoseconds networks[][3] = {{6'000, 2'000, 4'000}, {5'000'000, 500'000, 700'000}, {1'000, 900, 100}};
     for (const auto& [L, o, g] : networks) {
         const loggp_model model{.latency_ps = L, .overhead_ps = o, .gap_ps = g};
         const auto predicted = [&]<class Tree>(rank_t p, const Tree& tree) {
             const broadcast::over_tree<Tree> x{.ranks = p, .bytes = 4, .tree = tree};
-            return static_cast<double>(simulate(x, model, {.how = binding::in_place}).completion);
+            return static_cast<double>(simulate(x, model, {.binding = binding::in_place}).completion);
         };
         for (rank_t p = 126; p < 130; ++p) {
             const double here = predicted(p, trees::logp_optimal(p, L, o, g));

@@ -26,7 +26,7 @@ auto step_of(const told_edges& told) {
         for (const edge& e : told[static_cast<std::size_t>(r)]) f(e);
     };
 }
-contract promise(rank_t ranks) { return {.what = collective::barrier, .ranks = ranks}; }
+contract promise(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
 
 told_edges any_edges(rank_t ranks, std::uint64_t seed) {
     support::random_source random(seed);
@@ -38,22 +38,21 @@ told_edges any_edges(rank_t ranks, std::uint64_t seed) {
                             .size = random.below(4),
                             .from = static_cast<buffer>(random.below(3)),
                             .into = static_cast<buffer>(random.below(3)),
-                            .what = static_cast<action>(random.below(3))});
+                            .action = static_cast<action>(random.below(3))});
     return told;
 }
 
 /// Rank r ends with its input twice over.
 struct doubled {
     bytes_t bytes;
-    template <class F>
-    constexpr void operator()(rank_t, F f) const {
+    constexpr void operator()(rank_t, auto f) const {
         f(edge{.size = bytes, .into = buffer::scratch});
         f(edge{.size = bytes});
     }
 };
-static_assert(schedule<local_step_schedule<doubled>>);
-static_assert(proved<verify(local_step(doubled{3}, {.what = collective::broadcast, .bytes = 3}))>::value);
-static_assert(proved<verify(local_step(doubled{3}, {.what = collective::scan, .bytes = 3}), binding::in_place)>::value);
+static_assert(schedule<detail::local_step_schedule<doubled>>);
+static_assert(proved<verify(local_step(doubled{3}, {.collective = collective::broadcast, .bytes = 3}))>);
+static_assert(proved<verify(local_step(doubled{3}, {.collective = collective::scan, .bytes = 3}), binding::in_place)>);
 
 }  // namespace
 
@@ -119,13 +118,13 @@ TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
     changed([](edge& e) { e.size = 1; });
     changed([](edge& e) { e.from = buffer::input; });
     changed([](edge& e) { e.into = buffer::output; });
-    changed([](edge& e) { e.what = action::combine_before; });
-    changed([](edge& e) { e.what = action::combine_after; });
+    changed([](edge& e) { e.action = action::combine_before; });
+    changed([](edge& e) { e.action = action::combine_after; });
     for (const told_edges& a : all)
         for (const told_edges& b : all)
             CHECK((fingerprint(local_step(step_of(a), promise(2))) ==
                    fingerprint(local_step(step_of(b), promise(2)))) == (&a == &b));
-    const contract other{.what = collective::scan, .ranks = 2};
+    const contract other{.collective = collective::scan, .ranks = 2};
     CHECK(fingerprint(local_step(step_of(all[0]), promise(2))) != fingerprint(local_step(step_of(all[0]), other)));
 }
 
@@ -138,11 +137,11 @@ TEST_CASE("what is wrong with the promise is told") {
 TEST_CASE("a part between others: what a broadcast left in scratch is brought to output") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const bytes_t bytes : {0, 1, 10}) {
-            const contract whole{.what = collective::broadcast, .ranks = p, .root = p / 2, .bytes = bytes};
+            const contract whole{.collective = collective::broadcast, .ranks = p, .root = p / 2, .bytes = bytes};
             const auto aside = [](rank_t, buffer b) { return location{b == buffer::output ? buffer::scratch : b, 0}; };
             const auto back = [bytes](rank_t, auto f) { f(edge{.size = bytes, .from = buffer::scratch}); };
             const broadcast::over_tree<trees::binomial> tree{.ranks = p, .root = p / 2, .bytes = bytes};
-            const auto s = then(place(tree, aside, whole), local_step(back, whole));
+            const auto s = then(rename_buffers(tree, aside, whole), local_step(back, whole));
             CHECK(support::verified(s).ok());
             CHECK(support::verified(s, binding::in_place).ok());
             CHECK(support::measured(s).rounds == support::measured(tree).rounds);

@@ -16,7 +16,7 @@ namespace {
 using sizes = std::vector<bytes_t>;
 
 std::string complaint(const block_layout& layout, rank_t ranks) {
-    const error wrong = layout.check(ranks);
+    const argument_error wrong = layout.check(ranks);
     return wrong ? error_text(wrong).c_str() : "";
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("of any integers") {
 
 TEST_CASE("what is wrong is told") {
     const auto told = [](const block_matrix& m, rank_t p) {
-        const error wrong = m.check(p);
+        const argument_error wrong = m.check(p);
         REQUIRE(wrong);
         return std::string(error_text(wrong).c_str());
     };

@@ -11,7 +11,7 @@ TEST_CASE("what an edge is follows from its ends and size") {
     static_assert(edge{.src = 1, .dst = 1, .size = 3}.is_local());
     static_assert(edge{.src = 1, .dst = 2}.is_signal());
     static_assert(!edge{.src = 1, .dst = 1}.is_signal());
-    static_assert(edge{.what = action::combine_after}.combines() && !edge{}.combines());
+    static_assert(edge{.action = action::combine_after}.combines() && !edge{}.combines());
     static_assert(edge{.from_offset = 4, .into_offset = 6, .size = 3}.source() == byte_range{4, 3});
     static_assert(edge{.from_offset = 4, .into_offset = 6, .size = 3}.target() == byte_range{6, 3});
 }
@@ -23,7 +23,7 @@ TEST_CASE("an edge copies nothing from rank 0's input to its output in step 0 by
 TEST_CASE("the canonical order tells every two edges apart, and orders by step, src, dst, from_offset first") {
     std::vector<edge> ascending{edge{}};
     const auto then = [&](edge e) { ascending.push_back(e); };
-    then({.what = action::combine_before});
+    then({.action = action::combine_before});
     then({.size = 1});
     then({.into_offset = 1});
     then({.into = buffer::scratch});
@@ -37,7 +37,7 @@ TEST_CASE("the canonical order tells every two edges apart, and orders by step, 
 }
 
 TEST_CASE("a later edge differs in its step alone") {
-    constexpr edge e{.step = 2, .src = 1, .dst = 3, .size = 5, .what = action::combine_after};
+    constexpr edge e{.step = 2, .src = 1, .dst = 3, .size = 5, .action = action::combine_after};
     edge moved = later(e, 4);
     CHECK(moved.step == 6);
     moved.step = e.step;

@@ -37,7 +37,7 @@ static_assert(neighborhood::cartesian(two_by_one, yes).target(0, 1) == 1 &&
               neighborhood::cartesian(two_by_one, yes).arrival(0, 1) == 0);
 
 std::string complaint(const neighborhood& n, rank_t p) {
-    const error wrong = n.check(p);
+    const argument_error wrong = n.check(p);
     return wrong ? error_text(wrong).c_str() : "";
 }
 

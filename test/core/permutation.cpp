@@ -27,11 +27,11 @@ TEST_CASE("of any integers") {
 }
 
 TEST_CASE("what is no permutation is told") {
-    CHECK(permutation(turned).check(5) == error{"order", 4, "as many entries as ranks"});
+    CHECK(permutation(turned).check(5) == argument_error{"order", 4, "as many entries as ranks"});
     const std::array<rank_t, 3> twice{1, 0, 1}, beyond{0, 1, 3}, below{0, -1, 2};
-    CHECK(permutation(twice).check(3) == error{"order", 1, "every rank once", 2});
-    CHECK(permutation(beyond).check(3) == error{"order", 3, "0 to ranks-1", 2});
-    CHECK(permutation(below).check(3) == error{"order", -1, "0 to ranks-1", 1});
+    CHECK(permutation(twice).check(3) == argument_error{"order", 1, "every rank once", 2});
+    CHECK(permutation(beyond).check(3) == argument_error{"order", 3, "0 to ranks-1", 2});
+    CHECK(permutation(below).check(3) == argument_error{"order", -1, "0 to ranks-1", 1});
 }
 
 TEST_CASE("its numbers tell it from others") {

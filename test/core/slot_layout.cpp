@@ -23,7 +23,7 @@ static_assert(exchanged_slots(4).sent({}, 0, 3) == byte_range{12, 4} &&
 neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
 
 std::string complaint(const slot_layout& slots, const neighborhood& n, rank_t p) {
-    const error wrong = slots.check(n, p);
+    const argument_error wrong = slots.check(n, p);
     return wrong ? error_text(wrong).c_str() : "";
 }
 

@@ -21,7 +21,7 @@ constexpr bool in_a_ring(std::int64_t first, std::int64_t second, std::int64_t l
     const neighborhood ring(numbers(degrees, degrees + 3), numbers(next, next + 3));
     const slot_table gathered = slot_table::gathered(ring, counts, {}, true);
     const slot_table exchanged = slot_table::exchanged(ring, counts, {}, {}, true);
-    return !gathered.wrong && !exchanged.wrong && gathered.counts[2] == last && exchanged.input[2] == last &&
+    return !gathered.error && !exchanged.error && gathered.counts[2] == last && exchanged.input[2] == last &&
            exchanged.output[0] == last;
 }
 
@@ -48,13 +48,13 @@ TEST_CASE("the first wrong count is reported with its rank") {
     for (std::int64_t r : {0, 1}) {
         numbers counts{3, 5};
         counts[static_cast<std::size_t>(r)] = -1;
-        const error wrong = slot_table::gathered(two, counts, {}, true).wrong;
+        const argument_error wrong = slot_table::gathered(two, counts, {}, true).error;
         CHECK(wrong.value == -1);
         CHECK(wrong.index == r);
     }
     const bytes_t large = bytes_t{1} << 62;
-    CHECK(slot_table::gathered(two, numbers{3, large}, {}, true).wrong.index == 1);
-    CHECK(!slot_table::gathered(two, numbers{3, large / 4}, {}, true).wrong);
+    CHECK(slot_table::gathered(two, numbers{3, large}, {}, true).error.index == 1);
+    CHECK(!slot_table::gathered(two, numbers{3, large / 4}, {}, true).error);
 }
 
 TEST_CASE("equal by what they say") {
@@ -62,5 +62,5 @@ TEST_CASE("equal by what they say") {
     CHECK(packed == slot_table::gathered(two, numbers{3, 5}, numbers{0, 0, 3, 6}, false));
     CHECK(!(packed == slot_table::gathered(two, numbers{3, 5}, numbers{0, 0, 3, 7}, false)));
     CHECK(!(packed == slot_table::gathered(two, numbers{3, 4}, {}, true)));
-    CHECK(!(packed == slot_table(error{"counts", 1, "others"})));
+    CHECK(!(packed == slot_table(argument_error{"counts", 1, "others"})));
 }

@@ -8,22 +8,22 @@
 using namespace collsched;
 using list = std::vector<std::int64_t>;
 
-TEST_CASE("tree and costs speak of the same computers") {
+TEST_CASE("tree and costs speak of the same nodes") {
     const lob_model two(list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0});
-    const cluster_model right{topology::machine_tree::flat(2), two};
+    const cluster_model right{topology::switch_tree::flat(2), two};
     CHECK(!right.check());
     CHECK(right.ranks() == 2);
-    CHECK(cluster_model{topology::machine_tree::flat(3), two}.check().value == 3);
-    CHECK(std::string(cluster_model{}.check().argument) == "computers");
-    CHECK(cluster_model{topology::machine_tree(list{}, list{4}), two}.check().value == 4);
+    CHECK(cluster_model{topology::switch_tree::flat(3), two}.check().value == 3);
+    CHECK(std::string(cluster_model{}.check().argument) == "nodes");
+    CHECK(cluster_model{topology::switch_tree(list{}, list{4}), two}.check().value == 4);
 }
 
-TEST_CASE("ranks on the computers of a cluster") {
-    const cluster_model c{topology::machine_tree::flat(2), {list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0}}};
+TEST_CASE("ranks on the nodes of a cluster") {
+    const cluster_model c{topology::switch_tree::flat(2), {list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0}}};
     const cluster_model three = c.placed(topology::placement::list(list{1, 0, 1}, 2));
     REQUIRE(!three.check());
     CHECK(three.ranks() == 3);
-    CHECK(three.machines.population(1) == 2);
+    CHECK(three.switches.population(1) == 2);
     CHECK(three.cost.latency(0, 1) == 6);
     CHECK(three.cost.latency(0, 2) == 0);
     CHECK(three.cost.overhead(2) == 2);

@@ -13,7 +13,7 @@ namespace {
 
 struct half_a_model {
     constexpr checked sending(rank_t, rank_t, bytes_t, bool) const { return 0; }
-    constexpr error check() const { return {}; }
+    constexpr argument_error check() const { return {}; }
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "collsched/cost/loggp.hpp"
 
 using namespace collsched;
-using topology::machine_tree;
+using topology::switch_tree;
 using topology::placement;
 
 namespace {
@@ -18,12 +18,12 @@ namespace {
 using list = std::vector<std::int64_t>;
 using links = std::vector<link_cost>;
 
-/// Sites 1 and 2 under the root, a cabinet 3 in site 1; computers 0 and 1 in the cabinet, 2 in site 2, 3 at the root.
+/// Sites 1 and 2 under the root, a cabinet 3 in site 1; nodes 0 and 1 in the cabinet, 2 in site 2, 3 at the root.
 lob_model two_sites(links own = {{10, 5}, {20, 7}, {30, 1}, {40, 0}}, links up = {{}, {100, 9}, {200, 0}, {300, 2}}) {
-    return {machine_tree(list{0, 0, 1}, list{3, 3, 2, 0}), list{1, 2, 3, 4}, own, up};
+    return {switch_tree(list{0, 0, 1}, list{3, 3, 2, 0}), list{1, 2, 3, 4}, own, up};
 }
 
-std::string refused_argument(const error& e) { return e ? e.argument : ""; }
+std::string refused_argument(const argument_error& e) { return e ? e.argument : ""; }
 
 }  // namespace
 
@@ -123,7 +123,7 @@ TEST_CASE("a tree is its own transposed model, but for the matrix that it may ha
 }
 
 // 100 switches in a chain, and 300: with more than 256, paths are walked along each time.
-TEST_CASE("paths through few and through many pieces of equipment") {
+TEST_CASE("paths through few and through many switches") {
     for (const rank_t switches : {100, 300}) {
         list parents, homes, overheads(static_cast<std::size_t>(switches), 1);
         links own(overheads.size()), up;
@@ -132,7 +132,7 @@ TEST_CASE("paths through few and through many pieces of equipment") {
             homes.push_back(e);
             up.push_back({e, 1000 + (e * 37) % 101});
         }
-        const lob_model m(machine_tree(parents, homes), overheads, own, up);
+        const lob_model m(switch_tree(parents, homes), overheads, own, up);
         REQUIRE(!m.check());
         bool right = true;
         for (rank_t i = 0; i < switches; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("paths through few and through many pieces of equipment") {
     }
 }
 
-TEST_CASE("ranks have the costs of their computers; on one of them only the overheads") {
+TEST_CASE("ranks have the costs of their nodes; on one of them only the overheads") {
     const lob_model m = two_sites().placed(placement::list(list{2, 0, 2}, 4));
     REQUIRE(!m.check());
     CHECK(m.ranks() == 3);
@@ -157,19 +157,19 @@ TEST_CASE("ranks have the costs of their computers; on one of them only the over
     CHECK(m.latency(0, 2) == 0);
     CHECK(m.byte_fs(0, 2) == 0);
     CHECK(m.overhead(2) == 3);
-    CHECK(refused_argument(two_sites().placed(placement::block(3, 3)).check()) == "computers");
+    CHECK(refused_argument(two_sites().placed(placement::block(3, 3)).check()) == "nodes");
     CHECK(refused_argument(two_sites().placed(placement::list(list{4}, 4)).check()) == "placement");
 }
 
 TEST_CASE("wrong numbers are told") {
-    CHECK(refused_argument(lob_model().check()) == "computers");
+    CHECK(refused_argument(lob_model().check()) == "nodes");
     CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
     CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
     CHECK(two_sites({{10, 5}, {20, -7}, {30, 1}, {1, 0}}).check().index == 1);
-    const error own = two_sites({{10, 5}, {-20, 7}, {30, 1}, {40, 0}}).check();
+    const argument_error own = two_sites({{10, 5}, {-20, 7}, {30, 1}, {40, 0}}).check();
     CHECK((refused_argument(own) == "latency" && own.value == -20 && own.index == 1));
     const links ours{{10, 5}, {20, 7}, {30, 1}, {40, 0}};
-    const error up = two_sites(ours, {{}, {100, 9}, {-200, 0}, {300, 2}}).check();
+    const argument_error up = two_sites(ours, {{}, {100, 9}, {-200, 0}, {300, 2}}).check();
     CHECK((refused_argument(up) == "latency" && up.value == -200 && up.index == 2));
     CHECK(two_sites(ours, {{}, {std::int64_t{1} << 60, 9}, {200, 0}, {1, 2}}).check().index ==
           3);  // sum along one path
@@ -179,7 +179,7 @@ TEST_CASE("wrong numbers are told") {
     CHECK(refused_argument(lob_model(list{1, 1}, list(4), list(5)).check()) == "bandwidth");
     CHECK(refused_argument(lob_model(list{1, 1}, list{0, 1, -1, 0}, list(4)).check()) == "latency");
     CHECK(!lob_model(list{1, 1}, list{-9, 1, 1, -9}, list{-9, 1, 1, -9}).check());  // the diagonal is not read
-    CHECK(refused_argument(lob_model(list{1, 1}, {}, {}).check()) == "computers");
+    CHECK(refused_argument(lob_model(list{1, 1}, {}, {}).check()) == "nodes");
 }
 
 TEST_CASE("a path without any bandwidth is found") {
@@ -231,8 +231,8 @@ TEST_CASE("matrices instead of slow links leave no trace of these; wrong placeme
     const lob_model slow = two_sites({{year, 5}, {20, 7}, {30, 1}, {40, 0}});
     CHECK(refused_argument(slow.check(100, 1000)) == "latency");
     CHECK(!slow.with(list(16, 77), list(16, 1)).check(100, 1000));
-    CHECK(refused_argument(two_sites().placed(placement::block(3, 0)).check()) == "computers");
-    CHECK(refused_argument(lob_model().with({}, {}).check()) == "computers");
+    CHECK(refused_argument(two_sites().placed(placement::block(3, 0)).check()) == "nodes");
+    CHECK(refused_argument(lob_model().with({}, {}).check()) == "nodes");
 }
 
 TEST_CASE("placed again: ranks in the places of ranks") {

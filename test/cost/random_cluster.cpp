@@ -39,16 +39,16 @@ TEST_CASE("every number lies in its range, every tree within its bounds") {
             const cluster_model c = random_cluster(how, p, seed);
             REQUIRE(!c.check());
             CHECK(c.ranks() == p);
-            CHECK(c.machines.levels() <= how.levels);
-            for (rank_t e = 1; e < c.machines.equipment(); ++e) CHECK(c.machines.population(e) > 0);
+            CHECK(c.switches.levels() <= how.levels);
+            for (rank_t e = 1; e < c.switches.switches(); ++e) CHECK(c.switches.population(e) > 0);
             for (rank_t i = 0; i < p; ++i) {
                 CHECK(c.cost.overhead(i) >= 5);
                 CHECK(c.cost.overhead(i) <= 20);
                 for (rank_t j = 0; j < i; ++j) {
-                    const rank_t a = c.machines.home(i), b = c.machines.home(j), meet = c.machines.meeting(i, j);
+                    const rank_t a = c.switches.home(i), b = c.switches.home(j), meet = c.switches.meeting(i, j);
                     const rank_t local =
-                        std::max<rank_t>(c.machines.level(a) - std::max<rank_t>(c.machines.level(meet), 1), 0) +
-                        std::max<rank_t>(c.machines.level(b) - std::max<rank_t>(c.machines.level(meet), 1), 0);
+                        std::max<rank_t>(c.switches.level(a) - std::max<rank_t>(c.switches.level(meet), 1), 0) +
+                        std::max<rank_t>(c.switches.level(b) - std::max<rank_t>(c.switches.level(meet), 1), 0);
                     const rank_t wide = meet == 0 ? (a != 0) + (b != 0) : 0;
                     CHECK(c.cost.latency(i, j) >= 1000 * wide + 100 * local);
                     CHECK(c.cost.latency(i, j) <= 2000 * wide + 200 * local + 6);
@@ -64,9 +64,9 @@ TEST_CASE("subclusters above the leaf size are split down to the deepest level")
         random_cluster_parameters deep = how;
         deep.levels = levels;
         deep.leaf = 1;
-        CHECK(random_cluster(deep, 2000, 1).machines.levels() == levels);
+        CHECK(random_cluster(deep, 2000, 1).switches.levels() == levels);
         deep.leaf = 2000;
-        CHECK(random_cluster(deep, 2000, 1).machines.equipment() == 1);
+        CHECK(random_cluster(deep, 2000, 1).switches.switches() == 1);
     }
 }
 

@@ -18,8 +18,8 @@ using namespace collsched;
 
 namespace {
 
-using instant = gather::over_tree<trees::binomial, gather::intake::instant>;
-using chained = gather::over_tree<trees::binomial, gather::intake::chained>;
+using instant = gather::over_tree<trees::binomial, gather::root_receive::instant>;
+using chained = gather::over_tree<trees::binomial, gather::root_receive::chained>;
 
 void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
     const rank_account counted = account(s, r, 3, how);
@@ -53,11 +53,11 @@ TEST_CASE("an account equals a count over the edge list") {
             for (rank_t r = 0; r < p; ++r)
                 for (const binding how : {binding::separate, binding::in_place}) {
                     INFO(name, " ", p, " rank ", r);
-                    check_against_edges(materialise(gather::linear{.ranks = p, .root = p / 2, .block = layout}), r,
+                    check_against_edges(materialize(gather::linear{.ranks = p, .root = p / 2, .block = layout}), r,
                                         how);
-                    check_against_edges(materialise(instant{.ranks = p, .root = p / 2, .block = layout}), r, how);
-                    check_against_edges(materialise(chained{.ranks = p, .root = p / 2, .block = layout}), r, how);
-                    check_against_edges(materialise(allgather::bruck{.ranks = p, .block = layout}), r, how);
+                    check_against_edges(materialize(instant{.ranks = p, .root = p / 2, .block = layout}), r, how);
+                    check_against_edges(materialize(chained{.ranks = p, .root = p / 2, .block = layout}), r, how);
+                    check_against_edges(materialize(allgather::bruck{.ranks = p, .block = layout}), r, how);
                 }
 }
 
@@ -80,6 +80,7 @@ TEST_CASE("what cannot be counted is refused") {
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, INT64_MAX), bad_argument);
     constexpr bytes_t half = bytes_t{1} << 62;
     const edge copy{.size = half};
-    const stored_schedule copies = support::by_hand({.what = collective::broadcast, .bytes = half}, 1, {copy, copy});
+    const stored_schedule copies =
+        support::by_hand({.collective = collective::broadcast, .bytes = half}, 1, {copy, copy});
     CHECK_THROWS_WITH(account(copies, 0), "copies = 2 (accepted: copies of fewer than 2^63 bytes in all)");
 }

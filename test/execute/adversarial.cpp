@@ -67,7 +67,7 @@ struct crew {
             bytes.emplace_back(x.contract(), r, how);
             plans.emplace_back(x, r, bytes.back().memory(), how);
             ends.emplace_back(network.at(r));
-            runs.emplace_back(plans.back().what(), ends.back(), options);
+            runs.emplace_back(plans.back().plan(), ends.back(), options);
             all.push_back(&runs.back());
         }
     }
@@ -81,7 +81,7 @@ struct crew {
     /// Empty if all ranks are done and their bytes right, else what is wrong first.
     std::string wrong() const {
         for (std::size_t r = 0; r < runs.size(); ++r) {
-            const status& end = runs[r].state();
+            const run_status& end = runs[r].state();
             if (!end.done())
                 return "error " + std::to_string(end.error) + " in step " + std::to_string(end.step) + " of rank " +
                        std::to_string(r) + " with " + std::to_string(end.peer);
@@ -92,7 +92,7 @@ struct crew {
 
     reduction op;
     std::deque<support::real_bytes> bytes;
-    std::deque<equipped_plan> plans;
+    std::deque<bound_plan> plans;
     std::deque<witness> ends;
     std::deque<execution<witness>> runs;
     std::vector<execution<witness>*> all;
@@ -169,8 +169,8 @@ void for_each_algorithm(rank_t p, random_source& random, F f) {
 
 /// What is wrong with the way in which a rank ended when something had been done to it or to others; or "".
 std::string wrong_end(const crew& all, std::size_t r, const mock_network& network) {
-    const status& end = all.runs[r].state();
-    const plan& own = all.plans[r].what();
+    const run_status& end = all.runs[r].state();
+    const plan& own = all.plans[r].plan();
     const witness& seen = all.ends[r];
     if (end.done()) return all.bytes[r].wrong();
     if (!end.failed()) return "it still runs";
@@ -206,7 +206,7 @@ struct run_with_faults {
         }
         if (network.now() > timeout.count() + 100'000) wrong += " too late";
     }
-    const status& end_of(rank_t rank) const { return all.runs[static_cast<std::size_t>(rank)].state(); }
+    const run_status& end_of(rank_t rank) const { return all.runs[static_cast<std::size_t>(rank)].state(); }
 
     mock_network network;
     crew all;
@@ -337,7 +337,7 @@ TEST_CASE("a completion told twice is an error or without effect, and no byte is
         const run_with_faults run(x, how, options);
         CHECK(run.wrong == "");
         REQUIRE(run.network.struck().rank >= 0);
-        const status& end = run.end_of(run.network.struck().rank);
+        const run_status& end = run.end_of(run.network.struck().rank);
         CHECK((end.done() || end.error == unknown_completion));
         if (end.failed()) CHECK(end.peer == run.network.struck().key.peer);
         CHECK((end.failed() || run.failed == 0));

@@ -41,9 +41,9 @@ struct crew {
     crew(const X& x, Wrap wrap, execution_options how = {}) : promise(lower(x).contract()), fabric(x.ranks) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes.push_back(std::make_unique<support::real_bytes>(lower(x).contract(), r));
-            plans.push_back(std::make_unique<equipped_plan>(x, r, bytes.back()->memory()));
+            plans.push_back(std::make_unique<bound_plan>(x, r, bytes.back()->memory()));
             transports.push_back(std::make_unique<Transport>(wrap(fabric.at(r))));
-            runs.push_back(std::make_unique<execution<Transport>>(plans.back()->what(), *transports.back(), how));
+            runs.push_back(std::make_unique<execution<Transport>>(plans.back()->plan(), *transports.back(), how));
         }
     }
 
@@ -59,7 +59,7 @@ struct crew {
     contract promise;
     inline_fabric fabric;
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
-    std::vector<std::unique_ptr<equipped_plan>> plans;
+    std::vector<std::unique_ptr<bound_plan>> plans;
     std::vector<std::unique_ptr<Transport>> transports;
     std::vector<std::unique_ptr<execution<Transport>>> runs;
 };
@@ -217,10 +217,10 @@ TEST_CASE("sends that are complete when their post returns, bounded or not") {
 
 TEST_CASE("progress does not block, and says that it is not done") {
     crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
-    CHECK(all.runs[0]->state().now == status::state::idle);
+    CHECK(all.runs[0]->state().state == run_state::idle);
     all.runs[0]->start(all.plans[0]->buffers());
-    CHECK(all.runs[0]->progress().now == status::state::running);
-    CHECK(all.runs[0]->progress().now == status::state::running);
+    CHECK(all.runs[0]->progress().state == run_state::running);
+    CHECK(all.runs[0]->progress().state == run_state::running);
     all.runs[1]->start(all.plans[1]->buffers());
     all.runs[2]->start(all.plans[2]->buffers());
     all.settle();
@@ -231,7 +231,7 @@ TEST_CASE("several plans are in flight on one transport, each on a channel, and 
     crew<endpoint> first(allgather::ring{.ranks = 4, .block = 16}, plain, {.channel = 7});
     crew<endpoint> second(allgather::bruck{.ranks = 4, .block = 8}, plain);
     for (std::size_t r = 0; r < 4; ++r)
-        second.runs[r] = std::make_unique<execution<endpoint>>(second.plans[r]->what(), *first.transports[r],
+        second.runs[r] = std::make_unique<execution<endpoint>>(second.plans[r]->plan(), *first.transports[r],
                                                                execution_options{.channel = 8, .generation = 3});
     for (int round = 0; round < 3; ++round) {
         for (auto& b : first.bytes) b->refill(round);
@@ -250,7 +250,7 @@ TEST_CASE("several plans are in flight on one transport, each on a channel, and 
 
 TEST_CASE("a transport that calls back drives an execution message by message") {
     for (const algorithm_entry& entry : support::registered_at(5)) {
-        INFO(name_of(entry.info.what), " ", entry.info.name);
+        INFO(name_of(entry.info.collective), " ", entry.info.name);
         crew<calling> all(entry.make({.ranks = 5, .block = 6, .bytes = 24, .segment = 8}),
                           [](endpoint e) { return calling(e); });
         all.start(support::operation(all.promise));
@@ -268,14 +268,15 @@ TEST_CASE("a transport that calls back drives an execution message by message") 
 TEST_CASE("no more messages are in flight than the limits say, and everything ends all the same") {
     for (const algorithm_entry& entry : support::registered_at(8))
         for (const message_limits most : {message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}, {-1, -1}}) {
-            INFO(name_of(entry.info.what), " ", entry.info.name, " sends ", most.sends, " receives ", most.receives);
+            INFO(name_of(entry.info.collective), " ", entry.info.name, " sends ", most.sends, " receives ",
+                 most.receives);
             crew<counting> all(entry.make({.ranks = 8, .block = 6, .bytes = 60, .segment = 8}),
                                [](endpoint e) { return counting(e); }, {.limits = most});
             for (int round = 0; round < 2; ++round) {
                 all.start(support::operation(all.promise));
                 for (bool running = true; running;) {
                     running = false;
-                    for (auto& run : all.runs) running = run->progress().now == status::state::running || running;
+                    for (auto& run : all.runs) running = run->progress().state == run_state::running || running;
                 }
                 for (auto& run : all.runs) REQUIRE(run->state().done());
             }
@@ -293,8 +294,8 @@ TEST_CASE("when the caller's time is up, the status names the first message that
     all.runs[2]->start(all.plans[2]->buffers());
     for (int i = 0; i < 10; ++i)
         for (const std::size_t r : {0U, 2U}) all.runs[r]->progress();
-    const status early = all.runs[0]->wait(std::chrono::milliseconds(1)),
-                 late = all.runs[2]->wait(std::chrono::hours(1));
+    const run_status early = all.runs[0]->wait(std::chrono::milliseconds(1)),
+                     late = all.runs[2]->wait(std::chrono::hours(1));
     CHECK((early.failed() && early.error == timed_out && early.rank == 0 && early.step == 0 && early.peer == 1));
     CHECK((late.failed() && late.error == timed_out && late.rank == 2 && late.step == 0 && late.peer == 1));
 }
@@ -315,7 +316,7 @@ TEST_CASE("the end of a message that is not in flight is an error") {
     all.start();
     completion c = all.transports[0]->next();
     while (c.token.owner == nullptr) c = all.transports[0]->next();
-    CHECK(all.runs[0]->finished(c).now == status::state::running);
+    CHECK(all.runs[0]->finished(c).state == run_state::running);
     CHECK(all.runs[0]->finished(c).error == unknown_completion);
     for (const std::int64_t node : {-1, 1000}) {
         all.runs[1]->start(all.plans[1]->buffers());
@@ -360,7 +361,7 @@ TEST_CASE("ranks that run different schedules are told, unless they asked not to
         const allgather::ring ring{.ranks = 2, .block = 4};
         const allgather::bruck bruck{.ranks = 2, .block = 4};
         crew<endpoint> one(ring, plain, {.compare = compare}), other(bruck, plain, {.compare = compare});
-        execution<endpoint> stranger(other.plans[1]->what(), *one.transports[1], {.compare = compare});
+        execution<endpoint> stranger(other.plans[1]->plan(), *one.transports[1], {.compare = compare});
         one.runs[0]->start(one.plans[0]->buffers());
         stranger.start(other.plans[1]->buffers());
         for (int i = 0; i < 20; ++i) one.runs[0]->progress(), stranger.progress();
@@ -376,10 +377,10 @@ TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and
     for (const where place : {where::send, where::receive, where::completion}) {
         crew<shaky> all(s, [&](endpoint e) { return shaky(e, where::nowhere, 0); });
         all.transports[1] = std::make_unique<shaky>(all.fabric.at(1), place, 1);
-        all.runs[1] = std::make_unique<execution<shaky>>(all.plans[1]->what(), *all.transports[1]);
+        all.runs[1] = std::make_unique<execution<shaky>>(all.plans[1]->plan(), *all.transports[1]);
         all.start();
         all.settle();
-        const status end = all.runs[1]->state();
+        const run_status end = all.runs[1]->state();
         CHECK(end.failed());
         CHECK(end.error == shaky::failure);
         CHECK(end.rank == 1);
@@ -396,7 +397,7 @@ TEST_CASE(
         crew<endpoint> all(alltoall::linear{.ranks = 4, .block = 4}, plain);
         all.start();
         all.runs[2]->finished({.token = {}, .error = 7, .peer = peer});
-        const status end = all.runs[2]->state();
+        const run_status end = all.runs[2]->state();
         CHECK((end.failed() && end.error == 7 && end.rank == 2));
         return std::pair(end.step, end.peer);
     };
@@ -426,7 +427,7 @@ TEST_CASE("execution: the destructor cancels a running start and nothing else") 
 TEST_CASE("waiting for what cannot come is an error, not a hang") {
     crew<endpoint> all(allgather::ring{.ranks = 2, .block = 4}, plain);
     all.runs[0]->start(all.plans[0]->buffers());
-    const status end = all.runs[0]->wait();
+    const run_status end = all.runs[0]->wait();
     CHECK(end.failed());
     CHECK(end.error == mock_error::would_block);
     CHECK(end.rank == 0);
@@ -487,9 +488,9 @@ TEST_CASE("combines keep operand order, and need a reduction") {
 TEST_CASE("local edges without bytes do nothing, wherever they point") {
     const std::vector<bytes_t> none{0};
     const std::vector<edge> edges{{.size = 4},
-                                  {.into_offset = 2, .size = 0, .into = buffer::input, .what = action::combine_after},
+                                  {.into_offset = 2, .size = 0, .into = buffer::input, .action = action::combine_after},
                                   {.size = 0, .into = buffer::scratch}};
-    const stored_schedule s({.what = collective::scan, .ranks = 1, .bytes = 4}, 1, {}, owned_array<bytes_t>(none),
+    const stored_schedule s({.collective = collective::scan, .ranks = 1, .bytes = 4}, 1, {}, owned_array<bytes_t>(none),
                             owned_array<bytes_t>(none), owned_array<edge>(edges), 1);
     crew<endpoint> all(s, plain);
     int combined = 0;

@@ -34,7 +34,7 @@ std::span<const collsched_node> nodes_of(const collsched_plan& p) {
 void check_message(const plan& of, const plan::node& n, const collsched_plan& p, const collsched_node& flat) {
     CHECK(flat.peer == of.peer_of(n));
     CHECK(flat.sequence == n.sequence);
-    const auto& ranges = n.what == plan::kind::send ? of.sent() : of.received();
+    const auto& ranges = n.kind == plan::kind::send ? of.sent() : of.received();
     bytes_t size = 0;
     REQUIRE(flat.pieces == n.pieces);
     for (std::int64_t k = 0; k < n.pieces; ++k) {
@@ -50,13 +50,13 @@ void check_message(const plan& of, const plan::node& n, const collsched_plan& p,
 
 void check_work(const plan& of, const plan::node& n, const collsched_node& flat) {
     const edge& e = of.edge_of(n);
-    const bool staged = n.what == plan::kind::apply;
+    const bool staged = n.kind == plan::kind::apply;
     CHECK(flat.from_area == (staged ? collsched_area_staging : static_cast<int>(e.from)));
     CHECK(flat.from_offset == (staged ? n.staged : e.from_offset));
     CHECK(flat.into_area == static_cast<int>(e.into));
     CHECK(flat.into_offset == e.into_offset);
     CHECK(flat.size == e.size);
-    CHECK(flat.action == static_cast<int>(e.what));
+    CHECK(flat.action == static_cast<int>(e.action));
 }
 
 void check_orders(const plan& of, const collsched_plan& p) {
@@ -92,10 +92,10 @@ std::map<std::int64_t, int> check_flat(const plan& of) {
         const plan::node& n = of.nodes()[i];
         const collsched_node& one = nodes_of(p)[i];
         ++kinds[one.op];
-        REQUIRE(one.op == static_cast<std::int64_t>(n.what));
-        if (n.what != plan::kind::join) CHECK(one.step == of.edge_of(n).step);
+        REQUIRE(one.op == static_cast<std::int64_t>(n.kind));
+        if (n.kind != plan::kind::join) CHECK(one.step == of.edge_of(n).step);
         if (n.is_message()) check_message(of, n, p, one);
-        else if (n.what != plan::kind::join) check_work(of, n, one);
+        else if (n.kind != plan::kind::join) check_work(of, n, one);
     }
     check_orders(of, p);
     return kinds;

@@ -14,8 +14,7 @@ namespace {
 
 /// A broadcast whose root has forgotten to send.
 struct unsent : support::flat_broadcast {
-    template <class F>
-    constexpr void sends(rank_t, step_t, F) const {}
+    constexpr void sends(rank_t, step_t, auto) const {}
 };
 
 }  // namespace
@@ -33,7 +32,7 @@ TEST_CASE("a buffer that is too small is refused before anything runs") {
     const allgather::ring s{.ranks = 2, .block = 8};
     auto [bytes, memory] = support::filled(lower(s).contract());
     memory[1].input = memory[1].input.first(7);
-    const status end = run_inline(s, memory);
+    const run_status end = run_inline(s, memory);
     CHECK(end.failed());
     CHECK(end.error == small_buffer);
     CHECK(end.rank == 1);
@@ -43,7 +42,7 @@ TEST_CASE("a reduction that is missing is told, not that others wait for whoever
     const stored_schedule s = support::linear_reduce(3, 4);
     std::vector<std::byte> in(4), out(4);
     const std::vector<rank_memory> memory(3, {in, out});
-    const status end = run_inline(s, memory);
+    const run_status end = run_inline(s, memory);
     CHECK((end.error == missing_reduction && end.rank == 0));
 }
 
@@ -52,7 +51,7 @@ TEST_CASE("who waits for what nobody sends is told so, with step and peer") {
     std::vector<std::byte> in(4), out(12);
     std::vector<rank_memory> memory;
     for (std::size_t r = 0; r < 3; ++r) memory.push_back({in, std::span(out).subspan(4 * r, 4)});
-    const status end = run_inline(x, memory);
+    const run_status end = run_inline(x, memory);
     CHECK(end.error == mock_error::would_block);
     CHECK((end.rank == 1 && end.step == 0 && end.peer == 0));
 }

@@ -21,9 +21,9 @@ TEST_CASE("both ends give a message the same number, and no two messages of a pa
             for (rank_t r = 0; r < p; ++r) {
                 const plan own(s, r);
                 for (const plan::node& n : own.nodes()) {
-                    if (n.what != plan::kind::send && n.what != plan::kind::receive) continue;
+                    if (n.kind != plan::kind::send && n.kind != plan::kind::receive) continue;
                     const edge& e = own.edge_of(n);
-                    auto& side = n.what == plan::kind::send ? sent : received;
+                    auto& side = n.kind == plan::kind::send ? sent : received;
                     CHECK(side[{e.src, e.dst}].emplace(n.sequence, e).second);
                 }
             }
@@ -57,7 +57,7 @@ TEST_CASE("wrong parameters and ranks are refused") {
 }
 
 TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule says") {
-    const stored_schedule good = materialise(allgather::ring{.ranks = 3, .block = 4});
+    const stored_schedule good = materialize(allgather::ring{.ranks = 3, .block = 4});
     const auto spoilt = [&](auto change) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
         change(edges[1]);
@@ -68,11 +68,11 @@ TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule say
     CHECK_THROWS(plan(spoilt([](edge& e) { e.into_offset = 9; }), 1));
     CHECK_THROWS(plan(spoilt([](edge& e) { e.into = buffer::input; }), 1));
     CHECK_THROWS(plan(spoilt([](edge& e) { e.into = buffer::scratch; }), 1));
-    CHECK_THROWS(plan(spoilt([](edge& e) { e.what = action::combine_after; }), 1));
+    CHECK_THROWS(plan(spoilt([](edge& e) { e.action = action::combine_after; }), 1));
 }
 
 TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
-    const contract promise{.what = collective::scan, .ranks = 1, .bytes = 8};
+    const contract promise{.collective = collective::scan, .ranks = 1, .bytes = 8};
     const std::vector<bytes_t> room{8}, none{0};
     const auto with = [&](const edge& e, binding how) {
         return plan(stored_schedule(promise, 1, {}, owned_array<bytes_t>(room), owned_array<bytes_t>(none),
@@ -83,7 +83,7 @@ TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
     constexpr const char* told = "into_offset[0] = 3 (accepted: bytes that the edge does not read)";
     CHECK_THROWS_WITH(with(within, binding::separate), told);
     CHECK_THROWS_WITH(
-        with({.into_offset = 3, .size = 4, .from = buffer::output, .what = action::combine_after}, binding::separate),
+        with({.into_offset = 3, .size = 4, .from = buffer::output, .action = action::combine_after}, binding::separate),
         told);
     CHECK_NOTHROW(with({.into_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
     CHECK_NOTHROW(with({.from_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
@@ -98,8 +98,8 @@ TEST_CASE("an incoming combine is a receive into staging, then the combination")
     const plan root(support::linear_reduce(3, 4), 0);
     int receives = 0, applied = 0;
     for (const plan::node& n : root.nodes()) {
-        receives += n.what == plan::kind::receive ? 1 : 0;
-        applied += n.what == plan::kind::apply ? 1 : 0;
+        receives += n.kind == plan::kind::receive ? 1 : 0;
+        applied += n.kind == plan::kind::apply ? 1 : 0;
         CHECK(n.staged == 0);  // one a step, so each may use the same room
     }
     CHECK(receives == 2);

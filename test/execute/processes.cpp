@@ -106,7 +106,7 @@ bool exchange(pair_of_ranks& both, const std::vector<std::size_t>& sizes, const 
     return posted && in == out;
 }
 
-std::string text_of(const status& end) {
+std::string text_of(const run_status& end) {
     return end.done() ? ""
                       : "error " + std::to_string(end.error) + " in step " + std::to_string(end.step) + " of rank " +
                             std::to_string(end.rank) + " with " + std::to_string(end.peer);
@@ -361,13 +361,13 @@ TEST_CASE("executions on channels of their own share a transport") {
         member self(room, 3, r);
         process_transport transport(self.group);
         std::vector<std::unique_ptr<support::real_bytes>> bytes;
-        std::vector<std::unique_ptr<equipped_plan>> plans;
+        std::vector<std::unique_ptr<bound_plan>> plans;
         std::vector<std::unique_ptr<execution<process_transport>>> runs;
         for (std::uint64_t channel = 0; channel < 8; ++channel) {
             const allgather::bruck s{.ranks = 3, .block = channel % 2 == 0 ? 16 : 9000};
             bytes.push_back(std::make_unique<support::real_bytes>(lower(s).contract(), r));
-            plans.push_back(std::make_unique<equipped_plan>(s, r, bytes.back()->memory()));
-            runs.push_back(std::make_unique<execution<process_transport>>(plans.back()->what(), transport,
+            plans.push_back(std::make_unique<bound_plan>(s, r, bytes.back()->memory()));
+            runs.push_back(std::make_unique<execution<process_transport>>(plans.back()->plan(), transport,
                                                                           execution_options{.channel = channel}));
         }
         for (int round = 0; round < 20; ++round) {
@@ -378,7 +378,7 @@ TEST_CASE("executions on channels of their own share a transport") {
                 runs[which]->start(plans[which]->buffers());
             }
             for (auto& one : runs)
-                if (const status end = one->wait(20s); !end.done()) return text_of(end);
+                if (const run_status end = one->wait(20s); !end.done()) return text_of(end);
             for (auto& one : bytes)
                 if (const std::string wrong = one->wrong(); !wrong.empty()) return wrong;
         }
@@ -398,12 +398,12 @@ TEST_CASE("processes that know only a name run one collective after another, and
             for (const bytes_t size : {bytes_t{10}, bytes_t{100'000}}) {
                 const broadcast::over_tree<trees::binomial> s{.ranks = 3, .bytes = size};
                 support::real_bytes bytes(lower(s).contract(), r);
-                equipped_plan plan(s, r, bytes.memory());
-                execution<process_transport> all(plan.what(), transport, {.channel = static_cast<std::uint64_t>(size)});
+                bound_plan plan(s, r, bytes.memory());
+                execution<process_transport> all(plan.plan(), transport, {.channel = static_cast<std::uint64_t>(size)});
                 for (int round = 0; round < 10; ++round) {
                     bytes.refill(round);
                     all.start(plan.buffers());
-                    if (const status end = all.wait(20s); !end.done()) return text_of(end);
+                    if (const run_status end = all.wait(20s); !end.done()) return text_of(end);
                     if (const std::string wrong = bytes.wrong(); !wrong.empty()) return wrong;
                 }
             }
@@ -421,8 +421,8 @@ TEST_CASE("after the first start nothing is allocated") {
         process_transport transport(self.group);
         const allgather::ring s{.ranks = 2, .block = 20'000};
         support::real_bytes bytes(lower(s).contract(), r);
-        equipped_plan plan(s, r, bytes.memory());
-        execution<process_transport> all(plan.what(), transport);
+        bound_plan plan(s, r, bytes.memory());
+        execution<process_transport> all(plan.plan(), transport);
         std::size_t before = 0;
         for (int round = 0; round < 1000; ++round) {
             if (round == 5) before = ::mallinfo2().uordblks;
@@ -443,8 +443,8 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
             member self(room, 4, r);
             process_transport transport(self.group);
             support::real_bytes bytes(lower(s).contract(), r);
-            equipped_plan plan(s, r, bytes.memory());
-            execution<process_transport> all(plan.what(), transport);
+            bound_plan plan(s, r, bytes.memory());
+            execution<process_transport> all(plan.plan(), transport);
             for (int round = 0; round < 100; ++round) {
                 all.start(plan.buffers());
                 if (r == 2 && round == 50) {
@@ -452,11 +452,11 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
                     ::raise(SIGKILL);
                 }
                 const auto start = std::chrono::steady_clock::now();
-                const status end = all.wait(30s);
+                const run_status end = all.wait(30s);
                 if (end.done()) continue;
                 if (std::chrono::steady_clock::now() - start > 5s) return "told too late";
                 if (end.error != process_error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
-                if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbours in the ring
+                if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbors in the ring
                 const piece none{};
                 const int later = transport.post_recv(to(2, 0), {&none, 1});
                 return later == process_error::peer_died ? "told" : "posts go on";

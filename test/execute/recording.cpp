@@ -21,7 +21,7 @@ TEST_CASE("what two threads exchange is noted at both ends, and arrives as witho
         memory.push_back(bytes.back()->memory());
     }
     std::vector<std::vector<recorded_message>> logs(4);
-    const status end =
+    const run_status end =
         run_threads(schedule, memory, binding::separate, {}, 2, [&](rank_t r, thread_fabric::endpoint inner) {
             return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
         });

@@ -49,7 +49,7 @@ void for_each_bad_shape(F f) {
 
 /// The error with which a function refuses a schedule.
 template <class F>
-error refusal_of(F f) {
+argument_error refusal_of(F f) {
     try {
         f();
     } catch (const bad_argument& wrong) {
@@ -65,11 +65,11 @@ TEST_CASE("refused schedules: check() reports the same error each time, and func
     for (const algorithm_entry& entry : compiled::whole_registry())
         for_each_bad_shape([&](const shape& wanted) {
             any_schedule s = entry.make(wanted);
-            const error wrong = s.check();
+            const argument_error wrong = s.check();
             if (!wrong) return;
             ++refused;
-            INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name), " ranks=", wanted.ranks,
-                 " root=", wanted.root, " bytes=", wanted.bytes, " element=", wanted.element,
+            INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name),
+                 " ranks=", wanted.ranks, " root=", wanted.root, " bytes=", wanted.bytes, " element=", wanted.element,
                  " segment=", wanted.segment, " radix=", wanted.radix, " group=", wanted.group,
                  " window=", wanted.window, " aggregate=", wanted.aggregate);
             const any_schedule copy = s, moved = std::move(s);
@@ -80,7 +80,7 @@ TEST_CASE("refused schedules: check() reports the same error each time, and func
                     }) == wrong);
             REQUIRE(refusal_of([&] { (void)edges(copy).begin(); }) == wrong);
             REQUIRE(refusal_of([&] { (void)edges_at(copy, 0).begin(); }) == wrong);
-            REQUIRE(refusal_of([&] { (void)materialise(copy); }) == wrong);
+            REQUIRE(refusal_of([&] { (void)materialize(copy); }) == wrong);
             REQUIRE(refusal_of([&] { (void)metrics(copy); }) == wrong);
             REQUIRE(refusal_of([&] { (void)account(copy, 0); }) == wrong);
             REQUIRE(refusal_of([&] { (void)verify(copy); }) == wrong);

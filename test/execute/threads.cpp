@@ -27,7 +27,7 @@ struct share {
         : operation(support::operation(lower(x).contract())),
           bytes(lower(x).contract(), rank),
           own(x, rank, bytes.memory()),
-          run(own.what(), over, {.channel = channel}) {}
+          run(own.plan(), over, {.channel = channel}) {}
 
     void start(int round) {
         bytes.refill(round);
@@ -36,7 +36,7 @@ struct share {
 
     reduction operation;
     support::real_bytes bytes;
-    equipped_plan own;
+    bound_plan own;
     execution<thread_fabric::endpoint> run;
 };
 
@@ -79,7 +79,7 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
     CHECK(run_threads(s, memory, binding::separate, {}, 3).done());
     for (auto& b : bytes) CHECK(b.wrong() == "");
     for (auto& m : memory) m.output = m.output.first(499);
-    const status end = run_threads(s, memory);
+    const run_status end = run_threads(s, memory);
     CHECK(end.failed());
     CHECK(end.error == small_buffer);
     memory.pop_back();
@@ -98,9 +98,9 @@ TEST_CASE("an operator that throws stops all ranks, and is thrown on") {
 
 TEST_CASE("a rank that fails stops the others") {
     // Both wait for what the other sends after it: no schedule, but the engine must not hang on it.
-    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 4}, {.step = 1, .src = 1, .dst = 0, .size = 4}};
-    edges[1].what = action::combine_after;
+    edges[1].action = action::combine_after;
     owned_array<bytes_t> staging(2);
     staging[0] = staging[1] = 4;
     const stored_schedule s(promise, 2, {}, owned_array<bytes_t>(2), staging,
@@ -197,7 +197,7 @@ TEST_CASE("nothing is allocated after the first start, however the messages over
             if (rank == 0) after = support::allocations.load();
             together.arrive_and_wait();
         });
-        CAPTURE(s.contract().what);
+        CAPTURE(s.contract().collective);
         CHECK(failures == 0);
         CHECK(before > 0);
         CHECK(after == before);
@@ -208,7 +208,7 @@ TEST_CASE("ranks that run different schedules are told at both ends") {
     thread_fabric fabric(2);
     const broadcast::over_tree<trees::flat> one{.ranks = 2, .bytes = 8};
     const broadcast::over_tree<trees::flat> other{.ranks = 2, .bytes = 9};
-    status ends[2];
+    run_status ends[2];
     on_each_rank(2, [&](rank_t rank) {
         auto endpoint = fabric.at(rank);
         share own(rank == 0 ? one : other, rank, endpoint, 0);
@@ -225,7 +225,7 @@ TEST_CASE("ranks that run different schedules are told at both ends") {
 
 TEST_CASE("a rank that never starts makes the others' time run out, and they name it") {
     thread_fabric fabric(3);
-    status ends[2];
+    run_status ends[2];
     const broadcast::over_tree<trees::flat> s{.ranks = 3, .root = 2, .bytes = 300'000};
     on_each_rank(2, [&](rank_t rank) {
         auto endpoint = fabric.at(rank);

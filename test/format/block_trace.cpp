@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "collsched/schedule/edge_steps.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 using parts = std::vector<block_part>;
 
 std::string label(const block_layout& blocks, rank_t ranks, const parts& carried) {
-    return block_label(traced_blocks({.what = collective::allgather, .ranks = ranks, .blocks = blocks}), carried);
+    return block_label(traced_blocks({.collective = collective::allgather, .ranks = ranks, .blocks = blocks}), carried);
 }
 
 }  // namespace
@@ -26,12 +27,12 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
                 if (!traces_blocks(s.promise())) continue;
                 const auto place = [&](rank_t block) -> bytes_t {
                     const contract& c = s.promise();
-                    if (c.what == collective::alltoall) return c.matrix.recv_displ(block / p, block % p);
-                    return c.what == collective::scatter ? 0 : c.blocks.displ(block);
+                    if (c.collective == collective::alltoall) return c.matrix.recv_displ(block / p, block % p);
+                    return c.collective == collective::scatter ? 0 : c.blocks.displ(block);
                 };
                 block_trace trace(s);
                 std::size_t told = 0;
@@ -51,14 +52,14 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
 }
 
 TEST_CASE("bytes that nobody wrote carry nothing; neither do collectives whose blocks cannot be told apart") {
-    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     owned_array<edge> edges(1);
     edges[0] = {.src = 0, .dst = 1, .size = 4, .from = buffer::output};
     const stored_schedule s(promise, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     block_trace trace(s);
     trace.step(s.edges(), [](const edge&, std::span<const block_part> carried) { CHECK(carried.empty()); });
     CHECK(traces_blocks(promise));
-    CHECK_FALSE(traces_blocks({.what = collective::allreduce}));
+    CHECK_FALSE(traces_blocks({.collective = collective::allreduce}));
 }
 
 TEST_CASE("labels name blocks, count on from the last to the first, and jump over empty blocks") {
@@ -81,7 +82,7 @@ TEST_CASE("labels name blocks, count on from the last to the first, and jump ove
 }
 
 TEST_CASE("blocks of a complete exchange are named by both ends; rows are not joined") {
-    const traced_blocks blocks({.what = collective::alltoall, .ranks = 4, .matrix = 2});
+    const traced_blocks blocks({.collective = collective::alltoall, .ranks = 4, .matrix = 2});
     CHECK(blocks.count(7) == 2);
     CHECK(blocks.owner(7) == 1);
     const auto words = [&](const parts& carried) { return block_label(blocks, carried); };
@@ -93,7 +94,7 @@ TEST_CASE("blocks of a complete exchange are named by both ends; rows are not jo
 }
 
 TEST_CASE("whole blocks are told from parts") {
-    const traced_blocks four({.what = collective::allgather, .ranks = 8, .blocks = 4});
+    const traced_blocks four({.collective = collective::allgather, .ranks = 8, .blocks = 4});
     std::vector<rank_t> whole;
     CHECK_FALSE(whole_blocks(four, parts{{1, {0, 4}}, {0, {0, 2}}}, whole));
     CHECK(whole == std::vector<rank_t>{1});

@@ -13,13 +13,13 @@ cluster on_one_switch(std::vector<std::string> names) {
     const auto n = static_cast<rank_t>(names.size());
     const std::vector<picoseconds> overheads(names.size(), 1);
     const std::vector<link_cost> own(names.size(), {2, 3}), uplinks(1);
-    const topology::machine_tree machines = topology::machine_tree::flat(n);
-    return {"c", std::move(names), {"switch"}, machines, lob_model(machines, overheads, own, uplinks)};
+    const topology::switch_tree switches = topology::switch_tree::flat(n);
+    return {"c", std::move(names), {"switch"}, switches, lob_model(switches, overheads, own, uplinks)};
 }
 
 std::vector<rank_t> seats(const topology::placement& where) {
     std::vector<rank_t> list;
-    for (rank_t r = 0; r < where.ranks(); ++r) list.push_back(where.computer(r));
+    for (rank_t r = 0; r < where.ranks(); ++r) list.push_back(where.node(r));
     return list;
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("an error is one line whatever it quotes") {
     CHECK(std::string(input_error("a\nb\tc\r\x7f d").what()) == "a b c   d");
 }
 
-TEST_CASE("computers are found by name") {
+TEST_CASE("nodes are found by name") {
     const cluster c = on_one_switch({"A", "B", "C"});
     CHECK(c.find("A") == 0);
     CHECK(c.find("C") == 2);
@@ -44,8 +44,8 @@ TEST_CASE("a placement is block, cyclic, or a node for each rank") {
     CHECK(seats(read_placement("block", c, 2)) == std::vector<rank_t>{0, 1});
     CHECK(seats(read_placement("A,B,B,A", c, 4)) == std::vector<rank_t>{0, 1, 1, 0});
     CHECK(seats(read_placement("C", c, 1)) == std::vector<rank_t>{2});
-    CHECK(read_placement("B,B", c, 2).computers() == 3);
-    CHECK(c.cost.placed(read_placement("A,B,B,A", c, 4)).check() == error{});
+    CHECK(read_placement("B,B", c, 2).nodes() == 3);
+    CHECK(c.cost.placed(read_placement("A,B,B,A", c, 4)).check() == argument_error{});
 }
 
 TEST_CASE("the words win over nodes of that name") {

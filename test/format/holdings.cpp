@@ -41,7 +41,7 @@ TEST_CASE("a rank begins with what it brings and ends with what it is promised")
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(schedule_name(entry.info));
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks, .bytes = 2 * p + 1}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks, .bytes = 2 * p + 1}));
                 const contract& c = s.promise();
                 const holdings held(s, binding::separate);
                 const auto end = end_of(s, held, [&](const auto& table) {
@@ -49,7 +49,7 @@ TEST_CASE("a rank begins with what it brings and ends with what it is promised")
                         for (rank_t r = 0; r < p; ++r) {
                             const rank_t owner = held.columns()[i].owner;
                             const bool own = owner == held_column::all_ranks || owner == r;
-                            const std::int64_t all = reduces(c.what) ? 1 : held.whole(i);
+                            const std::int64_t all = reduces(c.collective) ? 1 : held.whole(i);
                             CHECK(table[static_cast<std::size_t>(r)][i].amount == (own ? all : 0));
                         }
                 });
@@ -57,14 +57,14 @@ TEST_CASE("a rank begins with what it brings and ends with what it is promised")
                     for (rank_t r = 0; r < p; ++r) {
                         if (!held.promised(r, i)) continue;
                         const std::int64_t amount = end[static_cast<std::size_t>(r)][i].amount;
-                        if (reduces(c.what)) CHECK(amount >= promised_operands(c, r));
+                        if (reduces(c.collective)) CHECK(amount >= promised_operands(c, r));
                         else CHECK(amount == held.whole(i));
                     }
             }
 }
 
 TEST_CASE("what a ring brings, step by step") {
-    const stored_schedule s = materialise(allgather::ring{.ranks = 3, .block = 2});
+    const stored_schedule s = materialize(allgather::ring{.ranks = 3, .block = 2});
     std::vector<std::vector<holding>> told;
     const holdings held(s, binding::separate);
     held.for_each_step(
@@ -84,7 +84,7 @@ TEST_CASE("in a reduction the ranks whose operands are combined are named") {
 }
 
 TEST_CASE("parts of blocks count their bytes once, also where they lie twice") {
-    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 8};
+    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = support::by_hand(
         promise, 2,
         {{.step = 0, .src = 0, .dst = 1, .size = 3}, {.step = 1, .src = 0, .dst = 1, .into_offset = 3, .size = 5}});
@@ -107,7 +107,7 @@ TEST_CASE("a barrier tells who was heard from") {
 }
 
 TEST_CASE("a schedule is followed up to what is wrong") {
-    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const stored_schedule s = support::by_hand(promise, 2,
                                                {{.step = 0, .src = 0, .dst = 1, .size = 4},
                                                 {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::scratch}});

@@ -15,7 +15,7 @@ TEST_CASE("messages are the edges of one step between one pair, and carry all th
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
                 if (!traces_blocks(s.promise())) continue;
                 const traced_blocks traced(s.promise());
                 std::int64_t messages = 0;

@@ -74,7 +74,7 @@ TEST_CASE("what MSCCL cannot express is refused") {
         }
         return std::string();
     };
-    CHECK(refusal(scatter::linear{{.ranks = 4, .block = 4}}) == "collective");
+    CHECK(refusal(scatter::linear{.ranks = 4, .block = 4}) == "collective");
     CHECK(refusal(barrier::linear{.ranks = 4}) == "collective");
     CHECK(refusal(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{1, 2})}) == "counts");
     CHECK(refusal(allgather::ring{.ranks = 2, .block = 0}) == "bytes");

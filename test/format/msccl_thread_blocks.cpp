@@ -41,7 +41,7 @@ edge combine(bytes_t from, bytes_t into, bytes_t size) {
     e.from_offset = from;
     e.into = buffer::output;
     e.into_offset = into;
-    e.what = action::combine_after;
+    e.action = action::combine_after;
     return e;
 }
 

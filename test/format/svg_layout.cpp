@@ -11,7 +11,7 @@ TEST_CASE("columns follow each other with room for cards and arrows, and all lie
         for (const algorithm_entry& entry : support::registered_at(p)) {
             CAPTURE(entry.info.name);
             CAPTURE(p);
-            const stored_schedule s = materialise(entry.make({.ranks = p, .block = 1}));
+            const stored_schedule s = materialize(entry.make({.ranks = p, .block = 1}));
             const svg_layout at = lay_out(s, trace_messages(s), 5);
             CHECK(std::ssize(at.columns) == s.steps() + 1);
             CHECK(at.left > 0);
@@ -30,7 +30,7 @@ TEST_CASE("columns follow each other with room for cards and arrows, and all lie
 
 TEST_CASE("at 16 ranks a picture fits a screen, and a label its card") {
     for (const algorithm_entry& entry : compiled::registry()) {
-        const stored_schedule s = materialise(entry.make({.ranks = 16, .block = 1}));
+        const stored_schedule s = materialize(entry.make({.ranks = 16, .block = 1}));
         const svg_layout at = lay_out(s, trace_messages(s), 5);
         // More steps than ranks take their room.
         CHECK(at.width <= (s.steps() < 16 ? 1360 : 80 * (s.steps() + 3)));

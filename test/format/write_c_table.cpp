@@ -29,7 +29,7 @@ TEST_CASE("names of C") {
 }
 
 TEST_CASE("the tables to the letter") {
-    const std::string text = table(materialise(scatter::linear{{.ranks = 2, .root = 1, .block = 4}}), "scatter/linear");
+    const std::string text = table(materialize(scatter::linear{.ranks = 2, .root = 1, .block = 4}), "scatter/linear");
     CHECK(text.starts_with("#ifndef COLLSCHED_TABLE_SCATTER_LINEAR_2\n#define COLLSCHED_TABLE_SCATTER_LINEAR_2\n"));
     CHECK(
         text.ends_with("static const int64_t scatter_linear_2_ranks = 2;\n"
@@ -49,7 +49,7 @@ TEST_CASE("the tables to the letter") {
 }
 
 TEST_CASE("nothing to do has a table all the same") {
-    const std::string text = table(materialise(barrier::linear{.ranks = 1}), "barrier/linear");
+    const std::string text = table(materialize(barrier::linear{.ranks = 1}), "barrier/linear");
     CHECK(holds(text, "barrier_linear_1_edge_count = 0;\n"));
     CHECK(holds(text, "    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none"));
 }

@@ -11,8 +11,13 @@ using namespace collsched;
 namespace {
 
 const std::vector<decision> rows = {
-    {.what = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
-    {.what = collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = "k-nomial", .segment = 512, .radix = 4}};
+    {.collective = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+    {.collective = collective::broadcast,
+     .ranks = 8,
+     .bytes = 4096,
+     .algorithm = "k-nomial",
+     .segment = 512,
+     .radix = 4}};
 
 }  // namespace
 
@@ -28,13 +33,13 @@ TEST_CASE("a line of JSON for each row") {
 TEST_CASE("a header of constexpr data") {
     std::string text;
     write_decision_header(std::back_inserter(text), rows, "hockney:alpha_us=1,beta_ns=1");
-    CHECK(
-        text ==
-        "// What is cheapest under hockney:alpha_us=1,beta_ns=1. find_decision(decisions, what, ranks, bytes) asks "
-        "it.\n"
-        "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
-        "inline constexpr collsched::decision decisions[] = {\n"
-        "    {.what = collsched::collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = \"recursive-doubling\"},\n"
-        "    {.what = collsched::collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = \"k-nomial\", "
-        ".segment = 512, .radix = 4},\n};\n");
+    CHECK(text ==
+          "// What is cheapest under hockney:alpha_us=1,beta_ns=1. find_decision(decisions, what, ranks, bytes) asks "
+          "it.\n"
+          "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
+          "inline constexpr collsched::decision decisions[] = {\n"
+          "    {.collective = collsched::collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "
+          "\"recursive-doubling\"},\n"
+          "    {.collective = collsched::collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = \"k-nomial\", "
+          ".segment = 512, .radix = 4},\n};\n");
 }

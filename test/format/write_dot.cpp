@@ -29,7 +29,7 @@ std::size_t matches(const std::string& text, const char* pattern) {
 }  // namespace
 
 TEST_CASE("a graph to the letter") {
-    CHECK(dot(materialise(scatter::linear{{.ranks = 2, .block = 3}})) ==
+    CHECK(dot(materialize(scatter::linear{.ranks = 2, .block = 3})) ==
           "digraph \"a \\\"b\\\"\" {\n"
           "  rankdir=LR;\n"
           "  node [shape=circle];\n"
@@ -49,8 +49,8 @@ TEST_CASE("a graph to the letter") {
 }
 
 TEST_CASE("an arrow an edge, and every node that an arrow meets is declared once") {
-    for (const stored_schedule& s : {materialise(allreduce::ring{.ranks = 5, .bytes = 20, .element = 4}),
-                                     materialise(barrier::dissemination{.ranks = 6})}) {
+    for (const stored_schedule& s : {materialize(allreduce::ring{.ranks = 5, .bytes = 20, .element = 4}),
+                                     materialize(barrier::dissemination{.ranks = 6})}) {
         const std::string text = dot(s);
         CHECK(matches(text, "\n  r[0-9]+s[0-9]+ -> r[0-9]+s[0-9]+ \\[label=") == s.edges().size());
         std::size_t combining = 0;
@@ -62,5 +62,5 @@ TEST_CASE("an arrow an edge, and every node that an arrow meets is declared once
         }
         CHECK(matches(text, "style=bold") == combining);
     }
-    CHECK(matches(dot(materialise(barrier::dissemination{.ranks = 6})), "label=\"signal\"") == 18);
+    CHECK(matches(dot(materialize(barrier::dissemination{.ranks = 6})), "label=\"signal\"") == 18);
 }

@@ -91,7 +91,7 @@ TEST_CASE("host times are those of an independent simulator that reads the text"
                                   .byte_overhead_ns = any(0, 2),
                                   .eager_bytes = any(0, 1) == 0 ? 65535 : bytes / any(1, 4)};
         if (s.check()) continue;
-        INFO(name_of(entry.info.what), " ", entry.info.name, " p ", p, " bytes ", bytes);
+        INFO(name_of(entry.info.collective), " ", entry.info.name, " p ", p, " bytes ", bytes);
         const goal_program program(execution_graph(s), {.copy_fs = any(0, 100'000), .combine_fs = any(0, 200'000)});
         if (program.operations().size() > 2500) continue;
         const std::string text = text_of(program);
@@ -122,7 +122,7 @@ TEST_CASE("completion times that LogGOPSim itself prints") {
         CAPTURE(std::string(run.algorithm));
         const auto all = compiled::registry();
         const auto entry = std::ranges::find_if(all, [&](const algorithm_entry& one) {
-            return one.info.what == run.what && std::string(run.algorithm) == one.info.name;
+            return one.info.collective == run.what && std::string(run.algorithm) == one.info.name;
         });
         REQUIRE(entry != all.end());
         for (const binding how : {binding::separate, binding::in_place}) {

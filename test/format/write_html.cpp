@@ -42,7 +42,7 @@ TEST_CASE("every message of the data is a shape of the picture, in the part of i
         for (const algorithm_entry& entry : support::registered_at(p)) {
             CAPTURE(p);
             CAPTURE(schedule_name(entry.info));
-            const stored_schedule s = materialise(entry.make({.ranks = p, .block = 4, .bytes = 4 * p, .element = 4}));
+            const stored_schedule s = materialize(entry.make({.ranks = p, .block = 4, .bytes = 4 * p, .element = 4}));
             const std::string text = page(s, {.name = schedule_name(entry.info)});
             const auto data = nlohmann::json::parse(between(text, data_begin, "</script>"));
             const std::string picture = between(text, "<svg ", "</svg>");
@@ -61,7 +61,7 @@ TEST_CASE("every message of the data is a shape of the picture, in the part of i
 }
 
 TEST_CASE("a page needs nothing but itself, and says what it shows") {
-    const stored_schedule s = materialise(allgather::neighbor_exchange{.ranks = 8, .block = 2});
+    const stored_schedule s = materialize(allgather::neighbor_exchange{.ranks = 8, .block = 2});
     const std::string text = page(s, {.name = "allgather/neighbor-exchange", .index = "../index.html"});
     CHECK(text.starts_with("<!doctype html>\n"));
     CHECK(text.ends_with("</html>\n"));
@@ -80,7 +80,7 @@ TEST_CASE("a page needs nothing but itself, and says what it shows") {
 
 TEST_CASE("a name cannot become a part of the page") {
     const std::string name = "x/</script><script>alert('1')</script>&\"";
-    const std::string text = page(materialise(allgather::ring{.ranks = 2, .block = 1}), {.name = name});
+    const std::string text = page(materialize(allgather::ring{.ranks = 2, .block = 1}), {.name = name});
     CHECK(count(text, "<script>") == 1);
     CHECK(count(text, "</script>") == 2);
     CHECK(count(text, "alert('1')</script>") == 0);
@@ -90,12 +90,12 @@ TEST_CASE("a name cannot become a part of the page") {
 }
 
 TEST_CASE("what is left out is said") {
-    const std::string exchange = page(materialise(alltoall::pairwise{.ranks = 17, .block = 1}), {.name = "a/b"});
+    const std::string exchange = page(materialize(alltoall::pairwise{.ranks = 17, .block = 1}), {.name = "a/b"});
     CHECK(count(exchange, "There are too many blocks for that") == 1);
     const std::string many =
-        page(materialise(allreduce::recursive_doubling{.ranks = 2, .bytes = 600}), {.name = "a/b"});
+        page(materialize(allreduce::recursive_doubling{.ranks = 2, .bytes = 600}), {.name = "a/b"});
     CHECK(count(many, "evenly spaced") == 0);
     const std::string sampled =
-        page(materialise(broadcast::over_tree<trees::chain>{.ranks = 2, .bytes = 600, .segment = 1}), {.name = "a/b"});
+        page(materialize(broadcast::over_tree<trees::chain>{.ranks = 2, .bytes = 600, .segment = 1}), {.name = "a/b"});
     CHECK(count(sampled, "Of 600 columns 256 are shown, evenly spaced.") == 1);
 }

@@ -28,7 +28,7 @@ TEST_CASE("the messages are the edges of the schedule") {
             CAPTURE(p);
             CAPTURE(schedule_name(entry.info));
             const stored_schedule s =
-                materialise(entry.make({.ranks = p, .block = 4, .bytes = 4 * p + 4, .element = 4}));
+                materialize(entry.make({.ranks = p, .block = 4, .bytes = 4 * p + 4, .element = 4}));
             const json data = data_of(s, schedule_name(entry.info));
             CHECK(data["schedule"] == schedule_name(entry.info));
             CHECK(data["ranks"] == s.ranks);
@@ -45,7 +45,7 @@ TEST_CASE("the messages are the edges of the schedule") {
                     CHECK(message["src"] == e.src);
                     CHECK(message["dst"] == e.dst);
                     CHECK(told == json{name_of(e.from), e.from_offset, name_of(e.into), e.into_offset, e.size,
-                                       name_of(e.what)});
+                                       name_of(e.action)});
                     bytes += e.size;
                 }
                 CHECK(message["bytes"] == bytes);
@@ -55,7 +55,7 @@ TEST_CASE("the messages are the edges of the schedule") {
 }
 
 TEST_CASE("what is held leads to what is promised") {
-    const json data = data_of(materialise(allreduce::ring{.ranks = 6, .bytes = 24}));
+    const json data = data_of(materialize(allreduce::ring{.ranks = 6, .bytes = 24}));
     REQUIRE(data["columns"].size() == 6);
     CHECK(data["columns"][1]["name"] == "[4,8)");
     CHECK(data["columns"][1]["whole"] == 6);
@@ -77,13 +77,13 @@ TEST_CASE("nothing in it ends a script element") {
     CHECK(script_text("a</script><!--\"\n") == "\"a\\u003c/script>\\u003c!--\\\"\\u000a\"");
     std::string text;
     const std::string name = "x/</script><script>alert(1)</script>";
-    write_html_data(std::back_inserter(text), materialise(allgather::ring{.ranks = 2, .block = 1}), name);
+    write_html_data(std::back_inserter(text), materialize(allgather::ring{.ranks = 2, .block = 1}), name);
     CHECK(text.find('<') == text.npos);
     CHECK(json::parse(text)["schedule"] == name);
 }
 
 TEST_CASE("a wrong schedule is told so") {
-    const contract promise{.what = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const json data =
         data_of(support::by_hand(promise, 3, {{.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output}}));
     CHECK(data["verdict"] == "refused: not_held, step 1, rank 0, output byte 0");

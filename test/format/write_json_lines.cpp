@@ -45,14 +45,14 @@ void check_edge(const json& line, const edge& e) {
                            {"into", name_of(e.into)},
                            {"into_offset", e.into_offset},
                            {"size", e.size},
-                           {"action", name_of(e.what)}};
+                           {"action", name_of(e.action)}};
     CHECK(line == expected);
 }
 
 }  // namespace
 
 TEST_CASE("the header and the first edges, to the letter") {
-    const std::string text = json_lines(materialise(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
+    const std::string text = json_lines(materialize(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
     CHECK(text.starts_with(
         R"({"format":1,"schedule":"allgather/ring","collective":"allgather","algorithm":"ring","ranks":4,"root":0,)"
         R"("steps":3,"rounds":3,"pacing":"data","element":1,"commutative":false,"input":[2,2,2,2],)"
@@ -73,14 +73,15 @@ TEST_CASE("what is written reads back as the schedule") {
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
                 const std::vector<json> lines = lines_of(json_lines(s, schedule_name(entry.info)));
                 REQUIRE(lines.size() == s.edges().size() + 1);
                 const json& header = lines[0];
                 CHECK(header["ranks"] == p);
                 CHECK(header["steps"] == s.steps());
                 CHECK(header["rounds"] == rounds_of(s.edges()));
-                CHECK(header.contains("counts") == (moves_blocks(s.promise().what) && !equal_and_packed(blocks, p)));
+                CHECK(header.contains("counts") ==
+                      (moves_blocks(s.promise().collective) && !equal_and_packed(blocks, p)));
                 for (rank_t r = 0; r < p; ++r) {
                     const auto at = static_cast<std::size_t>(r);
                     CHECK(header["input"][at] == s.promise().input_bytes(r));
@@ -97,7 +98,7 @@ TEST_CASE("what is written reads back as the schedule") {
 
 TEST_CASE("sizes of a complete exchange are a matrix where they differ, with displacements where they are not packed") {
     const auto header = [](const block_matrix& blocks) {
-        return lines_of(json_lines(materialise(alltoall::ring{.ranks = 2, .block = blocks}), "alltoallv/ring"))[0];
+        return lines_of(json_lines(materialize(alltoall::ring{.ranks = 2, .block = blocks}), "alltoallv/ring"))[0];
     };
     CHECK_FALSE(header(3).contains("matrix"));
     const std::vector<bytes_t> counts{1, 2, 3, 4};
@@ -128,7 +129,7 @@ TEST_CASE("neighborhoods are written so that they can be made again, with sizes 
         for (const json& row : rows) all.push_back(std::ssize(row));
         return all;
     };
-    const auto header = [](const auto& x) { return lines_of(json_lines(materialise(x), "x/y"))[0]; };
+    const auto header = [](const auto& x) { return lines_of(json_lines(materialize(x), "x/y"))[0]; };
     for (const rank_t p : {1, 2, 4, 9})
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
@@ -198,10 +199,11 @@ TEST_CASE("blocks that a partition makes uneven have counts, those that are all 
 TEST_CASE("pacing, actions and operand order are written as they are") {
     CHECK(pacing_text({}) == "data");
     CHECK(pacing_text({3}) == "window(3)");
-    const contract promise{.what = collective::allreduce, .ranks = 2, .bytes = 4, .element = 2, .commutative = true};
+    const contract promise{
+        .collective = collective::allreduce, .ranks = 2, .bytes = 4, .element = 2, .commutative = true};
     owned_array<edge> edges(2);
     edges[0] = {.src = 0, .dst = 0, .size = 4};
-    edges[1] = {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after};
+    edges[1] = {.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after};
     const stored_schedule s(promise, 2, {1}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     const std::vector<json> lines = lines_of(json_lines(s, "allreduce/by \"hand\""));
     CHECK(lines[0]["schedule"] == "allreduce/by \"hand\"");

@@ -13,34 +13,34 @@ using nlohmann::json;
 TEST_CASE("the keys of a listed algorithm") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const bool irregular : {false, true}) {
-            const bool exchange = entry.info.what == collective::alltoall;
-            const bool blocks = has_blocks(entry.info.what);
+            const bool exchange = entry.info.collective == collective::alltoall;
+            const bool blocks = has_blocks(entry.info.collective);
             if (irregular && !blocks) continue;
             std::string text;
             write_list_json(std::back_inserter(text), entry, irregular);
             CHECK(text.back() == '\n');
             const json line = json::parse(text);
             CHECK(line.size() == 10);
-            CHECK(line["collective"] == name_of(entry.info.what) + std::string(irregular ? "v" : ""));
+            CHECK(line["collective"] == name_of(entry.info.collective) + std::string(irregular ? "v" : ""));
             CHECK(line["algorithm"] == entry.info.name);
             CHECK(line["name"] == line["collective"].get<std::string>() + "/" + entry.info.name);
             CHECK(line["ranks"] == entry.info.ranks);
-            CHECK(line["rooted"] == is_rooted(entry.info.what));
+            CHECK(line["rooted"] == is_rooted(entry.info.collective));
             CHECK(line["commutative"] == entry.make({}).contract().commutative);
             CHECK(line["pacing"] == std::string(entry.info.window > 0 ? "window(1)" : "data"));
             const auto takes = [&](const char* option) {
                 const json& all = line["parameters"];
                 return std::find(all.begin(), all.end(), option) != all.end();
             };
-            const bool signals = entry.info.what == collective::barrier;
-            CHECK(takes("root") == (is_rooted(entry.info.what) || (signals && entry.takes("root"))));
+            const bool signals = entry.info.collective == collective::barrier;
+            CHECK(takes("root") == (is_rooted(entry.info.collective) || (signals && entry.takes("root"))));
             CHECK(takes("counts") == (irregular && !exchange));
             CHECK(takes("matrix") == (irregular && exchange));
             CHECK(takes("block") == (!irregular && blocks));
-            CHECK(takes("bytes") == (!irregular && !signals && entry.info.what != collective::neighbor_alltoall));
-            CHECK(takes("displs") == (irregular && moves_blocks(entry.info.what)));
+            CHECK(takes("bytes") == (!irregular && !signals && entry.info.collective != collective::neighbor_alltoall));
+            CHECK(takes("displs") == (irregular && moves_blocks(entry.info.collective)));
             for (const char* option : {"dims", "periodic", "neighbors"})
-                CHECK(takes(option) == has_neighbors(entry.info.what));
+                CHECK(takes(option) == has_neighbors(entry.info.collective));
             CHECK(takes("element") == !signals);
             CHECK(takes("segment") == entry.takes("segment"));
             CHECK(!takes("ranks"));

@@ -268,14 +268,14 @@ TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoev
     const std::size_t stride = support::long_run() ? 1 : 3 * support::one_of();
     for (const rank_t p : {1, 2, 3, 5, 6, 8})
         for (const algorithm_entry& entry : compiled::registry()) {
-            if (!known(entry.info.what) || !support::can_do(entry, p)) continue;
+            if (!known(entry.info.collective) || !support::can_do(entry, p)) continue;
             for (const bytes_t block : {12, 100 * 4}) {
                 shape wanted{.ranks = p, .block = block, .bytes = 2 * p * block, .element = 4};
                 if (entry.takes("segment")) wanted.segment = 3 * block;
                 if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
                 const any_schedule s = entry.make(wanted);
                 if (s.check() || seen++ % stride != 0) continue;
-                INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name), " p=", p,
+                INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name), " p=", p,
                      " block=", block);
                 for (const std::size_t room : {std::size_t{1}, std::size_t{8}})
                     check_right(s, room, static_cast<std::uint64_t>(runs));
@@ -293,13 +293,13 @@ TEST_CASE("every program is loaded, or refused with the limit of the loader that
     for (const rank_t p : {2, 3, 16, 33, 34, 64, 65, 108, 130})
         for (const algorithm_entry& entry : compiled::registry())
             for (const msccl_dialect dialect : dialects) {
-                if (!known(entry.info.what) || !support::can_do(entry, p) || seen++ % stride != 0) continue;
+                if (!known(entry.info.collective) || !support::can_do(entry, p) || seen++ % stride != 0) continue;
                 shape wanted{.ranks = p, .block = 12, .bytes = 4 * p, .element = 4};
                 if (entry.takes("segment")) wanted.segment = 12;
                 if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
                 const any_schedule s = entry.make(wanted);
                 if (s.check()) continue;
-                INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name), " p=", p);
+                INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name), " p=", p);
                 const std::string limit =
                     limit_of(s, binding::separate, dialect, [&](const auto& xml, const auto& program) {
                         const int last = static_cast<int>(p - 1);
@@ -382,15 +382,15 @@ TEST_CASE("in place") {
         machine run(xml_of(msccl_program(s, binding::in_place), binding::in_place), 2, 1);
         const contract promise = s.contract();
         for (int r = 0; r < run.gpus(); ++r) {
-            const int at = promise.what == collective::allgather ? r : 0;
-            const int chunks = promise.what == collective::allgather ? 1 : run.gpus();
+            const int at = promise.collective == collective::allgather ? r : 0;
+            const int chunks = promise.collective == collective::allgather ? 1 : run.gpus();
             for (int k = 0; k < chunks; ++k) run.bring(r, 'o', at + k, {{r, k}});
         }
         REQUIRE(run.run());
         for (int r = 0; r < run.gpus(); ++r)
             for (int k = 0; k < run.gpus(); ++k) {
                 value expected{{k, 0}};
-                if (promise.what == collective::allreduce) {
+                if (promise.collective == collective::allreduce) {
                     expected.clear();
                     for (int from = 0; from < run.gpus(); ++from) expected.insert({from, k});
                 }
@@ -402,8 +402,8 @@ TEST_CASE("in place") {
 }
 
 TEST_CASE("RCCL has a name of its own for a reduce_scatter") {
-    const msccl_program program(reduce_scatter::ring{{.ranks = 2, .block = 4}});
+    const msccl_program program(reduce_scatter::ring{.ranks = 2, .block = 4});
     CHECK(xml_of(program).find("coll=\"reduce_scatter\"") != std::string::npos);
-    const msccl_program renamed(reduce_scatter::ring{{.ranks = 2, .block = 4}}, binding::separate, msccl_dialect::rccl);
+    const msccl_program renamed(reduce_scatter::ring{.ranks = 2, .block = 4}, binding::separate, msccl_dialect::rccl);
     CHECK(xml_of(renamed).find("coll=\"reducescatter\"") != std::string::npos);
 }

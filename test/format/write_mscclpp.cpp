@@ -120,7 +120,7 @@ TEST_CASE("what is written does what was promised, whatever the order") {
     int ran = 0;
     for (const rank_t p : {2, 3, 4, 7, 12, 17})
         for (const algorithm_entry& entry : support::registered_at(p)) {
-            const collective what = entry.info.what;
+            const collective what = entry.info.collective;
             if (what != collective::allgather && what != collective::allreduce && what != collective::alltoall &&
                 what != collective::broadcast && what != collective::reduce_scatter)
                 continue;
@@ -181,7 +181,7 @@ TEST_CASE("what cannot be expressed is refused") {
             if (!both) continue;
             edge& combined = edges[peers + to - 1] = copied;
             combined.from_offset = combined.into_offset = 4;
-            combined.what = action::combine_after;
+            combined.action = action::combine_after;
         }
         owned_array<bytes_t> none(20), staging(20);
         for (bytes_t& bytes : staging) bytes = 4;

@@ -21,10 +21,10 @@ std::string json(std::vector<openmpi_rule> rules, openmpi_promise promise = {}) 
 }  // namespace
 
 TEST_CASE("JSON for Open MPI: ranges in full, settings where there are any") {
-    CHECK(json({{.what = alltoall, .ranks = 4, .number = 4, .requests = 8},
-                {.what = bcast, .ranks = 2, .number = 6},
-                {.what = bcast, .ranks = 2, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192},
-                {.what = bcast, .ranks = 16, .number = 1}}) ==
+    CHECK(json({{.collective = alltoall, .ranks = 4, .number = 4, .requests = 8},
+                {.collective = bcast, .ranks = 2, .number = 6},
+                {.collective = bcast, .ranks = 2, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192},
+                {.collective = bcast, .ranks = 16, .number = 1}}) ==
           "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {\n"
           "    \"alltoall\": [\n"
           "      {\"comm_size_min\": 4, \"comm_size_max\": \"inf\", \"rules\": [\n"

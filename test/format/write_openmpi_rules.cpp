@@ -11,12 +11,12 @@ using enum openmpi_collective;
 
 TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") {
     const std::vector<openmpi_rule> rules = {
-        {.what = allgather, .ranks = 2, .number = 3},
-        {.what = allgather, .ranks = 2, .bytes = 4096, .number = 4},
-        {.what = allgather, .ranks = 16, .number = 5, .remark = "neighbor-exchange; pat is better"},
-        {.what = reduce_scatter, .ranks = 1, .number = 4},
-        {.what = bcast, .ranks = 0, .number = 6},
-        {.what = bcast, .ranks = 0, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192}};
+        {.collective = allgather, .ranks = 2, .number = 3},
+        {.collective = allgather, .ranks = 2, .bytes = 4096, .number = 4},
+        {.collective = allgather, .ranks = 16, .number = 5, .remark = "neighbor-exchange; pat is better"},
+        {.collective = reduce_scatter, .ranks = 1, .number = 4},
+        {.collective = bcast, .ranks = 0, .number = 6},
+        {.collective = bcast, .ranks = 0, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192}};
     std::string text;
     write_openmpi_rules(std::back_inserter(text), rules, openmpi_heading(openmpi_version::v4_1, {}));
     CHECK(text ==

@@ -34,7 +34,7 @@ TEST_CASE("every message is an arrow, every rank's copies in a step are a ring, 
                 CAPTURE(p);
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
                 std::int64_t arrows = 0, rings = 0;
                 for (const traced_message& m : trace_messages(s)) ++(m.is_local() ? rings : arrows);
                 const std::string text = draw(s, schedule_name(entry.info));
@@ -49,7 +49,7 @@ TEST_CASE("every message is an arrow, every rank's copies in a step are a ring, 
 }
 
 TEST_CASE("the heading counts, labels name blocks, hovering tells ranges") {
-    const std::string text = draw(materialise(allgather::neighbor_exchange{.ranks = 8, .block = 2}), "<\"name\">");
+    const std::string text = draw(materialize(allgather::neighbor_exchange{.ranks = 8, .block = 2}), "<\"name\">");
     CHECK(count(text, "&lt;&quot;name&quot;&gt;") == 2);
     CHECK(count(text, "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent") == 1);
     CHECK(count(text, ">6-7</text>") == 6);
@@ -58,18 +58,18 @@ TEST_CASE("the heading counts, labels name blocks, hovering tells ranges") {
 }
 
 TEST_CASE("large pictures have no labels") {
-    CHECK(count(draw(materialise(allgather::ring{.ranks = 32, .block = 1}), "r"), "class=\"ink block mid\"") ==
+    CHECK(count(draw(materialize(allgather::ring{.ranks = 32, .block = 1}), "r"), "class=\"ink block mid\"") ==
           31 * 32);
-    CHECK(count(draw(materialise(allgather::ring{.ranks = 33, .block = 1}), "r"), "class=\"ink block mid\"") == 0);
+    CHECK(count(draw(materialize(allgather::ring{.ranks = 33, .block = 1}), "r"), "class=\"ink block mid\"") == 0);
 }
 
 TEST_CASE("collectives whose blocks cannot be told apart are drawn with byte ranges, signals with dashes") {
-    const contract promise{.what = collective::allreduce, .ranks = 2, .bytes = 4};
+    const contract promise{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     owned_array<edge> edges(4);
     edges[0] = {.src = 0, .dst = 0, .size = 4};
     edges[1] = {.src = 1, .dst = 1, .size = 4};
     edges[2] = {
-        .step = 1, .src = 1, .dst = 0, .from_offset = 1, .into_offset = 1, .size = 3, .what = action::combine_after};
+        .step = 1, .src = 1, .dst = 0, .from_offset = 1, .into_offset = 1, .size = 3, .action = action::combine_after};
     edges[3] = {.step = 1, .src = 0, .dst = 1};
     const stored_schedule s(promise, 2, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     const std::string text = draw(s, "allreduce/by-hand");

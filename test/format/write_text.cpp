@@ -11,7 +11,7 @@ using namespace collsched;
 
 TEST_CASE("a schedule to read, to the letter") {
     std::string text;
-    write_text(std::back_inserter(text), materialise(allgather::ring{.ranks = 3, .block = 2}), "allgather/ring");
+    write_text(std::back_inserter(text), materialize(allgather::ring{.ranks = 3, .block = 2}), "allgather/ring");
     CHECK(text == R"(allgather/ring: 3 ranks, blocks of 2 bytes
 2 steps, 2 rounds, 6 messages, 12 bytes sent; pacing data; scratch at most 0 bytes
 
@@ -55,7 +55,7 @@ TEST_CASE("every edge has its line, whatever the layout") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
-                const stored_schedule s = materialise(entry.make({.ranks = p, .block = blocks}));
+                const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
                 std::string text;
                 write_text(std::back_inserter(text), s, schedule_name(entry.info));
                 std::size_t lines = 0;
@@ -66,7 +66,7 @@ TEST_CASE("every edge has its line, whatever the layout") {
 
 TEST_CASE("what the blocks are, in words") {
     const auto words = [](const block_layout& blocks, rank_t p) {
-        return payload_text({.what = collective::allgather, .ranks = p, .blocks = blocks});
+        return payload_text({.collective = collective::allgather, .ranks = p, .blocks = blocks});
     };
     CHECK(words(1, 4) == "blocks of 1 byte");
     CHECK(words(block_layout::partition(13, 4), 4) == "blocks of 3 to 4 bytes");
@@ -74,19 +74,19 @@ TEST_CASE("what the blocks are, in words") {
     const std::vector<bytes_t> counts{4, 0, 9};
     CHECK(words(block_layout(std::span<const bytes_t>(counts)), 3) == "blocks of 0 to 9 bytes");
     const block_matrix matrix(std::vector<bytes_t>{4, 0, 9, 2});
-    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = matrix}) == "blocks of 0 to 9 bytes");
-    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = 3}) == "blocks of 3 bytes");
-    CHECK(payload_text({.what = collective::alltoall, .ranks = 2, .matrix = block_layout::partition(3, 2)}) ==
+    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = matrix}) == "blocks of 0 to 9 bytes");
+    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = 3}) == "blocks of 3 bytes");
+    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = block_layout::partition(3, 2)}) ==
           "blocks of 1 to 2 bytes");
-    CHECK(payload_text({.what = collective::barrier}) == "no data");
+    CHECK(payload_text({.collective = collective::barrier}) == "no data");
     const neighborhood n(std::vector<int>{3, 1}, std::vector<int>{1, -1, 1, 0});
     const auto slots = [&](collective what, const slot_layout& sizes) {
-        return payload_text({.what = what, .ranks = 2, .neighbors = n, .slots = sizes});
+        return payload_text({.collective = what, .ranks = 2, .neighbors = n, .slots = sizes});
     };
     CHECK(slots(collective::neighbor_allgather, gathered_slots(5)) == "blocks of 5 bytes");
     CHECK(slots(collective::neighbor_alltoall, exchanged_slots(n, std::vector<bytes_t>{4, 9, 2, 3})) ==
           "blocks of 2 to 4 bytes");
-    CHECK(payload_text({.what = collective::allreduce, .bytes = 8}) == "8 bytes");
+    CHECK(payload_text({.collective = collective::allreduce, .bytes = 8}) == "8 bytes");
 }
 
 TEST_CASE("a total beyond 64 bits is said to be so") {

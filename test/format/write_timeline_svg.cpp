@@ -41,8 +41,8 @@ TEST_CASE("a line for every message, a bar for everything that keeps a processor
         std::int64_t sends = 0, busy = 0;
         const timeline times = trace(graph, model);
         for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
-            sends += graph[i].what == execution_graph::kind::send ? 1 : 0;
-            busy += graph[i].what != execution_graph::kind::join &&
+            sends += graph[i].kind == execution_graph::kind::send ? 1 : 0;
+            busy += graph[i].kind != execution_graph::kind::join &&
                     times.activities[i].busy_until > times.activities[i].begin;
         }
         CHECK(count(made, "//g[starts-with(@class,'way')]") == sends);
@@ -56,7 +56,7 @@ TEST_CASE("an axis has at most eleven times, also at the end of all times") {
     for (const picoseconds last : {picoseconds{0}, picoseconds{9}, picoseconds{10}, picoseconds{123'456},
                                    picoseconds{9'100'000'000'000'000'000}, std::numeric_limits<picoseconds>::max()}) {
         std::vector<picoseconds> times;
-        plan_svg_text::for_each_tick(last, [&](picoseconds t) { times.push_back(t); });
+        tree_plan_svg_text::for_each_tick(last, [&](picoseconds t) { times.push_back(t); });
         CAPTURE(last);
         REQUIRE(!times.empty());
         CHECK(times.size() <= 11);

@@ -56,8 +56,8 @@ TEST_CASE("every activity is a bar, every message an arrow with two ends, and ti
     }
     std::size_t nodes = 0, sends = 0;
     for (const execution_graph::node& n : graph.nodes()) {
-        nodes += n.what != execution_graph::kind::join ? 1U : 0U;
-        sends += n.what == execution_graph::kind::send ? 1U : 0U;
+        nodes += n.kind != execution_graph::kind::join ? 1U : 0U;
+        sends += n.kind == execution_graph::kind::send ? 1U : 0U;
     }
     CHECK(count["M"] == 4 * 5);
     CHECK(count["X"] == nodes + sends);  // what leaves after the processor has done its part is a bar of its own

@@ -16,15 +16,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
         if (size % 4 == 0) defaults.uplink_latency_us = 3, defaults.uplink_bandwidth_MBps = 50;
         const cluster read = read_cluster(fuzz::text_of(bytes), defaults);
-        const cluster_model model{read.machines, read.cost};
+        const cluster_model model{read.switches, read.cost};
         fuzz::expect(!model.check(), "a cluster that its own check refuses");
-        fuzz::expect(model.ranks() >= 1 && std::ssize(read.names) == model.ranks(), "a computer without a name");
+        fuzz::expect(model.ranks() >= 1 && std::ssize(read.names) == model.ranks(), "a node without a name");
         for (const std::string& name : {read.names.front(), read.names.back()})
-            fuzz::expect(read.find(name).has_value(), "a computer that is not found by its name");
+            fuzz::expect(read.find(name).has_value(), "a node that is not found by its name");
         if (model.ranks() > 64) return;
-        const send_plan made = planners::refined{}(
-            {.machines = read.machines, .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
-        fuzz::expect(made.wrong || made.edges.size() == model.ranks() - 1, "a plan that leaves a computer out");
+        const tree_plan made = planners::refined{}(
+            {.switches = read.switches, .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
+        fuzz::expect(made.error || made.edges.size() == model.ranks() - 1, "a plan that leaves a node out");
     });
     return 0;
 }

@@ -28,13 +28,13 @@ std::vector<edge> moves(const any_schedule& s) {
 
 /// Whatever it is made for, the views, the stored edges, and both ends of every message agree.
 void agree(const any_schedule& s) {
-    const stored_schedule stored = materialise(s);
+    const stored_schedule stored = materialize(s);
     fuzz::expect(!stored.check(), "edges that cannot be stored");
     const std::vector<edge> all = told(s);
     fuzz::expect(std::equal(all.begin(), all.end(), stored.edges().begin(), stored.edges().end()),
                  "the view has other edges than are stored");
     fuzz::expect(s.fingerprint() == any_schedule(s).fingerprint(), "two fingerprints");
-    const finding found = verify(s).what;
+    const finding found = verify(s).finding;
     fuzz::expect(found != finding::bad_edge && found != finding::unmatched, "ends that do not agree");
 }
 
@@ -44,16 +44,15 @@ void keep_laws(const any_schedule& s, fuzz::maker& make) {
     const auto same = [&](const auto& other, const char* law) {
         fuzz::expect(!other.check() && told(any_schedule(other)) == all, law);
     };
-    same(place(s, fuzz::as_it_is, whole), "placed where it is");
+    same(rename_buffers(s, fuzz::as_it_is, whole), "placed where it is");
     same(segment([&](rank_t) { return s; }, 1, 1), "one piece");
-    same(side_by_side(
+    same(run_in_groups(
              rank_groups::by_runs(s.ranks, [](rank_t) { return 0; }), [&](rank_t) { return s; }, fuzz::as_it_is, whole),
          "one group");
     same(then(s, local_step([](rank_t, auto) {}, whole)), "nothing behind");
-    same(guarded(error{}, s), "guarded");
     const permutation order = make.any_order(s.ranks);
     if (const auto renamed = relabel(s, order); !renamed.check())
-        same(relabel(renamed, order.inverse()), "relabelled and back");
+        same(relabel(renamed, order.inverse()), "relabeled and back");
     if (const auto back = reverse(s); !back.check())
         fuzz::expect(moves(any_schedule(reverse(back))) == moves(s), "reversed twice");
 }
@@ -66,12 +65,12 @@ any_schedule junk(fuzz::source& from, fuzz::maker& make, const contract& whole, 
     const auto there = [places](rank_t r, buffer b) {
         return places[static_cast<std::size_t>(3 * r + static_cast<int>(b))];
     };
-    const any_schedule part(place(junk(from, make, whole, depth - 1), there, whole));
+    const any_schedule part(rename_buffers(junk(from, make, whole, depth - 1), there, whole));
     switch (from.below(8)) {
         case 0: return any_schedule(then(part, junk(from, make, whole, depth - 1)));
         case 1: return any_schedule(reverse(part));
         case 2: return any_schedule(reverse_combining(part, from.flag()));
-        case 3: return any_schedule(aside(part));
+        case 3: return any_schedule(copy_input_first(part));
         case 4: return any_schedule(relabel(part, make.any_order(whole.ranks)));
         case 5:
             return any_schedule(segment([part](rank_t) { return part; }, from.below(4), from.below(4), from.below(3)));
@@ -81,7 +80,7 @@ any_schedule junk(fuzz::source& from, fuzz::maker& make, const contract& whole, 
             for (rank_t g = 0; g < groups.groups(); ++g)
                 parts.push_back(make.listed(make.any_contract(from.below(8) == 0 ? 1 : groups.size(g))));
             return any_schedule(
-                side_by_side(groups, [parts](rank_t g) { return parts[static_cast<std::size_t>(g)]; }, there, whole));
+                run_in_groups(groups, [parts](rank_t g) { return parts[static_cast<std::size_t>(g)]; }, there, whole));
         }
         default: return part;
     }
@@ -94,8 +93,8 @@ void try_right(fuzz::source& from) {
     fuzz::expect(!s.check(), std::string("refused: ") + error_text(s.check()).c_str());
     agree(s);
     const verdict found = verify(s);
-    fuzz::expect(found.ok(), std::string("wrong: ") + name_of(found.what));
-    fuzz::expect(verify(aside(s), binding::in_place).ok(), "wrong in place, with its input put aside");
+    fuzz::expect(found.ok(), std::string("wrong: ") + name_of(found.finding));
+    fuzz::expect(verify(copy_input_first(s), binding::in_place).ok(), "wrong in place, with its input put aside");
     keep_laws(s, make);
 }
 

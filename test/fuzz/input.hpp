@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
 #include "collsched/format/readers/text_file.hpp"
 

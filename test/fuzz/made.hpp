@@ -29,16 +29,17 @@ class maker {
 
     contract any_contract() { return any_contract(1 + from_.below(7)); }
     contract any_contract(rank_t ranks) {
-        contract made{.what = static_cast<collective>(from_.below(static_cast<std::int64_t>(collective::barrier) + 1))};
+        contract made{.collective =
+                          static_cast<collective>(from_.below(static_cast<std::int64_t>(collective::barrier) + 1))};
         made.ranks = ranks;
-        if (is_rooted(made.what)) made.root = from_.below(made.ranks);
-        if (reduces(made.what)) {
+        if (is_rooted(made.collective)) made.root = from_.below(made.ranks);
+        if (reduces(made.collective)) {
             made.commutative = from_.flag();
             made.element = 1 + from_.below(2);
         }
-        if (made.what == collective::alltoall) made.matrix = any_matrix(made.ranks);
-        else if (moves_blocks(made.what)) made.blocks = any_layout(made.ranks, made.element);
-        else if (made.what != collective::barrier) made.bytes = made.element * from_.below(12);
+        if (made.collective == collective::alltoall) made.matrix = any_matrix(made.ranks);
+        else if (moves_blocks(made.collective)) made.blocks = any_layout(made.ranks, made.element);
+        else if (made.collective != collective::barrier) made.bytes = made.element * from_.below(12);
         return made;
     }
 
@@ -62,8 +63,8 @@ class maker {
         if (depth == 0) return listed(whole);
         switch (from_.below(6)) {
             case 0: return listed(whole);
-            case 1: return any_schedule(aside(right(whole, depth - 1)));
-            case 2: return relabelled(whole, depth - 1);
+            case 1: return any_schedule(copy_input_first(right(whole, depth - 1)));
+            case 2: return relabeled(whole, depth - 1);
             case 3: return in_pieces(whole, depth - 1);
             case 4: return backwards(whole, depth - 1);
             default: return of_parts(whole, depth - 1);
@@ -74,7 +75,7 @@ class maker {
     any_schedule listed(const contract& whole) {
         std::vector<algorithm_entry> able;
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == whole.what) able.push_back(entry);
+            if (entry.info.collective == whole.collective) able.push_back(entry);
         shape wanted{.ranks = whole.ranks,
                      .root = whole.root,
                      .block = whole.blocks,
@@ -98,7 +99,7 @@ class maker {
                 if (!s.check() && (whole.commutative || !s.contract().commutative)) return s;
             }
         }
-        expect(false, std::string("no algorithm for a ") + name_of(whole.what));
+        expect(false, std::string("no algorithm for a ") + name_of(whole.collective));
         std::abort();
     }
 
@@ -124,24 +125,24 @@ class maker {
         return block_matrix(counts);
     }
 
-    any_schedule relabelled(const contract& whole, int depth) {
-        if (whole.what == collective::scan || whole.what == collective::exscan ||
-            (reduces(whole.what) && !whole.commutative))
+    any_schedule relabeled(const contract& whole, int depth) {
+        if (whole.collective == collective::scan || whole.collective == collective::exscan ||
+            (reduces(whole.collective) && !whole.commutative))
             return right(whole, depth);
         const permutation order = any_order(whole.ranks);
         contract before = whole;
-        if (is_rooted(whole.what)) before.root = order.virtual_rank(whole.root);
-        if (moves_blocks(whole.what)) before.blocks = permuted(whole.blocks, whole.ranks, order);
-        if (whole.what == collective::alltoall) before.matrix = permuted(whole.matrix, whole.ranks, order);
+        if (is_rooted(whole.collective)) before.root = order.virtual_rank(whole.root);
+        if (moves_blocks(whole.collective)) before.blocks = permuted(whole.blocks, whole.ranks, order);
+        if (whole.collective == collective::alltoall) before.matrix = permuted(whole.matrix, whole.ranks, order);
         return any_schedule(relabel(right(before, depth), order));
     }
 
     /// A pipeline of equal pieces, each with scratch of its own.
     any_schedule in_pieces(const contract& whole, int depth) {
         const rank_t pieces = 1 + from_.below(3);
-        const bool cuts = whole.what == collective::broadcast || whole.what == collective::reduce ||
-                          whole.what == collective::allreduce || whole.what == collective::scan ||
-                          whole.what == collective::exscan;
+        const bool cuts = whole.collective == collective::broadcast || whole.collective == collective::reduce ||
+                          whole.collective == collective::allreduce || whole.collective == collective::scan ||
+                          whole.collective == collective::exscan;
         if (!cuts || whole.bytes % (pieces * whole.element) != 0) return right(whole, depth);
         contract part = whole;
         part.bytes /= pieces;
@@ -152,7 +153,7 @@ class maker {
             const auto there = [=](rank_t, buffer b) {
                 return location{b, i * (b == buffer::scratch ? room : part.bytes)};
             };
-            return place(one, there, whole);
+            return rename_buffers(one, there, whole);
         };
         const step_t period = 1 + from_.below(4);
         return any_schedule(segment(piece, pieces, period, 1 + from_.below(3)));
@@ -160,8 +161,8 @@ class maker {
 
     any_schedule backwards(const contract& whole, int depth) {
         contract forwards = whole;
-        forwards.what = reverse_of(whole.what);
-        switch (whole.what) {
+        forwards.collective = reverse_of(whole.collective);
+        switch (whole.collective) {
             case collective::scatter:
             case collective::gather:
             case collective::barrier:
@@ -184,7 +185,7 @@ class maker {
         std::vector<std::vector<bool>> has;
         for (rank_t r = 0; r < s.ranks; ++r) {
             std::vector<bool>& own = has.emplace_back(static_cast<std::size_t>(whole.output_bytes(r)));
-            const byte_range brought = whole.what == collective::allgather
+            const byte_range brought = whole.collective == collective::allgather
                                            ? byte_range{whole.blocks.displ(r), whole.blocks.count(r)}
                                            : byte_range{0, r == whole.root ? whole.bytes : 0};
             std::fill_n(own.begin() + brought.offset, brought.size, true);
@@ -201,7 +202,7 @@ class maker {
     }
 
     any_schedule of_parts(const contract& whole, int depth) {
-        switch (whole.what) {
+        switch (whole.collective) {
             case collective::broadcast:
                 return from_.flag() ? scattered_and_gathered(whole, depth) : in_two_levels(whole, depth);
             case collective::allreduce:
@@ -219,7 +220,7 @@ class maker {
 
     contract part_of(const contract& whole, collective what) {
         contract part = whole;
-        part.what = what;
+        part.collective = what;
         part.bytes = 0;
         part.blocks = {};
         if (!reduces(what)) part.element = 1, part.commutative = false;
@@ -242,7 +243,7 @@ class maker {
     any_schedule both(const contract& whole, int depth, const contract& a, const First& at, const contract& b,
                       const Second& then_at) {
         const any_schedule first = right(a, depth), second = right(b, depth);
-        return any_schedule(then(place(first, at, whole), place(second, then_at, whole)));
+        return any_schedule(then(rename_buffers(first, at, whole), rename_buffers(second, then_at, whole)));
     }
 
     static auto in_own_part(buffer which, const block_layout& parts) {
@@ -294,27 +295,27 @@ class maker {
     any_schedule packed(const contract& whole, int depth) {
         std::vector<bytes_t> counts;
         for (rank_t r = 0; r < whole.ranks; ++r) counts.push_back(whole.blocks.count(r));
-        const buffer spread = whole.what == collective::scatter ? buffer::input : buffer::output;
+        const buffer spread = whole.collective == collective::scatter ? buffer::input : buffer::output;
         const auto there = [=](rank_t r, buffer b) -> region {
-            if (b == spread && (whole.what == collective::allgather || r == whole.root))
+            if (b == spread && (whole.collective == collective::allgather || r == whole.root))
                 return {{b, 0}, whole.blocks, whole.ranks};
             return {{b, 0}};
         };
         contract part = whole;
         part.blocks = block_layout(counts);
-        return any_schedule(place(right(part, depth), there, whole));
+        return any_schedule(rename_buffers(right(part, depth), there, whole));
     }
 
     /// What all before it bring, then its own.
     any_schedule of_those_before(const contract& whole, int depth) {
         contract before = whole;
-        before.what = collective::exscan;
+        before.collective = collective::exscan;
         const auto in_scratch = through_scratch(buffer::output, [m = whole.bytes](rank_t) { return m; });
         const auto own = [m = whole.bytes](rank_t, auto f) { f(edge{.size = m}); };
         const auto prefix = [m = whole.bytes](rank_t r, auto f) {
-            if (r > 0) f(edge{.size = m, .from = buffer::scratch, .what = action::combine_before});
+            if (r > 0) f(edge{.size = m, .from = buffer::scratch, .action = action::combine_before});
         };
-        return any_schedule(then(place(right(before, depth), in_scratch, whole),
+        return any_schedule(then(rename_buffers(right(before, depth), in_scratch, whole),
                                  then(local_step(own, whole), local_step(prefix, whole))));
     }
 
@@ -323,7 +324,7 @@ class maker {
         for (rank_t g = 0; g < groups.groups(); ++g) {
             contract part = whole;
             part.ranks = groups.size(g);
-            part.root = is_rooted(part.what) ? groups.index(leaders.leader(g)) : 0;
+            part.root = is_rooted(part.collective) ? groups.index(leaders.leader(g)) : 0;
             parts.push_back(right(part, depth));
         }
         return [parts](rank_t g) { return parts[static_cast<std::size_t>(g)]; };
@@ -338,9 +339,9 @@ class maker {
             return location{b == buffer::input && r != root ? buffer::output : b, 0};
         };
         const auto within = in_each(whole, groups, leaders, depth);
-        return any_schedule(then(side_by_side(
+        return any_schedule(then(run_in_groups(
                                      leaders, [across](rank_t) { return across; }, as_it_is, whole),
-                                 side_by_side(groups, within, known, whole)));
+                                 run_in_groups(groups, within, known, whole)));
     }
     any_schedule heard_by_leaders(const contract& whole, int depth) {
         const rank_groups groups = any_groups(whole.ranks);
@@ -349,10 +350,10 @@ class maker {
         among.ranks = groups.groups();
         const any_schedule across = right(among, depth);
         const auto within = in_each(whole, groups, leaders, depth);
-        return any_schedule(then(side_by_side(groups, within, as_it_is, whole),
-                                 then(side_by_side(
+        return any_schedule(then(run_in_groups(groups, within, as_it_is, whole),
+                                 then(run_in_groups(
                                           leaders, [across](rank_t) { return across; }, as_it_is, whole),
-                                      side_by_side(groups, within, as_it_is, whole))));
+                                      run_in_groups(groups, within, as_it_is, whole))));
     }
 
     source& from_;

@@ -24,17 +24,17 @@ constexpr step_t most_steps = 6;
 buffer any_buffer(fuzz::source& from) { return static_cast<buffer>(from.below(3)); }
 
 contract any_contract(fuzz::source& from) {
-    contract made{.what =
+    contract made{.collective =
                       static_cast<collective>(from.below(static_cast<std::int64_t>(collective::neighbor_allgather)))};
     made.ranks = 1 + from.below(5);
-    if (is_rooted(made.what)) made.root = from.below(made.ranks);
-    if (reduces(made.what)) {
+    if (is_rooted(made.collective)) made.root = from.below(made.ranks);
+    if (reduces(made.collective)) {
         made.commutative = from.flag();
         made.element = 1 + 3 * from.below(2);
     }
-    if (made.what == collective::alltoall) made.matrix = block_matrix(from.below(5));
-    else if (moves_blocks(made.what)) made.blocks = block_layout(made.element * from.below(5));
-    else if (made.what != collective::barrier) made.bytes = made.element * from.below(9);
+    if (made.collective == collective::alltoall) made.matrix = block_matrix(from.below(5));
+    else if (moves_blocks(made.collective)) made.blocks = block_layout(made.element * from.below(5));
+    else if (made.collective != collective::barrier) made.bytes = made.element * from.below(9);
     return made;
 }
 
@@ -42,7 +42,7 @@ edge any_edge(fuzz::source& from, rank_t ranks, step_t steps) {
     edge e{.step = from.below(steps), .src = from.below(ranks), .dst = from.below(ranks)};
     e.from = any_buffer(from), e.into = any_buffer(from);
     e.from_offset = from.below(20), e.into_offset = from.below(20), e.size = from.below(10);
-    e.what = static_cast<action>(from.below(3));
+    e.action = static_cast<action>(from.below(3));
     return e;
 }
 
@@ -56,7 +56,7 @@ void change(edge& e, fuzz::source& from, rank_t ranks, step_t steps) {
         case 5: e.from_offset = from.below(40); break;
         case 6: e.into_offset = from.below(40); break;
         case 7: e.size = from.below(40); break;
-        default: e.what = static_cast<action>(from.below(3));
+        default: e.action = static_cast<action>(from.below(3));
     }
 }
 
@@ -80,13 +80,14 @@ stored_schedule changed(fuzz::source& from) {
     const algorithm_entry& entry = all[static_cast<std::size_t>(from.below(std::ssize(all)))];
     shape wanted{.ranks = 1 + from.below(6)};
     wanted.root = entry.takes("root") ? from.below(wanted.ranks) : 0;
-    wanted.element = reduces(entry.info.what) ? 1 + 3 * from.below(2) : 1;
+    wanted.element = reduces(entry.info.collective) ? 1 + 3 * from.below(2) : 1;
     wanted.block = wanted.element * from.below(5);
     wanted.bytes = wanted.element * from.below(12);
-    if (has_neighbors(entry.info.what)) return stored_schedule(error{"ranks", wanted.ranks, "no neighborhood"});
+    if (has_neighbors(entry.info.collective))
+        return stored_schedule(argument_error{"ranks", wanted.ranks, "no neighborhood"});
     const any_schedule made = entry.make(wanted);
-    if (const error wrong = made.check()) return stored_schedule(wrong);
-    const stored_schedule whole = materialise(made);
+    if (const argument_error wrong = made.check()) return stored_schedule(wrong);
+    const stored_schedule whole = materialize(made);
     if (from.empty() || whole.steps() == 0) return whole;
     std::vector<edge> edges(whole.edges().begin(), whole.edges().end());
     for (std::int64_t times = from.below(4); times > 0 && !edges.empty(); --times) {
@@ -121,7 +122,7 @@ std::string run(const stored_schedule& s, binding how, fuzz::source& from, const
     mock_group all(network, s, memory, how);
     all.start(op);
     const bool ended = take_turns(network, all.runs());
-    if (const status end = all.outcome(); end.failed() || !ended)
+    if (const run_status end = all.outcome(); end.failed() || !ended)
         return "error " + std::to_string(end.error) + " in step " + std::to_string(end.step);
     for (const support::real_bytes& one : bytes)
         if (const std::string fault = one.wrong(); !fault.empty()) return fault;
@@ -143,7 +144,7 @@ void try_binding(const stored_schedule& s, binding how, fuzz::source& from) {
 
 void write_and_read(const stored_schedule& s) {
     std::string text;
-    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.contract().what)) + "/fuzz");
+    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.contract().collective)) + "/fuzz");
     const named_schedule again = read_json_lines(text_file{"input", text});
     fuzz::expect(again.schedule.edges().size() == s.edges().size(), "other edges after writing and reading");
     for (std::size_t i = 0; i < s.edges().size(); ++i)

@@ -22,7 +22,7 @@
 
 using namespace collsched;
 
-static_assert(proved<verify(allgather::bruck{.ranks = 5, .block = 6})>::value);
+static_assert(proved<verify(allgather::bruck{.ranks = 5, .block = 6})>);
 
 static void write_all(const stored_schedule& s) {
     std::string text;
@@ -39,7 +39,7 @@ template <algorithm A>
 static int use(const A& a) {
     int edges_of_0 = 0;
     for (const edge& e : program(a, 0)) edges_of_0 += e.is_local() ? 0 : 1;
-    const stored_schedule stored = materialise(a);
+    const stored_schedule stored = materialize(a);
     write_all(stored);
     const any_schedule any(stored);
     std::vector<std::vector<std::byte>> in, out;
@@ -56,7 +56,8 @@ static int use(const A& a) {
 
 // Every algorithm of the library is instantiated.
 static bool can_choose() {
-    const choice_request request{.what = collective::allreduce, .wanted = {.ranks = 8, .bytes = 4096, .element = 8}};
+    const choice_request request{.collective = collective::allreduce,
+                                 .wanted = {.ranks = 8, .bytes = 4096, .element = 8}};
     return !choose(request, whole_registry::entries, simulated_price<loggp_model>{loggp_model{}}).candidates.empty();
 }
 

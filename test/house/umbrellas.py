@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""An umbrella, <folder>.hpp beside <folder>/, includes exactly the headers of its folder. Every layer has one."""
+"""An umbrella, <folder>.hpp beside <folder>/, includes exactly the headers of its folder, those in detail/ left out. Every
+layer has one."""
 
 from pathlib import Path
 
@@ -23,7 +24,8 @@ umbrellas = [header for header in every if is_umbrella(header)]
 for umbrella in umbrellas:
     folder = umbrella.with_suffix("")
     wanted = {header for header in every
-              if folder in header.parents and not is_adapter(header) and not is_umbrella(header)}
+              if folder in header.parents and not is_adapter(header) and not is_umbrella(header)
+              and "detail" not in header.parts}
     inside = held(umbrella, folder)
     problems += [f"{umbrella} does not include {header}" for header in sorted(wanted - inside)]
     problems += [f"{umbrella} includes the adapter {header}" for header in sorted(inside - wanted)]

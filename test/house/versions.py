@@ -17,13 +17,16 @@ PLACES = {
 
 found = {place: re.search(pattern, place.read_text(), re.MULTILINE) for place, pattern in PLACES.items()}
 versions = {place: ".".join(match.groups()) if match else "none" for place, match in found.items()}
-told = "; ".join(f"{place} {version}" for place, version in versions.items())
-problems = [told] if len(set(versions.values())) > 1 or "none" in versions.values() else []
+found_versions = "; ".join(f"{place} {version}" for place, version in versions.items())
+problems = [found_versions] if len(set(versions.values())) > 1 or "none" in versions.values() else []
 
 major, minor = versions[TOP / "core/config.hpp"].split(".")[:2]
-wanted = f"namespace collsched::inline v{major}_{minor}"
+abi = re.search(r"^#define COLLSCHED_ABI (\w+)$", (TOP / "core/config.hpp").read_text(), re.MULTILINE)
+if not abi or abi[1] != f"v{major}_{minor}":
+    problems.append(f"core/config.hpp: COLLSCHED_ABI is {abi[1] if abi else 'none'}, expected v{major}_{minor}")
+expected = "namespace collsched { inline namespace COLLSCHED_ABI {"
 for header in headers():
     for line in re.findall(r"^namespace collsched.*$", (TOP / header).read_text(), re.MULTILINE):
-        if not re.match(rf"{wanted}(::\w+)? {{$", line):
-            problems.append(f"{header}: {line} instead of {wanted}")
+        if not re.match(rf"{expected}( namespace \w+ {{)?$", line):
+            problems.append(f"{header}: {line} instead of {expected}")
 report(problems, f"{len(PLACES)} versions")

@@ -14,14 +14,14 @@ TEST_CASE("an erased schedule is the schedule it holds") {
     static_assert(schedule<any_schedule>);
     const allgather::bruck typed{.ranks = 6, .block = 3};
     const any_schedule erased(typed);
-    CHECK(materialise(erased) == materialise(typed));
+    CHECK(materialize(erased) == materialize(typed));
     CHECK(erased.next(2, 1) == lower(typed).next(2, 1));
     CHECK(erased.pacing() == pacing{});
     any_schedule copy = erased;
     any_schedule moved = std::move(copy);
-    CHECK(materialise(moved) == materialise(typed));
+    CHECK(materialize(moved) == materialize(typed));
     moved = any_schedule(support::flat_broadcast{.ranks = 2, .bytes = 1});
     CHECK(moved.ranks == 2);
-    CHECK(moved.contract().what == collective::broadcast);
-    CHECK(materialise(erased) == materialise(typed));
+    CHECK(moved.contract().collective == collective::broadcast);
+    CHECK(materialize(erased) == materialize(typed));
 }

@@ -24,12 +24,9 @@ struct nameless {
     rank_t ranks = 1;
     block_layout block = 0;
     constexpr step_t steps() const { return 0; }
-    template <class F>
-    constexpr void targets(rank_t, step_t, F) const {}
-    template <class F>
-    constexpr void sources(rank_t, step_t, F) const {}
-    template <class F>
-    constexpr void message(rank_t, rank_t, step_t, F) const {}
+    constexpr void targets(rank_t, step_t, auto) const {}
+    constexpr void sources(rank_t, step_t, auto) const {}
+    constexpr void message(rank_t, rank_t, step_t, auto) const {}
 };
 
 }  // namespace

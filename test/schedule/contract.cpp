@@ -24,9 +24,9 @@ std::vector<part> results(const contract& c, rank_t r) {
 
 contract blocks(collective what, rank_t root = 0) {
     const std::vector<bytes_t> counts{2, 0, 3}, displs{5, 0, 0};
-    return {.what = what, .ranks = 3, .root = root, .blocks = block_layout(counts, displs)};
+    return {.collective = what, .ranks = 3, .root = root, .blocks = block_layout(counts, displs)};
 }
-contract whole(collective what, rank_t root = 0) { return {.what = what, .ranks = 3, .root = root, .bytes = 10}; }
+contract whole(collective what, rank_t root = 0) { return {.collective = what, .ranks = 3, .root = root, .bytes = 10}; }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ TEST_CASE("reduce_scatter and alltoall") {
     CHECK(r.output_bytes(2) == 3);
     CHECK(results(r, 0) == std::vector<part>{{0, 2, 0, 3, 5}});
     CHECK(results(r, 1).empty());
-    const contract a{.what = collective::alltoall, .ranks = 3, .matrix = 4};
+    const contract a{.collective = collective::alltoall, .ranks = 3, .matrix = 4};
     CHECK(a.input_bytes(0) == 12);
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
 }
@@ -93,12 +93,14 @@ TEST_CASE("reduce_scatter and alltoall") {
 TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent; empty slots keep their places") {
     const std::vector<int> line{3}, open{0};
     const neighborhood n = neighborhood::cartesian(line, open);
-    const contract g{.what = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = gathered_slots(4)};
+    const contract g{
+        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = gathered_slots(4)};
     CHECK(g.input_bytes(1) == 4);
     CHECK(g.output_bytes(0) == 8);
     CHECK(results(g, 0) == std::vector<part>{{4, 4, 1, 2, 0}});
     CHECK(results(g, 1) == std::vector<part>{{0, 4, 0, 1, 0}, {4, 4, 2, 3, 0}});
-    const contract a{.what = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = exchanged_slots(4)};
+    const contract a{
+        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = exchanged_slots(4)};
     CHECK(a.input_bytes(1) == 8);
     CHECK(a.output_bytes(2) == 8);
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
@@ -108,8 +110,10 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     const std::vector<int> pair{2}, closed{1};
     const neighborhood ring = neighborhood::cartesian(pair, closed);
     const std::vector<bytes_t> counts{1, 2, 3, 0};
-    const contract v{
-        .what = collective::neighbor_alltoall, .ranks = 2, .neighbors = ring, .slots = exchanged_slots(ring, counts)};
+    const contract v{.collective = collective::neighbor_alltoall,
+                     .ranks = 2,
+                     .neighbors = ring,
+                     .slots = exchanged_slots(ring, counts)};
     CHECK(v.input_bytes(0) == 3);
     CHECK(results(v, 0) == std::vector<part>{{0, 3, 1, 2, 0}});
     CHECK(results(v, 1) == std::vector<part>{{0, 2, 0, 1, 1}, {2, 1, 0, 1, 0}});
@@ -117,7 +121,7 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
 }
 
 TEST_CASE("a barrier moves nothing") {
-    const contract c{.what = collective::barrier, .ranks = 4};
+    const contract c{.collective = collective::barrier, .ranks = 4};
     CHECK(c.input_bytes(0) == 0);
     CHECK(c.output_bytes(3) == 0);
     CHECK(results(c, 1).empty());
@@ -135,7 +139,7 @@ TEST_CASE("a local copy vanishes where both ends are the same bytes") {
     other.dst = 3;
     CHECK(!vanishes(alias, other));
     other = own;
-    other.what = action::combine_after;
+    other.action = action::combine_after;
     CHECK(!vanishes(alias, other));
 }
 

@@ -62,7 +62,7 @@ std::vector<edge> random_program(support::random_source& random, const buffer_al
         e.into_offset = random.below(8);
         e.from = static_cast<buffer>(random.below(3));
         e.into = static_cast<buffer>(1 + random.below(2));
-        if (random.below(4) == 0 && e.size > 0) e.what = action::combine_after;
+        if (random.below(4) == 0 && e.size > 0) e.action = action::combine_after;
         if (!vanishes(alias, e)) made.push_back(e);
     }
     std::sort(made.begin(), made.end(), precedes);
@@ -132,7 +132,7 @@ class random_run {
         for (rank_t r = 0; r < s.ranks; ++r) {
             memory_.emplace_back(promise, r, how);
             scratch_.emplace_back(static_cast<std::size_t>(s.scratch(r)));
-            const stored_schedule stored = materialise(s);
+            const stored_schedule stored = materialize(s);
             orders_.push_back(order_of(stored, r, how));
             done_.emplace_back(orders_.back().program.size(), false);
             staged_.emplace_back(orders_.back().program.size());
@@ -204,7 +204,7 @@ class random_run {
             staged_[static_cast<std::size_t>(e.dst)][other_end(e)].assign(from, from + e.size);
             return;
         }
-        if (e.combines()) operation_.combine(nullptr, into, from, e.size, e.what);
+        if (e.combines()) operation_.combine(nullptr, into, from, e.size, e.action);
         else if (e.size > 0) std::memmove(into, from, static_cast<std::size_t>(e.size));
         if (!e.is_local() && !arrived) done_[static_cast<std::size_t>(e.dst)][other_end(e)] = true;
     }
@@ -263,7 +263,7 @@ TEST_CASE("after a signal every later edge that leaves waits for it, however man
 }
 
 TEST_CASE("data: read after write, write after read, write after write; nothing else") {
-    const contract c{.what = collective::allgather, .ranks = 2, .blocks = 8};
+    const contract c{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = by_hand(
         c, 5,
         {
@@ -286,7 +286,7 @@ TEST_CASE("data: read after write, write after read, write after write; nothing 
 }
 
 TEST_CASE("in place, input and output are the same bytes") {
-    const contract c{.what = collective::allreduce, .ranks = 2, .bytes = 4};
+    const contract c{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
                                        {.step = 1, .src = 1, .dst = 0, .size = 4}},
@@ -296,20 +296,20 @@ TEST_CASE("in place, input and output are the same bytes") {
 }
 
 TEST_CASE("combines follow the reads of their step, and each other in the order of their sources") {
-    const contract c{.what = collective::allreduce, .ranks = 4, .bytes = 4};
+    const contract c{.collective = collective::allreduce, .ranks = 4, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {
                                           {.step = 0, .size = 4},
                                           {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output},
-                                          {.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after},
-                                          {.step = 1, .src = 2, .dst = 0, .size = 4, .what = action::combine_after},
+                                          {.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after},
+                                          {.step = 1, .src = 2, .dst = 0, .size = 4, .action = action::combine_after},
                                           {.step = 1,
                                            .src = 3,
                                            .dst = 0,
                                            .from_offset = 2,
                                            .into_offset = 2,
                                            .size = 2,
-                                           .what = action::combine_after},
+                                           .action = action::combine_after},
                                       },
                                       0, 12);
     const rank_order zero = order_of(s, 0);
@@ -320,7 +320,7 @@ TEST_CASE("combines follow the reads of their step, and each other in the order 
 }
 
 TEST_CASE("a signal waits for all that came in before, and what leaves later waits for the signal") {
-    const contract c{.what = collective::barrier, .ranks = 3};
+    const contract c{.collective = collective::barrier, .ranks = 3};
     const stored_schedule s = by_hand(c, 3,
                                       {
                                           {.step = 0, .src = 1, .dst = 0},
@@ -339,12 +339,13 @@ TEST_CASE("a signal waits for all that came in before, and what leaves later wai
 }
 
 TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k-w") {
-    const contract c{.what = collective::alltoall, .ranks = 2, .matrix = 1};
+    const contract c{.collective = collective::alltoall, .ranks = 2, .matrix = 1};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
         for (step_t k = 0; k < 6; ++k)
             edges.push_back({.step = k, .src = k % 2, .dst = 1 - k % 2, .into_offset = k, .size = 1});
-        return order_of(by_hand({.what = collective::allgather, .ranks = 2, .blocks = 3}, 6, edges, 0, 0, {window}), 0);
+        return order_of(
+            by_hand({.collective = collective::allgather, .ranks = 2, .blocks = 3}, 6, edges, 0, 0, {window}), 0);
     };
     for (std::int64_t i = 0; i < 6; ++i) CHECK(paced(0).before(i).empty());
     for (const step_t window : {1, 2, 4})
@@ -357,7 +358,7 @@ TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k
 
 TEST_CASE("the list stays proportional to the program") {
     const auto pairs = [](const any_schedule& s) {
-        const stored_schedule stored = materialise(s);
+        const stored_schedule stored = materialize(s);
         const rank_order one = order_of(stored, 1);
         return static_cast<double>(one.list.before.size()) / static_cast<double>(one.program.size());
     };
@@ -369,6 +370,6 @@ TEST_CASE("the list stays proportional to the program") {
         signals.push_back({.step = 0, .src = r, .dst = 0});
         signals.push_back({.step = 1, .src = 0, .dst = r});
     }
-    const rank_order root = order_of(by_hand({.what = collective::barrier, .ranks = 500}, 2, signals), 0);
+    const rank_order root = order_of(by_hand({.collective = collective::barrier, .ranks = 500}, 2, signals), 0);
     CHECK(root.list.before.size() < 2000);
 }

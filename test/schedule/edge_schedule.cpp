@@ -22,28 +22,16 @@ namespace {
 struct dissemination {
     rank_t ranks = 1;
 
-    static constexpr algorithm_info info{.what = collective::barrier, .name = "dissemination"};
+    static constexpr algorithm_info info{.collective = collective::barrier, .name = "dissemination"};
     constexpr step_t steps() const {
         step_t count = 0;
         while (rank_t{1} << count < ranks) ++count;
         return count;
     }
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f((r + (rank_t{1} << k)) % ranks);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f((r - (rank_t{1} << k) + ranks) % ranks);
-    }
-    template <class F>
-    constexpr void transfers(rank_t, rank_t, step_t, F f) const {
-        f(edge{});
-    }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("ranks", self.ranks);
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { f((r + (rank_t{1} << k)) % ranks); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f((r - (rank_t{1} << k) + ranks) % ranks); }
+    constexpr void transfers(rank_t, rank_t, step_t, auto f) const { f(edge{}); }
+    static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks); }
 };
 
 /// Everything optional: rank 0 combines the inputs of the others after its own, rank r's in step r + 1; step 1 says
@@ -54,32 +42,29 @@ struct slow_reduce {
     bytes_t element = 1;
     step_t window = 2;
 
-    static constexpr algorithm_info info{.what = collective::reduce, .name = "slow-reduce"};
+    static constexpr algorithm_info info{.collective = collective::reduce, .name = "slow-reduce"};
     constexpr step_t steps() const { return ranks + 1; }
     constexpr step_range active(rank_t r) const { return {r == 0 ? 0 : r + 1, ranks}; }
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (r > 0 && k == r + 1) f(rank_t{0});
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (r == 0 && k > 1) f(k - 1);
     }
-    template <class F>
-    constexpr void transfers(rank_t, rank_t, step_t, F f) const {
+    constexpr void transfers(rank_t, rank_t, step_t, auto f) const {
         const bytes_t half = bytes / element / 2 * element;
-        f(edge{.size = half, .into = buffer::output, .what = action::combine_after});
-        f(edge{.from_offset = half, .into_offset = half, .size = bytes - half, .what = action::combine_after});
+        f(edge{.size = half, .into = buffer::output, .action = action::combine_after});
+        f(edge{.from_offset = half, .into_offset = half, .size = bytes - half, .action = action::combine_after});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (r == 0 && k == 0) f(edge{.size = bytes});
         if (r > 0 && k == ranks) f(edge{.size = bytes, .into = buffer::scratch});
     }
     constexpr bytes_t scratch(rank_t r) const { return r == 0 ? 0 : bytes; }
-    constexpr error check() const { return bytes > 100 ? error{"bytes", bytes, "100 or less"} : error{}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    constexpr argument_error check() const {
+        return bytes > 100 ? argument_error{"bytes", bytes, "100 or less"} : argument_error{};
+    }
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -91,16 +76,13 @@ struct slow_reduce {
 struct sudden_reduce : slow_reduce {
     constexpr step_t steps() const { return ranks > 1 ? 2 : 1; }
     constexpr step_range active(rank_t) const { return {0, 1}; }
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (r > 0 && k == 1) f(rank_t{0});
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         for (rank_t src = 1; r == 0 && k == 1 && src < ranks; ++src) f(src);
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (r == 0 && k == 0) f(edge{.size = bytes});
     }
 };
@@ -122,10 +104,10 @@ TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are 
     static_assert(!block_algorithm<dissemination> && !derived_algorithm<dissemination> && !schedule<dissemination>);
     static_assert(edge_algorithm<slow_reduce> && schedule<edge_schedule<slow_reduce>>);
     static_assert(std::is_same_v<schedule_of<slow_reduce>, edge_schedule<slow_reduce>>);
-    static_assert(!edge_algorithm<speechless> && !schedulable<speechless>);
+    static_assert(!edge_algorithm<speechless> && !algorithm<speechless>);
     static_assert(!edge_algorithm<nameless>);
-    static_assert(proved<verify(dissemination{.ranks = 6})>::value);
-    static_assert(proved<verify(slow_reduce{.ranks = 6, .bytes = 5})>::value);
+    static_assert(proved<verify(dissemination{.ranks = 6})>);
+    static_assert(proved<verify(slow_reduce{.ranks = 6, .bytes = 5})>);
 }
 
 TEST_CASE("it has the edges of the same schedule written by hand") {
@@ -137,10 +119,10 @@ TEST_CASE("it has the edges of the same schedule written by hand") {
         CHECK(verify(slow_reduce{.ranks = p, .bytes = 7}).ok());
         CHECK(verify(sudden_reduce{{.ranks = p, .bytes = 7}}).ok());
         CHECK(verify(slow_reduce{.ranks = p, .bytes = 24, .element = 8}).ok());
-        const stored_schedule s = materialise(slow_reduce{.ranks = p, .bytes = 1});
+        const stored_schedule s = materialize(slow_reduce{.ranks = p, .bytes = 1});
         std::vector<edge> wanted{{.size = 1}};
         for (rank_t r = 1; r < p; ++r)
-            wanted.push_back({.step = r + 1, .src = r, .dst = 0, .size = 1, .what = action::combine_after});
+            wanted.push_back({.step = r + 1, .src = r, .dst = 0, .size = 1, .action = action::combine_after});
         for (rank_t r = 1; r < p; ++r)
             wanted.push_back({.step = p, .src = r, .dst = r, .size = 1, .into = buffer::scratch});
         std::sort(wanted.begin(), wanted.end(), precedes);
@@ -149,7 +131,7 @@ TEST_CASE("it has the edges of the same schedule written by hand") {
 }
 
 TEST_CASE("nothing to move makes no edge, at either end; but signals are edges") {
-    const stored_schedule nothing = materialise(slow_reduce{.ranks = 5, .bytes = 0});
+    const stored_schedule nothing = materialize(slow_reduce{.ranks = 5, .bytes = 0});
     CHECK(nothing.edges().empty());
     for (rank_t r = 0; r < 5; ++r)
         for (step_t k = 0; k < 6; ++k)
@@ -177,7 +159,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(full.next(5, 0) == 6);
     CHECK(full.next(5, 7) == 7);
     CHECK(full.next(5, 10) == 10);
-    CHECK(full.contract() == contract{.what = collective::reduce, .ranks = 9, .bytes = 24, .element = 4});
+    CHECK(full.contract() == contract{.collective = collective::reduce, .ranks = 9, .bytes = 24, .element = 4});
     CHECK(fingerprint(full) == fingerprint(slow_reduce{.ranks = 9, .bytes = 24, .element = 4}));
     CHECK(fingerprint(full) != fingerprint(slow_reduce{.ranks = 9, .bytes = 24}));
 }

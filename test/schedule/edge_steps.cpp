@@ -32,7 +32,7 @@ static_assert([] {
 
 TEST_CASE("steps of a schedule: every edge once, and as many rounds as its metrics say") {
     for (rank_t p = 1; p <= 17; ++p) {
-        const stored_schedule s = materialise(allgather::bruck{.ranks = p, .block = 4});
+        const stored_schedule s = materialize(allgather::bruck{.ranks = p, .block = 4});
         CAPTURE(p);
         CHECK(rounds_of(s.edges()) == metrics(s).rounds);
         std::vector<edge> told;

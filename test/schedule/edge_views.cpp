@@ -33,7 +33,7 @@ TEST_CASE("all views of a schedule show the same edges") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
-            const stored_schedule stored = materialise(s);
+            const stored_schedule stored = materialize(s);
             const std::vector<edge> expected(stored.edges().begin(), stored.edges().end());
             CHECK(std::is_sorted(expected.begin(), expected.end(), precedes));
             CHECK(canonical(list(edges(s))) == expected);
@@ -85,7 +85,7 @@ TEST_CASE("a wrong rank, step or schedule is refused") {
     CHECK_THROWS_WITH(list(program(good, -1)), "rank = -1 (accepted: 0 to ranks-1)");
     CHECK_THROWS_WITH(list(edges_at(good, 3)), "step = 3 (accepted: 0 to steps-1)");
     CHECK_THROWS_WITH(list(edges(allgather::ring{.ranks = 0})), "ranks = 0 (accepted: 1 or more)");
-    CHECK_THROWS_WITH(materialise(allgather::ring{.ranks = 2, .block = -5}), "block = -5 (accepted: 0 bytes or more)");
+    CHECK_THROWS_WITH(materialize(allgather::ring{.ranks = 2, .block = -5}), "block = -5 (accepted: 0 bytes or more)");
 }
 
 TEST_CASE("a cell without edges is passed over") {

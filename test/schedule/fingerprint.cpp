@@ -37,7 +37,7 @@ TEST_CASE("equal fingerprints mean equal edges, for every algorithm and layout a
     std::map<std::uint64_t, std::vector<edge>> known;
     for (rank_t p = 1; p <= 33; ++p)
         for (const auto& [name, s] : support::samples(p)) {
-            const stored_schedule stored = materialise(s);
+            const stored_schedule stored = materialize(s);
             CHECK(stored.fingerprint() == fingerprint(s));
             const std::vector<edge> all(stored.edges().begin(), stored.edges().end());
             const auto [place, fresh] = known.emplace(fingerprint(s), all);
@@ -60,13 +60,14 @@ TEST_CASE("every parameter counts, and the value is the same on every compiler")
 }
 
 TEST_CASE("a gather's intake counts, and so does every member of a tree") {
-    using gather::intake;
-    const auto of = []<intake How, class Tree>(Tree tree) {
+    using gather::root_receive;
+    const auto of = []<root_receive How, class Tree>(Tree tree) {
         return fingerprint(gather::over_tree<Tree, How>{.ranks = 7, .block = 3, .tree = tree});
     };
     const auto all_differ = [&](auto tree) {
-        const std::uint64_t a = of.operator()<intake::direct>(tree), b = of.operator()<intake::instant>(tree),
-                            c = of.operator()<intake::chained>(tree);
+        const std::uint64_t a = of.operator()<root_receive::direct>(tree),
+                            b = of.operator()<root_receive::instant>(tree),
+                            c = of.operator()<root_receive::chained>(tree);
         CHECK(a != b);
         CHECK(b != c);
         CHECK(a != c);
@@ -74,13 +75,13 @@ TEST_CASE("a gather's intake counts, and so does every member of a tree") {
     all_differ(trees::binomial{});
     all_differ(trees::in_order_binary{});
     all_differ(trees::k_ary{});
-    CHECK(of.operator()<intake::direct>(trees::double_binary{}) !=
-          of.operator()<intake::direct>(trees::double_binary{.second = true}));
+    CHECK(of.operator()<root_receive::direct>(trees::double_binary{}) !=
+          of.operator()<root_receive::direct>(trees::double_binary{.second = true}));
 }
 
 TEST_CASE("trees with one intake have fingerprints of their own") {
     const auto of = []<class Tree>(Tree) {
-        return fingerprint(gather::over_tree<Tree, gather::intake::chained>{.ranks = 7, .block = 3});
+        return fingerprint(gather::over_tree<Tree, gather::root_receive::chained>{.ranks = 7, .block = 3});
     };
     CHECK(of(trees::binomial{}) != of(trees::chain{}));
     CHECK(of(trees::in_order_binary{}) != of(trees::chain{}));
@@ -100,8 +101,8 @@ TEST_CASE("what a composition is made of counts, its parts' parameters too") {
            barrier::hierarchical<barrier::dissemination, trees::chain>{.ranks = 6, .placement = where});
     differ(scan::hierarchical<>{.ranks = 6, .bytes = 24, .placement = where},
            scan::hierarchical<scan::linear>{.ranks = 6, .bytes = 24, .placement = where});
-    differ(gather::hierarchical<>{{.ranks = 6, .block = 4, .placement = where}},
-           gather::hierarchical<scatter::over_tree<trees::chain>>{{.ranks = 6, .block = 4, .placement = where}});
+    differ(gather::hierarchical<>{.ranks = 6, .block = 4, .placement = where},
+           gather::hierarchical<scatter::over_tree<trees::chain>>{.ranks = 6, .block = 4, .placement = where});
     differ(allreduce::allgather_reduce<allgather::ring>{.ranks = 6, .bytes = 24},
            allreduce::allgather_reduce<allgather::circulant>{.ranks = 6, .bytes = 24});
     using two_levels = allreduce::by_reversal<broadcast::hierarchical<>>;

@@ -22,19 +22,19 @@ TEST_CASE("a schedule is its own lowering") {
 
 TEST_CASE("one rank alone: one step with the local copy, none without bytes, and no scratch") {
     for (const algorithm_entry& entry : compiled::registry()) {
-        INFO(std::string(name_of(entry.info.what)), "/", std::string(entry.info.name));
+        INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
         const neighborhood alone(std::vector<rank_t>{1}, std::vector<rank_t>{0});
-        const stored_schedule one = materialise(entry.make({.ranks = 1, .block = 5, .bytes = 5, .neighbors = alone}));
+        const stored_schedule one = materialize(entry.make({.ranks = 1, .block = 5, .bytes = 5, .neighbors = alone}));
         CHECK(one.scratch(0) == 0);
         // Rank 0 of an exscan has no result, and a barrier no bytes.
-        if (entry.info.what == collective::exscan || entry.info.what == collective::barrier) {
+        if (entry.info.collective == collective::exscan || entry.info.collective == collective::barrier) {
             CHECK(one.edges().empty());
             continue;
         }
         CHECK(one.steps() == 1);
         REQUIRE(one.edges().size() == 1);
         CHECK(one.edges()[0] == edge{.size = 5});
-        const stored_schedule none = materialise(entry.make({.ranks = 1, .block = 0}));
+        const stored_schedule none = materialize(entry.make({.ranks = 1, .block = 0}));
         CHECK(none.edges().empty());
     }
 }
@@ -43,9 +43,9 @@ TEST_CASE("every rank copies its own block in step 0, and sends a whole block fr
     for (rank_t p = 2; p <= 9; ++p)
         for (const algorithm_entry& entry : support::registered_at(p)) {
             const std::string name = entry.info.name;
-            if (entry.info.what != collective::allgather || name == "hierarchical" || name == "circulant-blocks")
+            if (entry.info.collective != collective::allgather || name == "hierarchical" || name == "circulant-blocks")
                 continue;
-            const stored_schedule s = materialise(entry.make({.ranks = p, .block = 4}));
+            const stored_schedule s = materialize(entry.make({.ranks = p, .block = 4}));
             for (const edge& e : s.edges()) {
                 CHECK((e.from == buffer::input) == (e.step == 0));
                 if (e.is_local() && e.step == 0) CHECK(e.from_offset == 0);
@@ -55,9 +55,9 @@ TEST_CASE("every rank copies its own block in step 0, and sends a whole block fr
 
 TEST_CASE("empty blocks make no edges, at either end") {
     for (const auto& [name, sample] : support::samples(8)) {
-        const stored_schedule s = materialise(sample);
+        const stored_schedule s = materialize(sample);
         for (const edge& e : s.edges())
-            CHECK((e.size > 0 || (e.is_signal() && s.contract().what == collective::barrier)));
+            CHECK((e.size > 0 || (e.is_signal() && s.contract().collective == collective::barrier)));
     }
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("metrics equal a count over the edge list") {
             std::map<std::pair<step_t, rank_t>, std::set<rank_t>> into, outof;
             std::vector<bytes_t> sent(n), received(n), copied(n), copies(n);
             std::int64_t distance = 0, transfers = 0, signals = 0;
-            const stored_schedule stored = materialise(s);
+            const stored_schedule stored = materialize(s);
             for (const edge& e : stored.edges()) {
                 const auto a = static_cast<std::size_t>(e.src), b = static_cast<std::size_t>(e.dst);
                 if (e.is_local()) {

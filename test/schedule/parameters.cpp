@@ -18,17 +18,17 @@ struct all_of_them {
     bytes_t bytes = 12;
     bytes_t element = 4;
     bytes_t segment = 8;
-    static constexpr algorithm_info info{.what = collective::reduce, .name = "x", .commutative = true};
+    static constexpr algorithm_info info{.collective = collective::reduce, .name = "x", .commutative = true};
 };
 
 struct picky : all_of_them {
-    constexpr error check() const { return {"root", root, "not this one"}; }
+    constexpr argument_error check() const { return {"root", root, "not this one"}; }
 };
 
 std::string complaint(auto change) {
     all_of_them a;
     change(a);
-    const error wrong = check_parameters(a);
+    const argument_error wrong = check_parameters(a);
     return wrong ? error_text(wrong).c_str() : "";
 }
 
@@ -40,7 +40,7 @@ static_assert(piece_count(INT64_MAX, 1) == INT64_MAX);
 
 TEST_CASE("the contract takes from the parameters what it needs") {
     const contract c = contract_of(all_of_them{});
-    CHECK(c.what == collective::reduce);
+    CHECK(c.collective == collective::reduce);
     CHECK(c.ranks == 4);
     CHECK(c.root == 1);
     CHECK(c.bytes == 12);
@@ -83,7 +83,8 @@ TEST_CASE("check_elements: every block size and displacement is a multiple of th
 TEST_CASE("a contract of neighbors is checked with its neighbors and its slots") {
     const neighborhood ring = neighborhood::cartesian(std::vector<int>{3}, std::vector<int>{1});
     const auto complaint_of = [&](collective what, rank_t ranks, const slot_layout& slots) {
-        const error wrong = check_contract({.what = what, .ranks = ranks, .neighbors = ring, .slots = slots});
+        const argument_error wrong =
+            check_contract({.collective = what, .ranks = ranks, .neighbors = ring, .slots = slots});
         return std::string(wrong ? wrong.argument : "");
     };
     using enum collective;

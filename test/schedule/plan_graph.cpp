@@ -22,7 +22,7 @@ namespace {
 using kind = plan_graph::kind;
 
 bytes_t size_of(const plan_graph::node& n, const plan& own) {
-    const std::span<const memory_range> all = n.what == kind::send ? own.sent() : own.received();
+    const std::span<const memory_range> all = n.kind == kind::send ? own.sent() : own.received();
     bytes_t sum = 0;
     for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
     return sum;
@@ -63,11 +63,11 @@ TEST_CASE("a send starts after the receives of earlier steps into the bytes that
             const plan own(s, p - 1);
             const auto nodes = own.nodes();
             for (std::size_t i = 0; i < nodes.size(); ++i) {
-                if (nodes[i].what != kind::receive) continue;
+                if (nodes[i].kind != kind::receive) continue;
                 const std::set<std::int64_t> after = followers(own, static_cast<std::int64_t>(i));
                 const edge& in = own.edge_of(nodes[i]);
                 for (std::size_t j = 0; j < nodes.size(); ++j) {
-                    if (nodes[j].what != kind::send) continue;
+                    if (nodes[j].kind != kind::send) continue;
                     const edge& out = own.edge_of(nodes[j]);
                     const bool overlap = in.into == out.from && in.into_offset < out.from_offset + out.size &&
                                          out.from_offset < in.into_offset + in.size;
@@ -91,7 +91,7 @@ TEST_CASE("the edges of one step and pair are one message, with the same number 
                 for (const plan::node& n : own.nodes()) {
                     if (!n.is_message()) continue;
                     const edge& e = own.edge_of(n);
-                    auto& side = n.what == kind::send ? sent : received;
+                    auto& side = n.kind == kind::send ? sent : received;
                     CHECK(side.emplace(message{e.src, e.dst, e.step}, std::pair{n.sequence, size_of(n, own)}).second);
                 }
             }
@@ -101,16 +101,16 @@ TEST_CASE("the edges of one step and pair are one message, with the same number 
         }
 }
 
-TEST_CASE("neighbouring ranges are one piece, others are not, and a signal has none") {
+TEST_CASE("neighboring ranges are one piece, others are not, and a signal has none") {
     // Round 3 of Bruck on 7 ranks sends blocks that lie side by side in scratch; in place they wrap around.
     const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
     for (const plan::node& n : bruck.nodes())
-        if (n.what == kind::send) CHECK(n.pieces == 1);
+        if (n.kind == kind::send) CHECK(n.pieces == 1);
     const std::vector<bytes_t> counts{4, 4, 4, 4}, displs{0, 5, 10, 15};
     const plan apart(allgather::recursive_doubling{.ranks = 4, .block = block_layout(counts, displs)}, 0);
     std::vector<std::int64_t> pieces;
     for (const plan::node& n : apart.nodes())
-        if (n.what == kind::receive) pieces.push_back(n.pieces);
+        if (n.kind == kind::receive) pieces.push_back(n.pieces);
     CHECK(pieces == std::vector<std::int64_t>{1, 2});
     const plan signals(barrier::dissemination{.ranks = 5}, 0);
     for (const plan::node& n : signals.nodes())
@@ -124,9 +124,9 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
             for (rank_t r = 0; r < p; ++r) {
                 const plan own(s, r);
                 for (const plan::node& n : own.nodes()) {
-                    CHECK((n.edge < 0) == (n.what == kind::join));
-                    if (n.what == kind::join) CHECK(n.edge == -1);
-                    if (n.what != kind::apply) CHECK(n.staged == 0);
+                    CHECK((n.edge < 0) == (n.kind == kind::join));
+                    if (n.kind == kind::join) CHECK(n.edge == -1);
+                    if (n.kind != kind::apply) CHECK(n.staged == 0);
                     if (n.is_message()) continue;
                     CHECK(n.sequence == 0);
                     CHECK(n.first_piece == 0);
@@ -135,7 +135,7 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
             }
         }
     constexpr plan_graph::node node{};
-    static_assert(node.what == kind::join && node.edge == -1 && node.staged == 0 && node.waits_for == 0);
+    static_assert(node.kind == kind::join && node.edge == -1 && node.staged == 0 && node.waits_for == 0);
     constexpr memory_range range{};
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
 }
@@ -149,13 +149,13 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
                 std::map<step_t, bytes_t> staged;  // bytes of a step so far
                 std::map<step_t, std::set<bytes_t>> brought, kept;
                 for (const plan::node& n : own.nodes()) {
-                    if (n.what == kind::apply) {
+                    if (n.kind == kind::apply) {
                         const edge& e = own.edge_of(n);
                         CHECK(e.combines());
                         CHECK(n.staged == std::exchange(staged[e.step], staged[e.step] + e.size));
                         for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.staged + i);
                     }
-                    if (n.what != kind::receive) continue;
+                    if (n.kind != kind::receive) continue;
                     for (std::int64_t i = 0; i < n.pieces; ++i) {
                         const memory_range& range = own.received()[static_cast<std::size_t>(n.first_piece + i)];
                         if (range.where != memory_area::staging) continue;

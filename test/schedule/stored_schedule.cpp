@@ -15,7 +15,7 @@ using namespace collsched;
 TEST_CASE("a stored schedule answers as the schedule it was made from, whatever order its edges came in") {
     for (rank_t p = 1; p <= 10; ++p)
         for (const auto& [name, s] : support::samples(p)) {
-            const stored_schedule stored = materialise(s);
+            const stored_schedule stored = materialize(s);
             std::vector<edge> reversed(stored.edges().begin(), stored.edges().end());
             std::reverse(reversed.begin(), reversed.end());
             const stored_schedule again = support::with_edges(stored, reversed);
@@ -47,7 +47,7 @@ TEST_CASE("edges_up_to: exceeds its limit by less than the edges of one step") {
 }
 
 TEST_CASE("edges that name no rank or step are refused") {
-    const stored_schedule good = materialise(allgather::ring{.ranks = 3, .block = 1});
+    const stored_schedule good = materialize(allgather::ring{.ranks = 3, .block = 1});
     const auto complaint = [&](auto change) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
         change(edges[2]);

@@ -48,12 +48,13 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
     const simulated_price<loggp_model> price{network};
     for (const collective what :
          {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
-        const choice_request request{.what = what, .wanted = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
+        const choice_request request{.collective = what,
+                                     .wanted = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
         const choice made = choose(request, compiled::whole_registry(), price);
         CHECK(made.candidates.size() >= 4);
         CHECK(std::ranges::is_sorted(made.candidates, {}, &priced_candidate::cost));
         for (const priced_candidate& one : made.candidates) {
-            CHECK(one.entry->info.what == what);
+            CHECK(one.entry->info.collective == what);
             CHECK(price(one.entry->make(one.wanted)) == one.cost);
         }
         for (const refused_candidate& one : made.refused) CHECK(one.why);
@@ -64,7 +65,7 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
 }
 
 TEST_CASE("what is unpriced is no candidate") {
-    const choice_request request{.what = collective::allgather, .wanted = {.ranks = 4, .block = 8}};
+    const choice_request request{.collective = collective::allgather, .wanted = {.ranks = 4, .block = 8}};
     const choice made = choose(request, compiled::whole_registry(),
                                [](const any_schedule& s) { return s.steps() == 3 ? picoseconds{3} : unpriced; });
     REQUIRE(!made.candidates.empty());
@@ -80,10 +81,10 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
             const simulated_price<loggp_model> price{network};
-            const choice made = choose({.what = what, .wanted = wanted}, compiled::registry(), price);
+            const choice made = choose({.collective = what, .wanted = wanted}, compiled::registry(), price);
             picoseconds least = INT64_MAX;
             for (const algorithm_entry& entry : compiled::registry())
-                if (entry.info.what == what) least = std::min(least, best_of_all(entry, wanted, price));
+                if (entry.info.collective == what) least = std::min(least, best_of_all(entry, wanted, price));
             INFO(std::string(name_of(what)), " ", bytes, " bytes: ", made.candidates.front().cost, " and ", least);
             CHECK(made.candidates.front().cost <= least + least / 50);
         }
@@ -93,7 +94,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
 TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
     shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
     wanted.segment = 4096;
-    const choice made = choose({.what = collective::broadcast, .wanted = wanted}, compiled::registry(),
+    const choice made = choose({.collective = collective::broadcast, .wanted = wanted}, compiled::registry(),
                                simulated_price<loggp_model>{network});
     for (const priced_candidate& one : made.candidates) {
         CHECK(one.wanted.segment == 4096);
@@ -102,7 +103,7 @@ TEST_CASE("parameters that are given stay, and only those that are taken are tri
 }
 
 TEST_CASE("an operation that is not commutative has other candidates") {
-    choice_request request{.what = collective::allreduce,
+    choice_request request{.collective = collective::allreduce,
                            .wanted = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
     const simulated_price<hockney_model> price{{.alpha_ps = 1'000'000, .beta_fs = 1000}};
     const choice any = choose(request, compiled::registry(), price);
@@ -118,7 +119,7 @@ TEST_CASE("an operation that is not commutative has other candidates") {
 TEST_CASE("planned schedules take part where there is a cluster, and what is too large to price is left out") {
     const rank_t p = 9;
     const cluster_model machine = support::clusters(p).front();
-    choice_request request{.what = collective::broadcast, .wanted = all_free({.ranks = p, .bytes = 5000})};
+    choice_request request{.collective = collective::broadcast, .wanted = all_free({.ranks = p, .bytes = 5000})};
     request.wanted.cluster = machine;
     request.has_cluster = true;
     const choice made = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});

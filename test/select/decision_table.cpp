@@ -10,10 +10,10 @@ using namespace collsched;
 namespace {
 
 constexpr decision rows[] = {
-    {.what = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
-    {.what = collective::allreduce, .ranks = 2, .bytes = 4096, .algorithm = "ring"},
-    {.what = collective::allreduce, .ranks = 16, .bytes = 0, .algorithm = "segmented-ring", .segment = 1024},
-    {.what = collective::broadcast, .ranks = 2, .bytes = 0, .algorithm = "k-nomial", .segment = 0, .radix = 4},
+    {.collective = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+    {.collective = collective::allreduce, .ranks = 2, .bytes = 4096, .algorithm = "ring"},
+    {.collective = collective::allreduce, .ranks = 16, .bytes = 0, .algorithm = "segmented-ring", .segment = 1024},
+    {.collective = collective::broadcast, .ranks = 2, .bytes = 0, .algorithm = "k-nomial", .segment = 0, .radix = 4},
 };
 
 constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
@@ -21,7 +21,7 @@ constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
     return row == nullptr ? "none" : row->algorithm;
 }
 
-static_assert(decision{}.what == collective::barrier && decision{}.ranks == 1 && decision{}.bytes == 0 &&
+static_assert(decision{}.collective == collective::barrier && decision{}.ranks == 1 && decision{}.bytes == 0 &&
               decision{}.algorithm[0] == '\0');
 static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape::as_it_is &&
               decision{}.group == shape::as_it_is && decision{}.aggregate == shape::as_it_is &&
@@ -61,13 +61,15 @@ TEST_CASE("decided: takes every parameter of the row, the segment only where the
 TEST_CASE("a row that says what the one before says is not added") {
     std::vector<decision> table;
     for (const bytes_t m : {0, 64, 512})
-        add_decision(table, {.what = collective::scan, .ranks = 4, .bytes = m, .algorithm = "linear"});
+        add_decision(table, {.collective = collective::scan, .ranks = 4, .bytes = m, .algorithm = "linear"});
     CHECK(table.size() == 1);
-    add_decision(table, {.what = collective::scan, .ranks = 4, .bytes = 4096, .algorithm = "pipelined", .segment = 64});
     add_decision(table,
-                 {.what = collective::scan, .ranks = 4, .bytes = 8192, .algorithm = "pipelined", .segment = 128});
-    add_decision(table, {.what = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
+                 {.collective = collective::scan, .ranks = 4, .bytes = 4096, .algorithm = "pipelined", .segment = 64});
+    add_decision(table,
+                 {.collective = collective::scan, .ranks = 4, .bytes = 8192, .algorithm = "pipelined", .segment = 128});
+    add_decision(table,
+                 {.collective = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
     CHECK(table.size() == 4);
     CHECK(table[3] ==
-          decision{.what = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
+          decision{.collective = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
 }

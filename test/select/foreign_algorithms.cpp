@@ -24,7 +24,8 @@ TEST_CASE("what is said of MPICH are algorithms that there are here") {
     for (const foreign_algorithm& row : mpich_algorithms) {
         const algorithm_entry* found = nullptr;
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) found = &entry;
+            if (entry.info.collective == row.collective && entry.info.name == std::string_view(row.algorithm))
+                found = &entry;
         CAPTURE(row.algorithm);
         REQUIRE(found != nullptr);
         if (row.takes_segments) CHECK(found->takes("segment"));
@@ -43,12 +44,12 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
                                        {collective::broadcast, "linear", "linear"},
                                        {collective::broadcast, "chain", "chain", true},
                                        {collective::broadcast, "k-ary", "binary", false, 2}};
-    const choice_request small{.what = collective::allreduce,
+    const choice_request small{.collective = collective::allreduce,
                                .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
     const auto best = choose_foreign(small, list, other, price);
     REQUIRE(best);
     CHECK(best->which->foreign == std::string_view("rd"));
-    const choice_request large{.what = collective::broadcast,
+    const choice_request large{.collective = collective::broadcast,
                                .wanted = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
     const auto pipelined = choose_foreign(large, list, other, price);
     REQUIRE(pipelined);
@@ -60,7 +61,7 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
     // No other of them is cheaper with its settings, priced one by one.
     for (const foreign_algorithm& row : other)
         for (const algorithm_entry& entry : list)
-            if (row.what == large.what && entry.info.what == row.what &&
+            if (row.collective == large.collective && entry.info.collective == row.collective &&
                 entry.info.name == std::string_view(row.algorithm))
                 CHECK(pipelined->here.cost <= price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
 }
@@ -71,12 +72,12 @@ TEST_CASE("parameters that the other library does not name keep their defaults, 
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     const shape wanted{.ranks = 64, .bytes = 1 << 20, .segment = shape::as_it_is};
     const foreign_algorithm row{collective::broadcast, "k-ary", "tree"};
-    const auto priced = price_foreign({.what = row.what, .wanted = wanted}, list, row, price);
+    const auto priced = price_foreign({.collective = row.collective, .wanted = wanted}, list, row, price);
     REQUIRE(priced);
     CHECK(priced->wanted.segment == 0);
     CHECK(priced->wanted.radix == shape::as_it_is);
     for (const algorithm_entry& entry : list)
-        if (entry.info.what == row.what && entry.info.name == std::string_view(row.algorithm)) {
+        if (entry.info.collective == row.collective && entry.info.name == std::string_view(row.algorithm)) {
             CHECK(priced->cost == price(entry.make({.ranks = 64, .bytes = 1 << 20})));
             REQUIRE(price(entry.make({.ranks = 64, .bytes = 1 << 20, .radix = 3})) != priced->cost);
             REQUIRE(price(entry.make({.ranks = 64, .bytes = 1 << 20, .segment = 1 << 12})) < priced->cost);
@@ -88,7 +89,7 @@ TEST_CASE("an algorithm that the other library cannot run on the ranks is not ch
     const simulated_price<hockney_model> price{model};
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     for (const rank_t p : {6, 8}) {
-        const choice_request small{.what = collective::allgather,
+        const choice_request small{.collective = collective::allgather,
                                    .wanted = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
         const foreign_algorithm only[] = {
             {collective::allgather, "recursive-doubling", "rd", false, shape::as_it_is, rank_counts::powers_of_two}};

@@ -13,11 +13,12 @@ using namespace collsched;
 TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameters that the row sets") {
     for (const openmpi_algorithm& row : openmpi_algorithms) {
         if (row.algorithm == nullptr) continue;
-        CAPTURE(info_of(row.what).name);
+        CAPTURE(info_of(row.collective).name);
         CAPTURE(row.algorithm);
         const algorithm_entry* found = nullptr;
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.what == info_of(row.what).what && entry.info.name == std::string_view(row.algorithm))
+            if (entry.info.collective == info_of(row.collective).collective &&
+                entry.info.name == std::string_view(row.algorithm))
                 found = &entry;
         REQUIRE(found != nullptr);
         if (row.segments != right_for::none) CHECK(found->takes("segment"));
@@ -33,7 +34,7 @@ TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
             CAPTURE(one.name);
             std::vector<int> numbers;
             for (const openmpi_algorithm& row : openmpi_algorithms)
-                if (row.what == one.id && row.holds(version)) numbers.push_back(row.number);
+                if (row.collective == one.id && row.holds(version)) numbers.push_back(row.number);
             for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == static_cast<int>(i) + 1);
             CHECK(!numbers.empty());
         }

@@ -27,56 +27,63 @@ using enum openmpi_collective;
 using enum openmpi_version;
 
 TEST_CASE("findings: rules that are right for all programs have none") {
-    CHECK(found({{.what = allreduce, .number = 3}, {.what = reduce, .number = 6, .segment = 1024}}, v4_1) == "");
-    CHECK(found({{.what = allreduce, .ranks = 1, .number = 0}, {.what = allreduce, .ranks = 8, .number = 3}}, v5_0) ==
+    CHECK(found({{.collective = allreduce, .number = 3}, {.collective = reduce, .number = 6, .segment = 1024}}, v4_1) ==
           "");
+    CHECK(
+        found({{.collective = allreduce, .ranks = 1, .number = 0}, {.collective = allreduce, .ranks = 8, .number = 3}},
+              v5_0) == "");
 }
 
 TEST_CASE("findings: a number that the version lacks") {
-    CHECK(has(found({{.what = allgather, .number = 8}}, v5_0),
+    CHECK(has(found({{.collective = allgather, .number = 8}}, v5_0),
               "number 8 does not exist in Open MPI 5.0: the call fails"));
-    CHECK(has(found({{.what = scatter, .number = 3}}, v4_0), "does not exist"));
-    CHECK(has(found({{.what = allreduce, .number = 99}}, v6_0, true), "the rule is ignored"));
+    CHECK(has(found({{.collective = scatter, .number = 3}}, v4_0), "does not exist"));
+    CHECK(has(found({{.collective = allreduce, .number = 99}}, v6_0, true), "the rule is ignored"));
 }
 
 TEST_CASE("findings: numbers that are wrong for some programs") {
     for (const int number : {2, 3, 4, 5})
-        CHECK(has(found({{.what = reduce, .number = number}}, v4_1), "do not commute"));
-    CHECK(has(found({{.what = bcast, .number = 8}}, v4_1), "different datatypes of one signature"));
-    CHECK(has(found({{.what = bcast, .number = 6, .segment = 1024}}, v4_1), "with segments"));
-    CHECK(found({{.what = bcast, .number = 6}}, v4_1) == "");
-    CHECK(has(found({{.what = allreduce, .number = 5, .segment = 1024}}, v4_1), "some datatypes"));
-    CHECK(has(found({{.what = barrier, .number = 5}}, v4_1), "fails on other than 2 ranks"));
-    CHECK(has(found({{.what = gather, .number = 1}}, v4_1), "no datatype"));
+        CHECK(has(found({{.collective = reduce, .number = number}}, v4_1), "do not commute"));
+    CHECK(has(found({{.collective = bcast, .number = 8}}, v4_1), "different datatypes of one signature"));
+    CHECK(has(found({{.collective = bcast, .number = 6, .segment = 1024}}, v4_1), "with segments"));
+    CHECK(found({{.collective = bcast, .number = 6}}, v4_1) == "");
+    CHECK(has(found({{.collective = allreduce, .number = 5, .segment = 1024}}, v4_1), "some datatypes"));
+    CHECK(has(found({{.collective = barrier, .number = 5}}, v4_1), "fails on other than 2 ranks"));
+    CHECK(has(found({{.collective = gather, .number = 1}}, v4_1), "no datatype"));
 }
 
 TEST_CASE("findings: ranks and sizes out of order, and a first rule that holds for fewer ranks") {
-    CHECK(has(found({{.what = allreduce, .ranks = 8, .number = 3}}, v4_1), "uses it on fewer ranks too"));
-    CHECK(has(found({{.what = allreduce, .ranks = 8}, {.what = allreduce, .ranks = 4}}, v4_1), "ranks do not ascend"));
-    CHECK(has(found({{.what = allreduce}, {.what = allreduce, .bytes = 8}, {.what = allreduce, .bytes = 8}}, v4_1),
-              "sizes do not ascend"));
-    CHECK(has(found({{.what = allreduce, .bytes = 8}}, v4_1), "ignores the whole file"));
-    CHECK(has(found({{.what = scan, .number = 1}, {.what = scan, .bytes = 8, .number = 2}}, v4_1), "several sizes"));
-    CHECK(has(found({{.what = gather}, {.what = gather, .bytes = 8, .number = 2}}, v6_0, true), "several sizes"));
+    CHECK(has(found({{.collective = allreduce, .ranks = 8, .number = 3}}, v4_1), "uses it on fewer ranks too"));
+    CHECK(has(found({{.collective = allreduce, .ranks = 8}, {.collective = allreduce, .ranks = 4}}, v4_1),
+              "ranks do not ascend"));
+    CHECK(has(
+        found({{.collective = allreduce}, {.collective = allreduce, .bytes = 8}, {.collective = allreduce, .bytes = 8}},
+              v4_1),
+        "sizes do not ascend"));
+    CHECK(has(found({{.collective = allreduce, .bytes = 8}}, v4_1), "ignores the whole file"));
+    CHECK(has(found({{.collective = scan, .number = 1}, {.collective = scan, .bytes = 8, .number = 2}}, v4_1),
+              "several sizes"));
+    CHECK(has(found({{.collective = gather}, {.collective = gather, .bytes = 8, .number = 2}}, v6_0, true),
+              "several sizes"));
     // In JSON order is free, since ranges are written in full.
-    CHECK(found({{.what = allreduce, .ranks = 8, .bytes = 8, .number = 3}}, v6_0, true) == "");
+    CHECK(found({{.collective = allreduce, .ranks = 8, .bytes = 8, .number = 3}}, v6_0, true) == "");
 }
 
 TEST_CASE("findings: each rule is compared with the one before it, and named in full") {
     // The rules in front of those that are checked belong to no one: a look at them would change what is found.
-    std::vector<openmpi_rule> rules(10, {.what = allreduce});
+    std::vector<openmpi_rule> rules(10, {.collective = allreduce});
     const std::size_t first = rules.size();
-    for (const openmpi_rule& rule : {openmpi_rule{.what = gather, .number = 1},
-                                     {.what = gather, .ranks = 8, .number = 99},
-                                     {.what = gather, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.what = bcast, .number = 1},
-                                     {.what = bcast, .ranks = 4, .number = 8},
-                                     {.what = bcast, .ranks = 2, .number = 1},
-                                     {.what = reduce, .number = 2},
-                                     {.what = reduce, .ranks = 8, .number = 0},
-                                     {.what = reduce, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.what = reduce, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.what = scatter, .number = 1}})
+    for (const openmpi_rule& rule : {openmpi_rule{.collective = gather, .number = 1},
+                                     {.collective = gather, .ranks = 8, .number = 99},
+                                     {.collective = gather, .ranks = 8, .bytes = 8, .number = 0},
+                                     {.collective = bcast, .number = 1},
+                                     {.collective = bcast, .ranks = 4, .number = 8},
+                                     {.collective = bcast, .ranks = 2, .number = 1},
+                                     {.collective = reduce, .number = 2},
+                                     {.collective = reduce, .ranks = 8, .number = 0},
+                                     {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
+                                     {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
+                                     {.collective = scatter, .number = 1}})
         rules.push_back(rule);
     end_rules(rules);
     std::string all;

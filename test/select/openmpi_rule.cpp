@@ -20,7 +20,7 @@ bool right(openmpi_version version, openmpi_collective what, int number, openmpi
 
 TEST_CASE("a rule that says nothing holds for all ranks and sizes, and lets Open MPI decide") {
     const openmpi_rule all{};
-    CHECK((all.what == openmpi_collective::barrier && all.ranks == 0 && all.bytes == 0));
+    CHECK((all.collective == openmpi_collective::barrier && all.ranks == 0 && all.bytes == 0));
     CHECK((all.last_ranks == INT64_MAX && all.last_bytes == INT64_MAX));
     CHECK((all.number == 0 && all.fan == 0 && all.segment == 0 && all.requests == 0));
     CHECK((all.remark.empty() && all.line == 0));
@@ -40,7 +40,7 @@ TEST_CASE("without a promise a number must be right for every program") {
             CHECK(!right(version, bcast, number, {}, true));
         }
         for (const openmpi_algorithm& row : openmpi_algorithms)
-            if (row.holds(version) && info_of(row.what).reads_ignored) CHECK(!is_right(row, {}, false));
+            if (row.holds(version) && info_of(row.collective).reads_ignored) CHECK(!is_right(row, {}, false));
     }
 }
 
@@ -69,10 +69,10 @@ TEST_CASE("a promise about operators is none about datatypes, and the other way 
 
 TEST_CASE("a rule ends where the next one of its collective begins") {
     using enum openmpi_collective;
-    std::vector<openmpi_rule> rules = {{.what = allreduce, .ranks = 4},
-                                       {.what = allreduce, .ranks = 4, .bytes = 100},
-                                       {.what = allreduce, .ranks = 16},
-                                       {.what = bcast, .ranks = 2}};
+    std::vector<openmpi_rule> rules = {{.collective = allreduce, .ranks = 4},
+                                       {.collective = allreduce, .ranks = 4, .bytes = 100},
+                                       {.collective = allreduce, .ranks = 16},
+                                       {.collective = bcast, .ranks = 2}};
     end_rules(rules);
     CHECK(rules[0].last_ranks == 15);
     CHECK(rules[0].last_bytes == 99);

@@ -21,13 +21,13 @@ namespace {
 constexpr std::int64_t fs_a_byte = 8'000'000;  // 125 MB/s
 constexpr picoseconds us = 1'000'000;
 
-contention_model on(network net, rank_t ranks) {
-    const rank_t computers = net.computers();
-    return {.net = std::move(net), .where = topology::placement::block(ranks, computers)};
+contention_model on(link_network net, rank_t ranks) {
+    const rank_t nodes = net.nodes();
+    return {.net = std::move(net), .where = topology::placement::block(ranks, nodes)};
 }
 contention_model flat(rank_t ranks) {
     const std::vector<link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
-    return on(tree_network(topology::machine_tree::flat(ranks), own, uplinks), ranks);
+    return on(tree_network(topology::switch_tree::flat(ranks), own, uplinks), ranks);
 }
 /// Shares are rounded.
 bool near(picoseconds a, picoseconds b) { return a - b < 10 && b - a < 10; }
@@ -48,7 +48,7 @@ TEST_CASE("where nobody shares a link, rounds take what they would take alone") 
         }
 }
 
-TEST_CASE("all that leave a computer share its link, and all that reach it") {
+TEST_CASE("all that leave a node share its link, and all that reach it") {
     const rank_t p = 9;
     const bytes_t m = 1'000'000;
     const picoseconds all = 20 * us + 8 * m * fs_a_byte / 1000;
@@ -63,7 +63,7 @@ TEST_CASE("an uplink is shared by those behind it; with a wider one they are not
     const auto took = [&](std::int64_t uplink) {
         const std::vector<link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
         return time_of(allgather::recursive_doubling{.ranks = 8, .block = m},
-                       on(tree_network(topology::machine_tree(parents, homes), own, uplinks), 8));
+                       on(tree_network(topology::switch_tree(parents, homes), own, uplinks), 8));
     };
     CHECK(took(fs_a_byte / 4) == 7 * m * fs_a_byte / 1000);
     CHECK(near(took(fs_a_byte), (3 + 16) * m * fs_a_byte / 1000));
@@ -118,7 +118,7 @@ TEST_CASE("every registered schedule ends, no earlier than without contention") 
         for (rank_t r = 0; r < p; ++r) {
             bytes_t sent = 0;
             for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i)
-                sent += graph[i].what == execution_graph::kind::send ? graph[i].bytes : 0;
+                sent += graph[i].kind == execution_graph::kind::send ? graph[i].bytes : 0;
             bytes_out = std::max(bytes_out, sent * fs_a_byte / 1000);
         }
         CHECK(run.completion + 1000 >= bytes_out);

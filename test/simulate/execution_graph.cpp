@@ -18,7 +18,7 @@ using namespace collsched;
 
 static_assert([] {
     constexpr execution_graph::node none{};
-    return none.what == execution_graph::kind::join && none.rank == 0 && none.bytes == 0 && none.sequence == 0 &&
+    return none.kind == execution_graph::kind::join && none.rank == 0 && none.bytes == 0 && none.sequence == 0 &&
            none.peer == -1 && none.pair == -1 && none.waits_for == 0;
 }());
 
@@ -37,9 +37,9 @@ void check_against_plans(const X& x, binding how) {
             CHECK(here.rank == r);
             CHECK(here.waits_for == there.waits_for);
             CHECK(here.sequence == there.sequence);
-            CHECK((here.what == execution_graph::kind::send) == (there.what == plan::kind::send));
-            CHECK((here.what == execution_graph::kind::receive) == (there.what == plan::kind::receive));
-            CHECK((here.what == execution_graph::kind::join) == (there.what == plan::kind::join));
+            CHECK((here.kind == execution_graph::kind::send) == (there.kind == plan::kind::send));
+            CHECK((here.kind == execution_graph::kind::receive) == (there.kind == plan::kind::receive));
+            CHECK((here.kind == execution_graph::kind::join) == (there.kind == plan::kind::join));
             std::vector<std::int64_t> after(own.successors(i).begin(), own.successors(i).end());
             for (std::int64_t& one : after) one += graph.first(r);
             CHECK(std::ranges::equal(graph.successors(graph.first(r) + i), after));
@@ -52,7 +52,7 @@ void check_peers(const execution_graph& graph) {
     std::set<std::int64_t> numbers;
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
-        if (n.what != execution_graph::kind::send && n.what != execution_graph::kind::receive) {
+        if (n.kind != execution_graph::kind::send && n.kind != execution_graph::kind::receive) {
             CHECK(n.peer == -1);
             CHECK(n.pair == -1);
             continue;
@@ -60,9 +60,9 @@ void check_peers(const execution_graph& graph) {
         CHECK(graph[n.peer].peer == i);
         CHECK(graph[n.peer].bytes == n.bytes);
         CHECK(graph[n.peer].pair == n.pair);
-        CHECK(graph[n.peer].what != n.what);
+        CHECK(graph[n.peer].kind != n.kind);
         numbers.insert(n.pair);
-        if (n.what == execution_graph::kind::send) pairs[{n.rank, graph[n.peer].rank}].insert(n.pair);
+        if (n.kind == execution_graph::kind::send) pairs[{n.rank, graph[n.peer].rank}].insert(n.pair);
     }
     for (const auto& [ranks, own] : pairs) CHECK(own.size() == 1);
     CHECK(std::ssize(pairs) == graph.pairs());
@@ -76,7 +76,7 @@ struct one_sided {
     block_layout block = 4;
     rank_t target = 1;
 
-    static constexpr algorithm_info info{.what = collective::allgather, .name = "one-sided"};
+    static constexpr algorithm_info info{.collective = collective::allgather, .name = "one-sided"};
 
     step_t steps() const { return 1; }
     template <class F>
@@ -89,8 +89,7 @@ struct one_sided {
     void message(rank_t src, rank_t, step_t, F f) const {
         f(block_interval{src, 1});
     }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("target", self.target);
@@ -120,12 +119,12 @@ TEST_CASE("a graph holds what the plans of all ranks hold") {
 TEST_CASE("transfers of a pair are matched in the order of their steps, combines and copies alike") {
     const std::vector<edge> edges{
         {.step = 0, .size = 4, .into = buffer::scratch},
-        {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .what = action::combine_after},
+        {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .action = action::combine_after},
         {.step = 2, .src = 1, .dst = 0, .size = 3, .into = buffer::scratch}};
-    const contract promise{.what = collective::reduce, .ranks = 2, .bytes = 4};
+    const contract promise{.collective = collective::reduce, .ranks = 2, .bytes = 4};
     const execution_graph graph(support::by_hand(promise, 3, edges, 4, 2));
     check_peers(graph);
-    CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::what) == 1);
+    CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::kind) == 1);
 }
 
 TEST_CASE("wrong parameters are refused") {
@@ -141,7 +140,7 @@ TEST_CASE("what only one end tells is refused, whoever the other would be") {
 
 TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are refused") {
     constexpr bytes_t most = INT64_MAX;
-    const contract promise{.what = collective::reduce, .ranks = 3, .bytes = 8};
+    const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
     const auto of = [&](const edge& first, const edge& second) {
         return execution_graph(support::by_hand(promise, 1, {first, second}));
     };
@@ -157,7 +156,7 @@ TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are ref
     CHECK(told({.src = 2, .size = 8, .into = buffer::output}) == "");
     CHECK(told({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
     CHECK(told({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
-    const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .what = action::combine_after};
+    const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .action = action::combine_after};
     edge other = half;
     other.src = 2;
     CHECK_THROWS_AS(of(half, other), bad_argument);

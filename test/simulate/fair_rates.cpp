@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t gigabyte_a_second = 1'000'000;  // femtoseconds a byte
 
-network links(std::vector<network_link> all) { return {2, std::move(all), {}}; }
+link_network links(std::vector<network_link> all) { return {2, std::move(all), {}}; }
 
 /// When each flow ends that begins at 0, in nanoseconds.
-std::map<std::int64_t, double> ends(const network& net, const std::deque<fair_rates::path>& paths,
+std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fair_rates::path>& paths,
                                     const std::vector<bytes_t>& bytes, std::int64_t back = 0) {
     fair_rates rates(net, back);
     for (std::size_t i = 0; i < paths.size(); ++i) rates.begin(static_cast<std::int64_t>(i), paths[i], bytes[i], 0);
@@ -31,7 +31,7 @@ std::map<std::int64_t, double> ends(const network& net, const std::deque<fair_ra
 }
 
 /// Rates by the definition, in floating point: all rise alike until a link is full; those on it stay, and so on.
-std::vector<double> reference(const network& net, const std::deque<fair_rates::path>& paths, double back) {
+std::vector<double> reference(const link_network& net, const std::deque<fair_rates::path>& paths, double back) {
     std::vector<double> rate(paths.size(), -1), left;
     for (const network_link& one : net.links()) left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
     const auto uses = [&](const fair_rates::path& one, std::size_t link) {
@@ -68,7 +68,7 @@ std::vector<double> reference(const network& net, const std::deque<fair_rates::p
 }  // namespace
 
 TEST_CASE("alone a flow has the slowest link, two share it, and who is left has it all") {
-    const network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
     CHECK(ends(net, {{{0}}}, {1000})[0] == doctest::Approx(1000));
     CHECK(ends(net, {{{0, 1}}}, {1000})[0] == doctest::Approx(2000));
     auto both = ends(net, {{{0}}, {{0}}}, {1000, 3000});
@@ -78,19 +78,19 @@ TEST_CASE("alone a flow has the slowest link, two share it, and who is left has 
 
 TEST_CASE("what one cannot use the others get") {
     // The first is held to 1/4 by a link of its own; the two others share the rest.
-    const network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
     auto three = ends(net, {{{0, 1}}, {{0}}, {{0}}}, {250, 375, 375});
     for (const int i : {0, 1, 2}) CHECK(three[i] == doctest::Approx(1000));
 }
 
 TEST_CASE("weights, links that nobody shares, links without a bandwidth, and answers") {
-    const network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
     auto weighted = ends(net, {{{0}, {}, 3}, {{0}, {}, 1}}, {750, 250});
     CHECK(weighted[0] == doctest::Approx(1000));
     CHECK(weighted[1] == doctest::Approx(1000));
     auto apart = ends(net, {{{1}}, {{1}}, {{1, 2}}}, {1000, 1000, 1000});
     for (const int i : {0, 1, 2}) CHECK(apart[i] == doctest::Approx(1000));
-    const network both = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
+    const link_network both = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
     auto answered = ends(both, {{{0}, {1}}, {{1}, {0}}}, {1000, 1000}, 50);
     CHECK(answered[0] == doctest::Approx(1050));
     CHECK(answered[1] == doctest::Approx(1050));
@@ -102,7 +102,7 @@ TEST_CASE("random flows on random links have the rates of the definition") {
         std::vector<network_link> all;
         const std::int64_t n = 1 + random.below(8);
         for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
-        const network net = links(all);
+        const link_network net = links(all);
         std::deque<fair_rates::path> paths;
         const std::int64_t flows = 1 + random.below(12), back = 50 * random.below(3);
         for (std::int64_t f = 0; f < flows; ++f) {

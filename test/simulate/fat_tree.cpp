@@ -21,10 +21,10 @@ way route(const fat_tree& tree, rank_t from, rank_t to) {
 
 }  // namespace
 
-TEST_CASE("two levels: neighbours meet at their switch, others above it, where the receiver's number says") {
+TEST_CASE("two levels: neighbors meet at their switch, others above it, where the receiver's number says") {
     const fat_tree tree({4, 4}, {1, 2});
     REQUIRE(!tree.check());
-    CHECK(tree.computers() == 16);
+    CHECK(tree.nodes() == 16);
     CHECK(tree.cables() == 16 + 4 * 2);
     CHECK(route(tree, 0, 3).up == std::vector<rank_t>{0});
     CHECK(route(tree, 0, 3).down == std::vector<rank_t>{3});
@@ -55,8 +55,8 @@ TEST_CASE("every way is up as far as it must, down as far, and no cable twice") 
                                    {{8}, {1}},
                                    {{2, 2, 2, 2}, {1, 2, 2, 2}}}) {
         const fat_tree tree(down, up);
-        for (rank_t a = 0; a < tree.computers(); ++a)
-            for (rank_t b = 0; b < tree.computers(); ++b) {
+        for (rank_t a = 0; a < tree.nodes(); ++a)
+            for (rank_t b = 0; b < tree.nodes(); ++b) {
                 const way found = route(tree, a, b);
                 std::size_t levels = 0;
                 for (rank_t x = a, y = b; x != y; ++levels) x /= down[levels], y /= down[levels];
@@ -81,7 +81,7 @@ TEST_CASE("with as many ways up as down, a shift loads no cable twice in a direc
 }
 
 TEST_CASE("the two ways of a cable are two links") {
-    const network net = fat_tree_network(fat_tree({4, 4}, {1, 2}), {5, 7});
+    const link_network net = fat_tree_network(fat_tree({4, 4}, {1, 2}), {5, 7});
     CHECK(net.links().size() == 48);
     CHECK(net.route(1, 4) == link_route{2, 32, 37, 9});
     CHECK(net.cost(net.route(1, 4)) == link_cost{20, 7});

@@ -19,7 +19,7 @@ using namespace collsched;
 
 static_assert([] {
     constexpr goal_program::operation none{};
-    return none.what == goal_program::kind::calc && none.rank == 0 && none.amount == 0 && none.peer == -1 &&
+    return none.kind == goal_program::kind::calc && none.rank == 0 && none.amount == 0 && none.peer == -1 &&
            none.tag == 0 && none.match == -1;
 }());
 
@@ -32,7 +32,7 @@ using relation = std::vector<std::vector<bool>>;
 relation order_of(const execution_graph& graph, rank_t rank) {
     std::vector<std::int64_t> real;
     for (std::int64_t i = graph.first(rank); i < graph.first(rank + 1); ++i)
-        if (graph[i].what != execution_graph::kind::join) real.push_back(i);
+        if (graph[i].kind != execution_graph::kind::join) real.push_back(i);
     relation after(real.size(), std::vector<bool>(real.size()));
     for (std::size_t a = 0; a < real.size(); ++a) {
         std::set<std::int64_t> reached;
@@ -66,8 +66,8 @@ void check_program(const execution_graph& graph) {
     const goal_program program(graph);
     std::map<std::tuple<rank_t, rank_t, std::int64_t>, std::int64_t> sent, received;
     for (const goal_program::operation& one : program.operations()) {
-        if (one.what == kind::send) CHECK(sent.emplace(std::tuple(one.rank, one.peer, one.tag), one.amount).second);
-        if (one.what == kind::receive)
+        if (one.kind == kind::send) CHECK(sent.emplace(std::tuple(one.rank, one.peer, one.tag), one.amount).second);
+        if (one.kind == kind::receive)
             CHECK(received.emplace(std::tuple(one.peer, one.rank, one.tag), one.amount).second);
     }
     CHECK(sent == received);
@@ -101,18 +101,18 @@ TEST_CASE("a message is one operation, a signal one byte, own work so many nanos
     CHECK(std::ranges::count(pairs.operations(), 10, &goal_program::operation::amount) == 8);
     const goal_program barrier(execution_graph(support::dissemination_barrier(6)));
     for (const goal_program::operation& one : barrier.operations())
-        CHECK(one.amount == (one.what == kind::calc ? 0 : 1));
+        CHECK(one.amount == (one.kind == kind::calc ? 0 : 1));
     const execution_graph reduce(support::linear_reduce(3, 1000));
     const auto work = [&](const local_work& rates) {
         std::int64_t sum = 0;
         const goal_program program(reduce, rates);
         for (const goal_program::operation& one : program.operations())
-            if (one.what == kind::calc) sum += one.amount;
+            if (one.kind == kind::calc) sum += one.amount;
         return sum;
     };
     CHECK(work({}) == 0);
     const goal_program copy(execution_graph(allgather::ring{.ranks = 1, .block = 1000}), {.copy_fs = 2'000'000});
-    CHECK((std::ssize(copy.operations()) == 1 && copy[0].what == kind::calc && copy[0].amount == 2000));
+    CHECK((std::ssize(copy.operations()) == 1 && copy[0].kind == kind::calc && copy[0].amount == 2000));
     CHECK(work({.combine_fs = 200'499}) == 2 * 200);
     CHECK(work({.combine_fs = 200'500}) == 2 * 201);
     CHECK_THROWS_AS(goal_program(reduce, {.copy_fs = -1}), bad_argument);

@@ -26,7 +26,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr run_conditions in_place{.how = binding::in_place};
+constexpr run_conditions in_place{.binding = binding::in_place};
 
 /// Without copies: only messages take time.
 loggp_model network(picoseconds L, picoseconds o, picoseconds g, std::int64_t G) {
@@ -60,7 +60,7 @@ class ticking_machine {
     ticking_machine(const stored_schedule& s, const loggp_model& model, const run_conditions& begun)
         : s_(s), model_(model), begun_(begun), window_(begun.paced.value_or(s.pacing()).window) {
         for (const edge& e : s.edges())
-            if (!vanishes(s.contract().alias(e.src, begun.how), e)) edges_.push_back(e);
+            if (!vanishes(s.contract().alias(e.src, begun.binding), e)) edges_.push_back(e);
         for (rank_t r = 0; r < s.ranks; ++r) ranks_.push_back({});
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
@@ -116,7 +116,7 @@ class ticking_machine {
     }
     picoseconds start(rank_t r) const { return begun_.start.empty() ? 0 : begun_.start[static_cast<std::size_t>(r)]; }
     byte_range range(rank_t rank, const edge& e, bool reads, location& where) const {
-        const buffer_alias alias = s_.contract().alias(rank, begun_.how);
+        const buffer_alias alias = s_.contract().alias(rank, begun_.binding);
         where = reads ? locate(alias, e.from, e.from_offset) : locate(alias, e.into, e.into_offset);
         return {where.offset, e.size};
     }
@@ -206,7 +206,7 @@ class ticking_machine {
 
 template <schedulable X>
 void check_ticks(const X& x, const loggp_model& model, const run_conditions& begun) {
-    const stored_schedule s = materialise(x);
+    const stored_schedule s = materialize(x);
     const simulation run = simulate(x, model, begun);
     const std::vector<picoseconds> wanted = ticking_machine(s, model, begun).finish();
     for (rank_t r = 0; r < s.ranks; ++r)
@@ -245,7 +245,7 @@ TEST_CASE("a barrier of ceil(log2 p) signals, a ring of p-1 messages") {
 TEST_CASE("eight to one take about eight times one transfer, for the receiver's interface is one") {
     const loggp_model model = network(1'000'000, 500'000, 500'000, 100'000);
     for (const step_t window : {0, 1}) {
-        const run_conditions begun{.how = binding::in_place, .paced = pacing{window}};
+        const run_conditions begun{.binding = binding::in_place, .paced = pacing{window}};
         const picoseconds one = simulate(gather::linear{.ranks = 2, .block = 1 << 20}, model, begun).completion;
         const simulation eight = simulate(gather::linear{.ranks = 9, .block = 1 << 20}, model, begun);
         CHECK(one == model.message(1 << 20).value());
@@ -278,13 +278,13 @@ TEST_CASE("every ordered pair connects once, with whatever is sent first") {
     const loggp_model model{.latency_ps = 50, .overhead_ps = 3, .copy_fs = 0, .connection_ps = 1'000};
     for (rank_t p = 2; p <= 40; p += 3) {
         const std::vector<bytes_t> counts(static_cast<std::size_t>(p), 6);
-        const gather::over_tree<trees::binomial, gather::intake::chained> gather{
+        const gather::over_tree<trees::binomial, gather::root_receive::chained> gather{
             .ranks = p, .block = support::shuffled(counts, 3, 0)};
         const execution_graph graph(gather);
         picoseconds busy = 0;
         for (const picoseconds one : simulate(graph, model).cpu_busy) busy += one;
         const auto messages =
-            std::ranges::count(graph.nodes(), execution_graph::kind::send, &execution_graph::node::what);
+            std::ranges::count(graph.nodes(), execution_graph::kind::send, &execution_graph::node::kind);
         CHECK(graph.pairs() == p - 1);
         CHECK(busy == 2 * (messages * 3 + graph.pairs() * 1'000));
     }
@@ -293,7 +293,7 @@ TEST_CASE("every ordered pair connects once, with whatever is sent first") {
         {.step = 0, .src = 2, .dst = 1, .size = 1, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::scratch, .into = buffer::scratch},
         {.step = 2, .src = 1, .dst = 0, .into_offset = 1, .size = 1, .into = buffer::scratch}};
-    const contract promise{.what = collective::allreduce, .ranks = 3, .bytes = 1};
+    const contract promise{.collective = collective::allreduce, .ranks = 3, .bytes = 1};
     const simulation run = simulate(support::by_hand(promise, 3, edges, 2), model);
     CHECK(run.finish[1] == 2'056 + 3);  // hears from 2 at 1003 + 50 + 1003, and passes it on
     CHECK(run.completion == 2'056 + 3 + 50 + 3);
@@ -320,7 +320,7 @@ TEST_CASE("equal to a machine that looks at everything in every picosecond") {
                                     .combine_fs = any(1'000, 4'000)};
             std::vector<picoseconds> starts;
             for (rank_t r = 0; r < p; ++r) starts.push_back(any(0, 40));
-            run_conditions begun{.how = round % 2 == 0 ? binding::separate : binding::in_place};
+            run_conditions begun{.binding = round % 2 == 0 ? binding::separate : binding::in_place};
             if (round % 3 > 0) begun.start = starts;
             if (round % 4 > 1) begun.paced = pacing{round % 3};
             INFO("round ", round, " p ", p);
@@ -330,12 +330,12 @@ TEST_CASE("equal to a machine that looks at everything in every picosecond") {
                 check_ticks(allgather::bruck{.ranks = p, .block = layout}, model, begun);
                 check_ticks(gather::linear{.ranks = p, .root = p / 2, .block = layout}, model, begun);
                 check_ticks(
-                    gather::over_tree<trees::binomial, gather::intake::chained>{
+                    gather::over_tree<trees::binomial, gather::root_receive::chained>{
                         .ranks = p, .root = p / 2, .block = layout},
                     model, begun);
             }
             check_ticks(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = 9, .segment = 3}, model, begun);
-            begun.how = binding::separate;
+            begun.binding = binding::separate;
             check_ticks(support::linear_reduce(p, 3), model, begun);
             check_ticks(support::dissemination_barrier(p), model, begun);
         }
@@ -351,7 +351,8 @@ TEST_CASE("no parameter that grows makes these runs shorter") {
             times.push_back(simulate(broadcast_of<trees::chain>(13, m), model).completion);
             times.push_back(simulate(gather::linear{.ranks = 13, .block = m}, model).completion);
             times.push_back(
-                simulate(gather::over_tree<trees::binomial, gather::intake::instant>{.ranks = 13, .block = m}, model)
+                simulate(gather::over_tree<trees::binomial, gather::root_receive::instant>{.ranks = 13, .block = m},
+                         model)
                     .completion);
             times.push_back(simulate(allgather::ring{.ranks = 13, .block = m}, model).completion);
         }

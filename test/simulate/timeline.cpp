@@ -28,10 +28,10 @@ void check_times(const execution_graph& graph, const loggp_model& model, const t
         CHECK(of(i).busy_until <= of(i).end);
         CHECK(of(i).end <= made.run.finish[n.rank]);
         for (const std::int64_t next : graph.successors(i)) CHECK(of(i).end <= of(next).ready);
-        if (n.what == kind::send)
+        if (n.kind == kind::send)
             CHECK(of(n.peer).arrival >=
                   of(i).busy_until + model.flight(n.rank, graph[n.peer].rank).value() + model.stream(n.bytes).value());
-        if (n.what == kind::receive) CHECK(of(i).arrival <= of(i).ready);
+        if (n.kind == kind::receive) CHECK(of(i).arrival <= of(i).ready);
     }
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("of every algorithm, under many models: times follow causes, and the p
             const timeline made = trace(graph, model);
             CHECK(made.run == simulate(graph, model));
             check_times(graph, model, made);
-            if (std::ranges::any_of(graph.nodes(), [](const auto& n) { return n.what != kind::join; }))
+            if (std::ranges::any_of(graph.nodes(), [](const auto& n) { return n.kind != kind::join; }))
                 check_path(graph, model, made);
         }
 }

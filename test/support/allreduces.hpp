@@ -22,8 +22,8 @@ template <auto Make, rank_t Ranks>
 constexpr bool allreduce_proved_at = [] {
     if constexpr (Ranks > most_proved) return true;
     else
-        return proved<verify(Make(Ranks, bytes_t{4 * Ranks - 2}, bytes_t{2}))>::value &&
-               proved<verify(Make(Ranks, bytes_t{3}, bytes_t{1}), binding::in_place)>::value;
+        return proved<verify(Make(Ranks, bytes_t{4 * Ranks - 2}, bytes_t{2}))> &&
+               proved<verify(Make(Ranks, bytes_t{3}, bytes_t{1}), binding::in_place)>;
 }();
 template <auto Make, rank_t... Ranks>
 constexpr bool allreduce_proved_for = (allreduce_proved_at<Make, Ranks> && ...);
@@ -42,11 +42,11 @@ template <class Make>
 rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
     rank_t able = 0;
     for (rank_t p = 1; p <= most; ++p) {
-        const error wrong = check(make(p, bytes_t{8}, bytes_t{8}));
+        const argument_error wrong = check(make(p, bytes_t{8}, bytes_t{8}));
         if (wrong && wrong.argument == std::string("ranks")) continue;
         ++able;
         for (const auto& [bytes, element] : message_sizes(p))
-            check_right(make(p, bytes, element), {.what = collective::allreduce,
+            check_right(make(p, bytes, element), {.collective = collective::allreduce,
                                                   .ranks = p,
                                                   .bytes = bytes,
                                                   .element = element,

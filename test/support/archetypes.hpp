@@ -11,23 +11,15 @@ struct direct_exchange {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather, .name = "direct-exchange"};
+    static constexpr algorithm_info info{.collective = collective::allgather, .name = "direct-exchange"};
     constexpr step_t steps() const { return ranks > 1 ? 1 : 0; }
-    template <class F>
-    constexpr void targets(rank_t r, step_t, F f) const {
+    constexpr void targets(rank_t r, step_t, auto f) const {
         for (rank_t other = 0; other < ranks; ++other)
             if (other != r) f(other);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        targets(r, k, f);
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t, F f) const {
-        f(block_interval{src, 1});
-    }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    constexpr void sources(rank_t r, step_t k, auto f) const { targets(r, k, f); }
+    constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -40,21 +32,19 @@ struct flat_broadcast {
 
     constexpr step_t steps() const { return 1; }
     constexpr step_t next(rank_t, step_t k) const { return k; }
-    template <class F>
-    constexpr void sends(rank_t r, step_t, F f) const {
+    constexpr void sends(rank_t r, step_t, auto f) const {
         for (rank_t dst = 0; r == 0 && dst < ranks; ++dst) f(to(dst));
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t, F f) const {
+    constexpr void receives(rank_t r, step_t, auto f) const {
         if (r != 0) f(to(r));
     }
     constexpr bytes_t scratch(rank_t) const { return 0; }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const {
-        return {.what = collective::broadcast, .ranks = ranks, .bytes = bytes};
+        return {.collective = collective::broadcast, .ranks = ranks, .bytes = bytes};
     }
-    constexpr error check() const { return {}; }
+    constexpr argument_error check() const { return {}; }
     constexpr std::uint64_t fingerprint() const { return static_cast<std::uint64_t>(ranks * 1000 + bytes); }
 
   private:

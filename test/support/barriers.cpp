@@ -29,12 +29,12 @@ bool everybody_heard(const stored_schedule& s) {
 }
 
 void check_every_signal_counts(const some_schedule& x) {
-    const stored_schedule all = materialise(x);
+    const stored_schedule all = materialize(x);
     for (std::size_t left_out = 0; left_out < all.edges().size(); ++left_out) {
         std::vector<edge> rest;
         for (std::size_t i = 0; i < all.edges().size(); ++i)
             if (i != left_out) rest.push_back(all.edges()[i]);
-        CHECK(verify(with_edges(all, rest)).what == finding::not_heard);
+        CHECK(verify(with_edges(all, rest)).finding == finding::not_heard);
     }
 }
 

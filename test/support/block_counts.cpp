@@ -29,7 +29,7 @@ sent_blocks::sent_blocks(const some_schedule& x, rank_t r) {
 }
 
 bool same_edges(const some_schedule& x, const some_schedule& y) {
-    const stored_schedule a = materialise(x), b = materialise(y);
+    const stored_schedule a = materialize(x), b = materialize(y);
     return std::equal(a.edges().begin(), a.edges().end(), b.edges().begin(), b.edges().end());
 }
 

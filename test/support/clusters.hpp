@@ -17,7 +17,7 @@ inline constexpr random_cluster_parameters some_clusters{.overhead_ps = {1'000, 
                                                          .local_kB_s = {50'000, 100'000},
                                                          .leaf = 3};
 
-/// Clusters of p computers: drawn by chance, several levels deep; all on one switch; all alike.
+/// Clusters of p nodes: drawn by chance, several levels deep; all on one switch; all alike.
 inline std::vector<cluster_model> clusters(rank_t p) {
     std::vector<cluster_model> made;
     for (const std::uint64_t seed : {1U, 2U}) made.push_back(random_cluster(some_clusters, p, seed));
@@ -25,7 +25,7 @@ inline std::vector<cluster_model> clusters(rank_t p) {
     flat.levels = 1;
     made.push_back(random_cluster(flat, p, 3));
     const std::vector<std::int64_t> o(static_cast<std::size_t>(p), 5), pairs(static_cast<std::size_t>(p * p), 7);
-    made.push_back({topology::machine_tree::flat(p), {o, pairs, pairs}});
+    made.push_back({topology::switch_tree::flat(p), {o, pairs, pairs}});
     return made;
 }
 

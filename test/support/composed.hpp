@@ -28,17 +28,18 @@ inline constexpr auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; }
 
 /// allgather: everything to the root, then everything to everybody.
 inline auto gathered_and_sent(rank_t p, rank_t root, const block_layout& blocks) {
-    const contract whole{.what = collective::allgather, .ranks = p, .blocks = blocks};
+    const contract whole{.collective = collective::allgather, .ranks = p, .blocks = blocks};
     const auto from_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-    return then(place(gather::over_tree<trees::binomial>{.ranks = p, .root = root, .block = blocks}, as_it_is, whole),
-                place(broadcast::over_tree<trees::binomial>{.ranks = p, .root = root, .bytes = blocks.extent(p)},
-                      from_output, whole));
+    return then(
+        rename_buffers(gather::over_tree<trees::binomial>{.ranks = p, .root = root, .block = blocks}, as_it_is, whole),
+        rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = p, .root = root, .bytes = blocks.extent(p)},
+                       from_output, whole));
 }
 
 /// broadcast of a long message: a part to everybody, then the parts to everybody.
 template <class Allgather>
 auto scattered_and_gathered(rank_t p, rank_t root, bytes_t bytes) {
-    const contract whole{.what = collective::broadcast, .ranks = p, .root = root, .bytes = bytes};
+    const contract whole{.collective = collective::broadcast, .ranks = p, .root = root, .bytes = bytes};
     const block_layout parts = block_layout::partition(bytes, p);
     const auto own_part = [parts](rank_t r, buffer b) {
         return b == buffer::output ? location{b, parts.displ(r)} : location{b, 0};
@@ -46,21 +47,22 @@ auto scattered_and_gathered(rank_t p, rank_t root, bytes_t bytes) {
     const auto in_output = [parts](rank_t r, buffer b) {
         return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
     };
-    return then(place(scatter::over_tree<trees::binomial>{{.ranks = p, .root = root, .block = parts}}, own_part, whole),
-                place(Allgather{.ranks = p, .block = parts}, in_output, whole));
+    return then(
+        rename_buffers(scatter::over_tree<trees::binomial>{.ranks = p, .root = root, .block = parts}, own_part, whole),
+        rename_buffers(Allgather{.ranks = p, .block = parts}, in_output, whole));
 }
 
 /// allreduce: reduce to a root, then broadcast from there.
 inline auto reduced_and_sent(rank_t p, bytes_t bytes) {
-    const contract whole{.what = collective::allreduce, .ranks = p, .bytes = bytes};
+    const contract whole{.collective = collective::allreduce, .ranks = p, .bytes = bytes};
     const auto from_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-    return then(place(reduce::over_tree<trees::binomial>{{.ranks = p, .bytes = bytes}}, as_it_is, whole),
-                place(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = bytes}, from_output, whole));
+    return then(rename_buffers(reduce::over_tree<trees::binomial>{.ranks = p, .bytes = bytes}, as_it_is, whole),
+                rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = bytes}, from_output, whole));
 }
 
 /// allreduce: everybody reduces a part, then the parts to everybody.
 inline auto reduced_in_parts(rank_t p, bytes_t bytes) {
-    const contract whole{.what = collective::allreduce, .ranks = p, .bytes = bytes, .commutative = true};
+    const contract whole{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .commutative = true};
     const block_layout parts = block_layout::partition(bytes, p);
     const auto own_part = [parts](rank_t r, buffer b) {
         return b == buffer::output ? location{b, parts.displ(r)} : location{b, 0};
@@ -68,8 +70,8 @@ inline auto reduced_in_parts(rank_t p, bytes_t bytes) {
     const auto in_output = [parts](rank_t r, buffer b) {
         return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
     };
-    return then(place(reversed<allgather::ring>{{.ranks = p, .block = parts}}, own_part, whole),
-                place(allgather::ring{.ranks = p, .block = parts}, in_output, whole));
+    return then(rename_buffers(reversed<allgather::ring>{{.ranks = p, .block = parts}}, own_part, whole),
+                rename_buffers(allgather::ring{.ranks = p, .block = parts}, in_output, whole));
 }
 
 }  // namespace support

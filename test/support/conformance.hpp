@@ -32,7 +32,7 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
         for (const sample& one : samples(p))
             for (const binding how : bindings(one.schedule.contract())) {
                 const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
-                const collective what = one.schedule.contract().what;
+                const collective what = one.schedule.contract().collective;
                 const bool one_binding = what == collective::alltoall || has_neighbors(what);
                 const bool telling = has("shuffled gaps") || has("hot receiver") || has("huge") ||
                                      has("graph any sizes") || (has("bytes=20") && has("segment=4"));
@@ -51,12 +51,12 @@ template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how);
-    equipped_plan own(one.schedule, rank, bytes.memory(), one.how);
-    execution<Transport> run(own.what(), over, {.generation = one.number * static_cast<std::uint64_t>(rounds)});
+    bound_plan own(one.schedule, rank, bytes.memory(), one.how);
+    execution<Transport> run(own.plan(), over, {.generation = one.number * static_cast<std::uint64_t>(rounds)});
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
         run.start(own.buffers(), operation(one.schedule.contract()));
-        const status end = run.wait(patience);
+        const run_status end = run.wait(patience);
         if (end.failed())
             return one.name + ": error " + std::to_string(end.error) + " in step " + std::to_string(end.step) +
                    " of rank " + std::to_string(end.rank) + " with " + std::to_string(end.peer);

@@ -29,8 +29,8 @@ constexpr block_matrix awkward_matrix() {
 template <class Algorithm>
 constexpr bool exchange_proved() {
     return []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
-        return ((proved<verify(Algorithm{.ranks = I + 1, .block = 4})>::value &&
-                 proved<verify(Algorithm{.ranks = I + 1, .block = awkward_matrix<I + 1>()})>::value) &&
+        return ((proved<verify(Algorithm{.ranks = I + 1, .block = 4})> &&
+                 proved<verify(Algorithm{.ranks = I + 1, .block = awkward_matrix<I + 1>()})>) &&
                 ...);
     }(std::make_integer_sequence<rank_t, std::min<rank_t>(13, most_proved)>());
 }

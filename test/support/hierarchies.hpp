@@ -24,14 +24,14 @@ void for_each_root_and_placement(rank_t most, F f) {
 }
 
 /// A broadcast or reduce, make(p, root, bytes, element, placement): right on any placement, from any root. A reduce
-/// keeps the order of operands where the root is 0 and every computer holds neighbours.
+/// keeps the order of operands where the root is 0 and every node holds neighbors.
 template <class Make>
 void check_rooted_on_placements(const Make& make, collective what, rank_t most) {
     for_each_root_and_placement(most, [&](rank_t p, rank_t root, const topology::placement& where) {
-        const bool in_order = root == 0 && crowd(where, p).neighbours();
+        const bool in_order = root == 0 && crowd(where, p).neighbors();
         for (const auto& [bytes, element] : {message_size{0, 1}, {9, 3}, {7 * p, 1}})
             check_proved(make(p, root, bytes, element, where),
-                         {.what = what,
+                         {.collective = what,
                           .ranks = p,
                           .root = root,
                           .bytes = bytes,
@@ -55,8 +55,9 @@ void check_blocks_on_placements(const Make& make, collective what, rank_t most, 
             CAPTURE(name);
             // Input and output would be parts of each other.
             if (p == 1 && what == collective::reduce_scatter && layout.displ(0) > 0) continue;
-            check_proved(make(p, root, layout, where),
-                         {.what = what, .ranks = p, .root = root, .blocks = layout, .commutative = reorders(p, where)});
+            check_proved(
+                make(p, root, layout, where),
+                {.collective = what, .ranks = p, .root = root, .blocks = layout, .commutative = reorders(p, where)});
         }
         ++turn;
     };
@@ -67,7 +68,7 @@ void check_blocks_on_placements(const Make& make, collective what, rank_t most, 
     });
 }
 
-/// A placement with a computer that is met twice, one without ranks, and one that holds one rank; for proofs.
+/// A placement with a node that is met twice, one without ranks, and one that holds one rank; for proofs.
 template <rank_t Ranks>
 constexpr topology::placement awkward_placement() {
     std::array<rank_t, static_cast<std::size_t>(Ranks)> seats{};
@@ -91,7 +92,7 @@ void check_placement_told(Algorithm right) {
     CHECK(check(wrong).argument == std::string("ranks"));
     wrong = right;
     wrong.placement = topology::placement::block(4, 0);
-    CHECK(check(wrong).argument == std::string("computers"));
+    CHECK(check(wrong).argument == std::string("nodes"));
     wrong.placement = topology::placement::cyclic(5, 2);
     CHECK(check(wrong).value == 5);
 }

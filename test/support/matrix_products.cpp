@@ -77,10 +77,10 @@ std::string wrong_product(const some_schedule& x, binding how) {
 }
 
 stored_schedule operands_swapped(const some_schedule& x) {
-    const stored_schedule s = materialise(x);
+    const stored_schedule s = materialize(x);
     std::vector<edge> edges(s.edges().begin(), s.edges().end());
     for (edge& e : edges)
-        if (e.combines()) e.what = e.what == action::combine_after ? action::combine_before : action::combine_after;
+        if (e.combines()) e.action = e.action == action::combine_after ? action::combine_before : action::combine_after;
     return with_edges(s, edges);
 }
 

@@ -43,7 +43,7 @@ void check_rooted(const Make& make, collective what, rank_t most = 64) {
     for (rank_t p = 1; p <= most; ++p)
         for (const rank_t root : roots_of(p))
             for (const auto& [bytes, element] : message_sizes(p))
-                check_proved(make(p, root, bytes, element), {.what = what,
+                check_proved(make(p, root, bytes, element), {.collective = what,
                                                              .ranks = p,
                                                              .root = root,
                                                              .bytes = bytes,
@@ -54,9 +54,9 @@ void check_rooted(const Make& make, collective what, rank_t most = 64) {
 /// Proves it while compiling, for p = 1 .. Most and the first, the middle and the last root.
 template <auto Make, rank_t Wanted, rank_t Most = std::min(Wanted, most_proved)>
 constexpr bool rooted_proved_up_to = []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
-    return ((proved<verify(Make(I + 1, rank_t{0}, bytes_t{4 * I + 2}, bytes_t{2}))>::value &&
-             proved<verify(Make(I + 1, I, bytes_t{3}, bytes_t{1}))>::value &&
-             proved<verify(Make(I + 1, I / 2, bytes_t{5}, bytes_t{1}), binding::in_place)>::value) &&
+    return ((proved<verify(Make(I + 1, rank_t{0}, bytes_t{4 * I + 2}, bytes_t{2}))> &&
+             proved<verify(Make(I + 1, I, bytes_t{3}, bytes_t{1}))> &&
+             proved<verify(Make(I + 1, I / 2, bytes_t{5}, bytes_t{1}), binding::in_place)>) &&
             ...);
 }(std::make_integer_sequence<rank_t, Most>());
 

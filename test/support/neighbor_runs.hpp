@@ -16,7 +16,7 @@ using namespace collsched;
 std::vector<std::vector<std::int64_t>> run_numbers(const some_schedule& x,
                                                    std::vector<std::vector<std::int64_t>> input);
 
-/// Runs x on bytes of which no two neighbours are alike; every byte of the result must be right, and no other be
+/// Runs x on bytes of which no two neighbors are alike; every byte of the result must be right, and no other be
 /// touched.
 void check_bytes(const some_schedule& x);
 

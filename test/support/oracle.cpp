@@ -47,7 +47,7 @@ class byte_oracle {
     byte_name from(const edge& e, bytes_t i) const { return byte_at(e.src, e.from, e.from_offset + i); }
     byte_name into(const edge& e, bytes_t i) const { return byte_at(e.dst, e.into, e.into_offset + i); }
     bool nothing_moves(const edge& e) const {
-        return e.src == e.dst && e.what == action::copy && e.from != e.into && from(e, 0) == into(e, 0);
+        return e.src == e.dst && e.action == action::copy && e.from != e.into && from(e, 0) == into(e, 0);
     }
 
     bool step(step_t k) {
@@ -61,7 +61,7 @@ class byte_oracle {
         }
         for (rank_t r = 0; r < s_.ranks; ++r) {
             bytes_t waiting = 0;
-            for (const edge& e : now) waiting += e.what != action::copy && e.src != e.dst && e.dst == r ? e.size : 0;
+            for (const edge& e : now) waiting += e.action != action::copy && e.src != e.dst && e.dst == r ? e.size : 0;
             if (waiting > s_.staging(r)) return false;
         }
         // Every byte read, and by which edge; every byte written, and by which edges.
@@ -73,11 +73,11 @@ class byte_oracle {
             }
         for (const auto& [name, by] : writers) {
             for (const std::size_t n : by) {
-                if (by.size() > 1 && now[n].what == action::copy) return false;
+                if (by.size() > 1 && now[n].action == action::copy) return false;
                 for (const std::size_t reader : readers[name]) {
                     if (reader == n) return false;  // the two ranges of a local edge overlap
-                    if (now[n].what == action::copy) return false;
-                    if (now[reader].what != action::copy && now[reader].src == now[reader].dst) return false;
+                    if (now[n].action == action::copy) return false;
+                    if (now[reader].action != action::copy && now[reader].src == now[reader].dst) return false;
                 }
             }
         }
@@ -95,13 +95,13 @@ class byte_oracle {
             }
         }
         for (std::size_t n = 0; n < now.size(); ++n)
-            if (now[n].what != action::copy && !whole_elements(moving[n])) return false;
+            if (now[n].action != action::copy && !whole_elements(moving[n])) return false;
         // now is in canonical order, so combines that meet come in ascending (src, from_offset).
         for (std::size_t n = 0; n < now.size(); ++n)
             for (bytes_t i = 0; i < now[n].size; ++i) {
                 const byte_name target = into(now[n], i);
                 const operands& incoming = moving[n][static_cast<std::size_t>(i)];
-                if (!combine(target, incoming, now[n].what)) return false;
+                if (!combine(target, incoming, now[n].action)) return false;
                 if (now[n].into == buffer::output) touched_.insert(target);
             }
         return true;
@@ -162,7 +162,7 @@ class byte_oracle {
 }  // namespace
 
 bool replays(const stored_schedule& s, binding how) { return byte_oracle(s, how).right(); }
-bool replays(const some_schedule& x, binding how) { return replays(materialise(x), how); }
+bool replays(const some_schedule& x, binding how) { return replays(materialize(x), how); }
 
 stored_schedule with_edges(const stored_schedule& s, const std::vector<edge>& edges, step_t steps) {
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);

@@ -24,7 +24,8 @@ void check_keeps_order() {
             if (p > 32 && name != "equal" && name != "shuffled gaps") continue;
             INFO(name, " p=", p);
             const A x{.ranks = p, .block = layout};
-            CHECK(lower(x).contract() == contract{.what = collective::reduce_scatter, .ranks = p, .blocks = layout});
+            CHECK(lower(x).contract() ==
+                  contract{.collective = collective::reduce_scatter, .ranks = p, .blocks = layout});
             for (const binding how : {binding::separate, binding::in_place}) {
                 if (p == 1 && how == binding::in_place && layout.displ(0) > 0) continue;
                 CHECK(verified(x, how) == verdict{});
@@ -50,7 +51,7 @@ void check_products() {
             CHECK(wrong_product(x, binding::in_place) == "");
             if (p == 1) continue;
             const stored_schedule other = operands_swapped(x);
-            CHECK(verified(other).what == finding::operand_order);
+            CHECK(verified(other).finding == finding::operand_order);
             CHECK(wrong_product(other, binding::separate).starts_with("a wrong product"));
         }
     }

@@ -21,8 +21,8 @@ topology::placement placed_as(std::string_view letters, rank_t ranks) {
 std::vector<named_placement> placements(rank_t ranks) {
     using topology::placement;
     std::vector<rank_t> stairs, random, few;
-    for (rank_t computer = 0; static_cast<rank_t>(stairs.size()) < ranks; ++computer)
-        stairs.insert(stairs.end(), static_cast<std::size_t>(computer + 1), computer);
+    for (rank_t node = 0; static_cast<rank_t>(stairs.size()) < ranks; ++node)
+        stairs.insert(stairs.end(), static_cast<std::size_t>(node + 1), node);
     stairs.resize(static_cast<std::size_t>(ranks));
     random_source source(static_cast<std::uint64_t>(ranks));
     for (rank_t r = 0; r < ranks; ++r) {
@@ -44,20 +44,20 @@ std::vector<named_placement> placements(rank_t ranks) {
 
 crowd::crowd(const topology::placement& where, rank_t p) : fullest(p), runs(1), longest(p) {
     if (where.ranks() == 0) return;
-    std::vector<rank_t> held(static_cast<std::size_t>(where.computers()));
+    std::vector<rank_t> held(static_cast<std::size_t>(where.nodes()));
     std::set<rank_t> used;
     runs = longest = 0;
     rank_t here = 0;
     for (rank_t r = 0; r < p; ++r) {
-        const rank_t own = where.computer(r);
+        const rank_t own = where.node(r);
         used.insert(own);
         ++held[static_cast<std::size_t>(own)];
-        const bool new_run = r == 0 || where.computer(r - 1) != own;
+        const bool new_run = r == 0 || where.node(r - 1) != own;
         runs += new_run ? 1 : 0;
         here = new_run ? 1 : here + 1;
         longest = std::max(longest, here);
     }
-    computers = static_cast<rank_t>(used.size());
+    nodes = static_cast<rank_t>(used.size());
     fullest = *std::max_element(held.begin(), held.end());
 }
 

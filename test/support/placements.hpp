@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// One letter a rank, one for each computer: "ABBA".
+/// One letter a rank, one for each node: "ABBA".
 topology::placement placed_as(std::string_view letters);
 
 /// The first p letters of a text that is repeated.
@@ -24,9 +24,9 @@ struct named_placement {
     topology::placement where;
 };
 
-/// The placements that matter: none; all ranks on one computer, and every rank on one of its own; neighbours together,
-/// as many on each computer, or one more on each than on the one before; dealt out like cards; computers met again; and
-/// at random, some computers empty.
+/// The placements that matter: none; all ranks on one node, and every rank on one of its own; neighbors together,
+/// as many on each node, or one more on each than on the one before; dealt out like cards; nodes met again; and
+/// at random, some nodes empty.
 std::vector<named_placement> placements(rank_t ranks);
 
 /// f(p, placement) for p = 1 .. most: all of them for few ranks, then at each p three others.
@@ -39,13 +39,13 @@ void for_each_placement(rank_t most, F f) {
     }
 }
 
-/// Of a placement of p ranks, counted: how many computers hold a rank, and the most on one; how many runs of neighbours
-/// on one computer there are, and the longest; and whether all ranks of every computer are neighbours.
+/// Of a placement of p ranks, counted: how many nodes hold a rank, and the most on one; how many runs of neighbors
+/// on one node there are, and the longest; and whether all ranks of every node are neighbors.
 struct crowd {
-    rank_t computers = 1, fullest = 0, runs = 0, longest = 0;
+    rank_t nodes = 1, fullest = 0, runs = 0, longest = 0;
 
     crowd(const topology::placement& where, rank_t p);
-    bool neighbours() const { return runs == computers; }
+    bool neighbors() const { return runs == nodes; }
 };
 
 }  // namespace support

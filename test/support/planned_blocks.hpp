@@ -29,7 +29,7 @@ template <class Make>
 void check_planned_refusals(Make make) {
     const cluster_model cluster = clusters(4)[0];
     const auto told = [&](rank_t ranks, rank_t root, bytes_t block) {
-        const error wrong = check(make(ranks, root, block_layout(block), cluster));
+        const argument_error wrong = check(make(ranks, root, block_layout(block), cluster));
         return std::string(wrong ? wrong.argument : "");
     };
     CHECK(told(4, 1, 8) == "");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 #include "support/random_clusters.hpp"
 
 /// The greedy planners and MGO as their sources write them down: loops over all candidates, nothing remembered.
@@ -154,45 +154,44 @@ inline plan la_blind(const plan_request& request) { return blind(request, true, 
 
 /// Subclusters and marks.
 struct subclusters {
-    const topology::machine_tree& tree;
+    const topology::switch_tree& tree;
     std::vector<bool> marked;
 
-    explicit subclusters(const topology::machine_tree& machines) : tree(machines), marked(at(machines.equipment())) {}
-    bool contains(rank_t e, rank_t computer) const {
-        for (rank_t up = tree.home(computer); up >= 0; up = tree.parent(up))
+    explicit subclusters(const topology::switch_tree& switches) : tree(switches), marked(at(switches.switches())) {}
+    bool contains(rank_t e, rank_t node) const {
+        for (rank_t up = tree.home(node); up >= 0; up = tree.parent(up))
             if (up == e) return true;
         return false;
     }
     bool any(rank_t e) const {
-        for (rank_t c = 0; c < tree.computers(); ++c)
+        for (rank_t c = 0; c < tree.nodes(); ++c)
             if (contains(e, c)) return true;
         return false;
     }
-    void mark(rank_t computer) {
-        for (rank_t e = 0; e < tree.equipment(); ++e)
-            if (contains(e, computer)) marked[at(e)] = true;
+    void mark(rank_t node) {
+        for (rank_t e = 0; e < tree.switches(); ++e)
+            if (contains(e, node)) marked[at(e)] = true;
     }
     /// The smallest level of an unmarked subcluster, or -1.
     rank_t current_level() const {
         rank_t level = -1;
-        for (rank_t e = 0; e < tree.equipment(); ++e)
+        for (rank_t e = 0; e < tree.switches(); ++e)
             if (any(e) && !marked[at(e)] && (level < 0 || tree.level(e) < level)) level = tree.level(e);
         return level;
     }
     /// In a current unmarked subcluster.
     std::vector<bool> in_current() const {
-        std::vector<bool> in(at(tree.computers()));
-        for (rank_t e = 0; e < tree.equipment(); ++e)
-            for (rank_t c = 0; c < tree.computers(); ++c)
+        std::vector<bool> in(at(tree.nodes()));
+        for (rank_t e = 0; e < tree.switches(); ++e)
+            for (rank_t c = 0; c < tree.nodes(); ++c)
                 if (!marked[at(e)] && tree.level(e) == current_level() && contains(e, c)) in[at(c)] = true;
         return in;
     }
-    /// The largest unmarked subcluster that contains the computer; of equally large ones, which hold the same computers, any.
-    rank_t mnc(rank_t computer) const {
+    /// The largest unmarked subcluster that contains the node; of equally large ones, which hold the same nodes, any.
+    rank_t mnc(rank_t node) const {
         rank_t largest = -1;
-        for (rank_t e = 0; e < tree.equipment(); ++e)
-            if (!marked[at(e)] && contains(e, computer) &&
-                (largest < 0 || tree.population(e) > tree.population(largest)))
+        for (rank_t e = 0; e < tree.switches(); ++e)
+            if (!marked[at(e)] && contains(e, node) && (largest < 0 || tree.population(e) > tree.population(largest)))
                 largest = e;
         return largest;
     }
@@ -201,7 +200,7 @@ struct subclusters {
 /// The listing, line by line.
 inline plan mgo(const plan_request& request) {
     progress now(request);
-    subclusters sub(request.machines);
+    subclusters sub(request.switches);
     const rank_t n = now.ranks();
     sub.mark(request.root);                   // [1]
     std::vector<bool> b1 = sub.in_current();  // [2]
@@ -209,7 +208,7 @@ inline plan mgo(const plan_request& request) {
     const auto empty = [&] { return std::find(b1.begin(), b1.end(), true) == b1.end(); };
     const auto b2 = [&](rank_t i) {
         std::vector<rank_t> waiting;
-        for (rank_t e = 0; e < sub.tree.equipment(); ++e)
+        for (rank_t e = 0; e < sub.tree.switches(); ++e)
             for (rank_t c = 0; c < n; ++c)
                 if (sub.tree.level(e) == depth && sub.contains(e, i) && sub.contains(e, c) && !now.has[at(c)])
                     waiting.push_back(c);
@@ -273,7 +272,7 @@ plan many_to_one(Plan one_to_many, const plan_request& request) {
             byte_fs.push_back(request.cost.byte_fs(j, i));
         }
     }
-    plan made = one_to_many({request.machines, lob_model(o, L, byte_fs), request.bytes, request.root});
+    plan made = one_to_many({request.switches, lob_model(o, L, byte_fs), request.bytes, request.root});
     std::reverse(made.edges.begin(), made.edges.end());
     made.ready.assign(at(n), 0);
     for (const auto& [to, from] : made.edges) {
@@ -294,7 +293,7 @@ inline std::string told(std::uint64_t seed, rank_t ranks, const char* what) {
     return "seed " + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks: " + what;
 }
 
-inline bool same(const send_plan& ours, const oracle::plan& theirs) {
+inline bool same(const tree_plan& ours, const oracle::plan& theirs) {
     return std::equal(ours.edges.begin(), ours.edges.end(), theirs.edges.begin(), theirs.edges.end()) &&
            std::equal(ours.ready.begin(), ours.ready.end(), theirs.ready.begin(), theirs.ready.end());
 }

@@ -29,9 +29,8 @@ template <class Algorithm, bytes_t Segment = 0,
 struct prefixes_up_to_17;
 template <class Algorithm, bytes_t Segment, rank_t... I>
 struct prefixes_up_to_17<Algorithm, Segment, std::integer_sequence<rank_t, I...>> {
-    static constexpr bool value =
-        (proved<verify(of_elements<Algorithm, Segment>(I + 1))>::value && ...) &&
-        (proved<verify(of_elements<Algorithm, Segment>(I + 1), binding::in_place)>::value && ...);
+    static constexpr bool value = (proved<verify(of_elements<Algorithm, Segment>(I + 1))> && ...) &&
+                                  (proved<verify(of_elements<Algorithm, Segment>(I + 1), binding::in_place)> && ...);
 };
 
 /// Right in both bindings: by the verifier, and for few bytes and ranks by a replay that shares nothing with it. Rank r

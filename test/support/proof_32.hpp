@@ -10,7 +10,7 @@ namespace support {
 template <collsched::algorithm A>
 constexpr bool proved_at_32 = [] {
     if constexpr (most_proved < 32) return true;
-    else return collsched::proved<collsched::verify(collsched::make<A>({.ranks = 32, .block = 1, .bytes = 32}))>::value;
+    else return collsched::proved<collsched::verify(collsched::make<A>({.ranks = 32, .block = 1, .bytes = 32}))>;
 }();
 
 }  // namespace support

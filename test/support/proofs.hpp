@@ -37,16 +37,16 @@ template <class Algorithm, rank_t Ranks>
 constexpr bool proved_at = [] {
     if constexpr (Ranks > most_proved) return true;
     else
-        return proved<verify(of_blocks<Algorithm>(Ranks, 4))>::value &&
-               proved<verify(of_blocks<Algorithm>(Ranks, 4), binding::in_place)>::value &&
-               proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
+        return proved<verify(of_blocks<Algorithm>(Ranks, 4))> &&
+               proved<verify(of_blocks<Algorithm>(Ranks, 4), binding::in_place)> &&
+               proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>;
 }();
 
 /// The same for p up to 8 and for 16 and 17; between them awkward blocks alone, since equal ones show no more there.
 template <class Algorithm, rank_t Ranks>
 constexpr bool proved_on_the_way = [] {
     if constexpr (Ranks <= 8 || Ranks >= 16 || Ranks > most_proved) return proved_at<Algorithm, Ranks>;
-    else return proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>::value;
+    else return proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>;
 }();
 
 /// For those that cannot do every number of ranks.

@@ -8,45 +8,45 @@
 #include <string>
 #include <vector>
 
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 #include "support/layouts.hpp"
 
 namespace support {
 
 using namespace collsched;
 
-/// Parents and homes of one of six shapes: one switch; any tree, with computers anywhere; a chain, which may have computers on
-/// every level; two pieces of equipment with one child each above the rest; one large subcluster beside many small ones; sites
+/// Parents and homes of one of six shapes: one switch; any tree, with nodes anywhere; a chain, which may have nodes on
+/// every level; two switches with one child each above the rest; one large subcluster beside many small ones; sites
 /// of switches.
-inline topology::machine_tree random_machines(random_source& random, rank_t ranks, std::int64_t shape) {
+inline topology::switch_tree random_switch_tree(random_source& random, rank_t ranks, std::int64_t shape) {
     std::vector<rank_t> parents, homes;
-    const auto add_equipment = [&](std::int64_t n, auto parent_of) {
+    const auto add_switch = [&](std::int64_t n, auto parent_of) {
         for (std::int64_t i = 0; i < n; ++i) parents.push_back(parent_of(static_cast<rank_t>(parents.size())));
     };
-    if (shape == 1) add_equipment(random.below(10), [&](rank_t e) { return random.below(e + 1); });
-    if (shape == 2) add_equipment(1 + random.below(9), [](rank_t e) { return e; });
+    if (shape == 1) add_switch(random.below(10), [&](rank_t e) { return random.below(e + 1); });
+    if (shape == 2) add_switch(1 + random.below(9), [](rank_t e) { return e; });
     if (shape == 3) {
-        add_equipment(2, [](rank_t e) { return e; });
-        add_equipment(1 + random.below(4), [](rank_t) { return 2; });
+        add_switch(2, [](rank_t e) { return e; });
+        add_switch(1 + random.below(4), [](rank_t) { return 2; });
     }
-    if (shape == 4) add_equipment(1 + random.below(8), [](rank_t) { return 0; });
+    if (shape == 4) add_switch(1 + random.below(8), [](rank_t) { return 0; });
     if (shape == 5) {
         const std::int64_t sites = 1 + random.below(4);
-        add_equipment(sites, [](rank_t) { return 0; });
-        add_equipment(1 + random.below(8), [&](rank_t) { return 1 + random.below(sites); });
+        add_switch(sites, [](rank_t) { return 0; });
+        add_switch(1 + random.below(8), [&](rank_t) { return 1 + random.below(sites); });
     }
-    const auto equipment = static_cast<rank_t>(parents.size()) + 1;
+    const auto switches = static_cast<rank_t>(parents.size()) + 1;
     for (rank_t r = 0; r < ranks; ++r) {
-        const rank_t any = random.below(equipment);
-        homes.push_back(shape == 4 && random.below(3) > 0 ? equipment - 1 : any);
+        const rank_t any = random.below(switches);
+        homes.push_back(shape == 4 && random.below(3) > 0 ? switches - 1 : any);
     }
     return {parents, homes};
 }
 
 /// The model over these machines with numbers of 1 .. largest, or, dense, with matrices of numbers of 0 .. largest.
-inline lob_model random_model(random_source& random, const topology::machine_tree& machines, std::int64_t largest,
+inline lob_model random_model(random_source& random, const topology::switch_tree& switches, std::int64_t largest,
                               bool dense) {
-    const rank_t ranks = machines.computers();
+    const rank_t ranks = switches.nodes();
     const auto numbers = [&](rank_t n, std::int64_t least) {
         std::vector<std::int64_t> drawn;
         for (rank_t i = 0; i < n; ++i) drawn.push_back(least + random.below(largest + 1 - least));
@@ -59,36 +59,36 @@ inline lob_model random_model(random_source& random, const topology::machine_tre
     };
     const std::vector<picoseconds> overheads = numbers(ranks, 0);
     if (dense) return {overheads, numbers(ranks * ranks, 0), numbers(ranks * ranks, 0)};
-    return {machines, overheads, links(ranks), links(machines.equipment())};
+    return {switches, overheads, links(ranks), links(switches.switches())};
 }
 
-/// A cluster of `ranks` computers and what is to be planned on it: all shapes, small numbers
+/// A cluster of `ranks` nodes and what is to be planned on it: all shapes, small numbers
 /// (for ties) and large ones, trees and matrices.
 inline plan_request random_request(std::uint64_t seed, rank_t ranks) {
     random_source random(seed + 1);
     plan_request made;
-    made.machines = random_machines(random, ranks, random.below(6));
+    made.switches = random_switch_tree(random, ranks, random.below(6));
     constexpr std::int64_t largest[] = {1, 3, 20, 1'000'000'000};
-    made.cost = random_model(random, made.machines, largest[random.below(4)], random.below(3) == 0);
+    made.cost = random_model(random, made.switches, largest[random.below(4)], random.below(3) == 0);
     constexpr bytes_t sizes[] = {0, 1, 1001, 1001, 2001, 100'000};
     made.bytes = sizes[random.below(6)];
     made.root = random.below(ranks);
     return made;
 }
 
-/// Eight computers for examples, 1001 bytes (so that 1 fs a byte is 1 ps a message); what hangs on what:
+/// Eight nodes for examples, 1001 bytes (so that 1 fs a byte is 1 ps a message); what hangs on what:
 ///
-///     0 -- 1 -- 3 -- computers 0 1
-///       |    `- 4 -- computers 2 3 4
-///       `- 2 -- 5 -- computers 5 6
-///            `- computer 7
-constexpr plan_request eight_computers(rank_t root) {
+///     0 -- 1 -- 3 -- nodes 0 1
+///       |    `- 4 -- nodes 2 3 4
+///       `- 2 -- 5 -- nodes 5 6
+///            `- node 7
+constexpr plan_request eight_nodes(rank_t root) {
     const rank_t parents[] = {0, 0, 1, 1, 2}, homes[] = {3, 3, 4, 4, 4, 5, 5, 2};
     const picoseconds overheads[] = {5, 9, 4, 7, 6, 8, 3, 10};
     const link_cost own[] = {{2, 4}, {1, 5}, {3, 4}, {2, 6}, {1, 4}, {2, 5}, {4, 7}, {3, 4}};
     const link_cost uplinks[] = {{}, {30, 9}, {40, 8}, {10, 6}, {12, 5}, {15, 7}};
-    const topology::machine_tree machines(parents, homes);
-    return {machines, lob_model(machines, overheads, own, uplinks), 1001, root};
+    const topology::switch_tree switches(parents, homes);
+    return {switches, lob_model(switches, overheads, own, uplinks), 1001, root};
 }
 
 /// The edges of a plan: "1>0 1>7 0>2".

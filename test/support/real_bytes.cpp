@@ -135,7 +135,7 @@ std::string real_bytes::wrong() const {
 
 bytes_t real_bytes::together() const {
     const bytes_t size = promise_.element;
-    return reduces(promise_.what) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
+    return reduces(promise_.collective) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
 }
 
 std::byte real_bytes::brought(rank_t rank, bytes_t offset) const {

@@ -10,7 +10,7 @@ using namespace collsched;
 
 bool can_do(const algorithm_entry& entry, rank_t ranks) {
     if (entry.info.ranks == std::string_view("any")) return true;
-    const error wrong = entry.make({.ranks = ranks}).check();
+    const argument_error wrong = entry.make({.ranks = ranks}).check();
     return !wrong || wrong.argument != std::string_view("ranks");
 }
 

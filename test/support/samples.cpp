@@ -22,15 +22,15 @@ std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
 }
 
 std::vector<binding> bindings(const contract& promise) {
-    if (promise.what == collective::alltoall || has_neighbors(promise.what)) return {binding::separate};
+    if (promise.collective == collective::alltoall || has_neighbors(promise.collective)) return {binding::separate};
     return {binding::separate, binding::in_place};
 }
 
 std::vector<message> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
-    if (entry.info.what == collective::barrier) return {{0, 1}};
+    if (entry.info.collective == collective::barrier) return {{0, 1}};
     std::vector<message> made{{0, 1}, {1, 1}, {5 * unit, 1}, {ranks * unit + 3, 1}};
     constexpr bytes_t elements[] = {4, 8, 16, 24};
-    if (reduces(entry.info.what)) {
+    if (reduces(entry.info.collective)) {
         const bytes_t element = elements[ranks % 4];
         made.push_back({(ranks + ranks / 2 + 1) * element, element});
     }
@@ -39,18 +39,18 @@ std::vector<message> messages(const algorithm_entry& entry, rank_t ranks, bytes_
 
 namespace {
 
-/// At each turn another placement of ranks on computers: all on one, neighbours together, dealt out, and at random.
+/// At each turn another placement of ranks on nodes: all on one, neighbors together, dealt out, and at random.
 topology::placement any_placement(rank_t ranks, rank_t turn) {
-    const rank_t computers = 1 + turn * 7 % ranks;
+    const rank_t nodes = 1 + turn * 7 % ranks;
     switch (turn % 4) {
         case 0: return {};
-        case 1: return topology::placement::block(ranks, computers);
-        case 2: return topology::placement::cyclic(ranks, computers);
+        case 1: return topology::placement::block(ranks, nodes);
+        case 2: return topology::placement::cyclic(ranks, nodes);
         default: {
             random_source random(static_cast<std::uint64_t>(ranks * 100 + turn));
             std::vector<rank_t> where(static_cast<std::size_t>(ranks));
-            for (rank_t& one : where) one = static_cast<rank_t>(random.below(computers));
-            return topology::placement::list(where, computers);
+            for (rank_t& one : where) one = static_cast<rank_t>(random.below(nodes));
+            return topology::placement::list(where, nodes);
         }
     }
 }
@@ -80,13 +80,13 @@ std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t ranks,
 std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
     std::vector<sample> made;
     const std::string name =
-        std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks) + " ";
+        std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " p=" + std::to_string(ranks) + " ";
     for (const auto& [what, lists] : neighborhoods(ranks)) {
         const auto add = [&](const char* sizes, const block_layout& block) {
             made.push_back({name + what + sizes, entry.make({.ranks = ranks, .block = block, .neighbors = lists})});
         };
         add(" equal", unit);
-        const bool of_slots = entry.info.what == collective::neighbor_alltoall;
+        const bool of_slots = entry.info.collective == collective::neighbor_alltoall;
         std::vector<bytes_t> counts(static_cast<std::size_t>(of_slots ? lists.out_slots() : ranks));
         for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<bytes_t>((i * 7 + 3) % 5) * unit / 2;
         if (!counts.empty()) add(" any sizes", block_layout(counts));
@@ -110,7 +110,7 @@ std::vector<sample> planned_samples(rank_t ranks) {
     std::vector<sample> made;
     const bool all = long_run();
     if (ranks > (all ? 32 : 20)) return made;
-    const std::vector<cluster_model> machines = clusters(ranks);
+    const std::vector<cluster_model> switches = clusters(ranks);
     const block_layout irregular = layouts(ranks).back().blocks;
     rank_t turn = ranks;
     for (const algorithm_entry& entry : compiled::planned_registry()) {
@@ -122,9 +122,9 @@ std::vector<sample> planned_samples(rank_t ranks) {
                                          .block = turn % 2 == 0 ? block_layout(3) : irregular,
                                          .bytes = 50,
                                          .segment = turn % 3 == 0 ? 20 : 0,
-                                         .cluster = machines[static_cast<std::size_t>(turn) % machines.size()]});
-            if (const error wrong = s.check(); wrong && std::string(wrong.argument) == "ranks") continue;
-            made.push_back({std::string(name_of(entry.info.what)) + "/" + entry.info.name +
+                                         .cluster = switches[static_cast<std::size_t>(turn) % switches.size()]});
+            if (const argument_error wrong = s.check(); wrong && std::string(wrong.argument) == "ranks") continue;
+            made.push_back({std::string(name_of(entry.info.collective)) + "/" + entry.info.name +
                                 " p=" + std::to_string(ranks) + " root=" + std::to_string(root),
                             std::move(s)});
         }
@@ -138,11 +138,11 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
     std::vector<sample> made;
     if (!can_do(entry, ranks)) return made;
     const std::string name =
-        std::string(name_of(entry.info.what)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
+        std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
     rank_t turn = ranks;
     for (const rank_t root : roots(entry, ranks)) {
         const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
-        if (entry.info.what == collective::alltoall) {
+        if (entry.info.collective == collective::alltoall) {
             for (sample& one : exchange_samples(entry, ranks, unit)) made.push_back(std::move(one));
         } else if (entry.takes("neighbors")) {
             for (sample& one : neighbor_samples(entry, ranks, unit)) made.push_back(std::move(one));

@@ -21,8 +21,8 @@ inline stored_schedule by_hand(const contract& promise, step_t steps, const std:
 inline stored_schedule linear_reduce(rank_t ranks, bytes_t bytes, action what = action::combine_after) {
     std::vector<edge> edges{{.size = bytes}};
     for (rank_t r = 1; r < ranks; ++r)
-        edges.push_back({.step = r, .src = r, .dst = 0, .size = bytes, .into = buffer::output, .what = what});
-    return by_hand({.what = collective::reduce, .ranks = ranks, .bytes = bytes}, ranks, edges, 0, bytes);
+        edges.push_back({.step = r, .src = r, .dst = 0, .size = bytes, .into = buffer::output, .action = what});
+    return by_hand({.collective = collective::reduce, .ranks = ranks, .bytes = bytes}, ranks, edges, 0, bytes);
 }
 
 /// A dissemination barrier: in step k every rank signals the rank at distance 2^k.
@@ -31,7 +31,7 @@ inline stored_schedule dissemination_barrier(rank_t ranks) {
     step_t steps = 0;
     for (rank_t distance = 1; distance < ranks; distance *= 2, ++steps)
         for (rank_t r = 0; r < ranks; ++r) edges.push_back({.step = steps, .src = r, .dst = (r + distance) % ranks});
-    return by_hand({.what = collective::barrier, .ranks = ranks}, steps, edges);
+    return by_hand({.collective = collective::barrier, .ranks = ranks}, steps, edges);
 }
 
 }  // namespace support

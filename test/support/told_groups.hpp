@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/combine/side_by_side.hpp"
+#include "collsched/combine/run_in_groups.hpp"
 #include "support/layouts.hpp"
 
 namespace support {

@@ -26,9 +26,8 @@ struct broom {
     }
     constexpr step_t fanout(rank_t p, rank_t v) const { return v == 0 ? (p > 1) : v == 1 ? p - 2 : 0; }
     constexpr step_t most_sends(rank_t p) const { return p > 2 ? p - 2 : p - 1; }
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const broom&) const = default;
 };
 
@@ -91,7 +90,7 @@ inline std::string fault(const char* law, rank_t p, rank_t v = -1) {
 }
 
 /// What is wrong, in one line; or "".
-inline std::string complaint(const error& wrong) { return wrong ? error_text(wrong).c_str() : ""; }
+inline std::string complaint(const argument_error& wrong) { return wrong ? error_text(wrong).c_str() : ""; }
 
 /// The first fault of any p up to `most`, and of the totals and of some ranks for larger p; or "".
 template <rooted_tree T>

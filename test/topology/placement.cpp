@@ -12,7 +12,7 @@ namespace {
 
 std::vector<rank_t> seats(const placement& where) {
     std::vector<rank_t> all;
-    for (rank_t r = 0; r < where.ranks(); ++r) all.push_back(where.computer(r));
+    for (rank_t r = 0; r < where.ranks(); ++r) all.push_back(where.node(r));
     return all;
 }
 
@@ -20,7 +20,7 @@ using list = std::vector<rank_t>;
 
 }  // namespace
 
-static_assert(placement::block(5, 2).computer(3) == 1 && placement::cyclic(5, 2).computer(3) == 1);
+static_assert(placement::block(5, 2).node(3) == 1 && placement::cyclic(5, 2).node(3) == 1);
 
 TEST_CASE("block, cyclic, list") {
     CHECK(seats(placement::block(8, 3)) == list{0, 0, 0, 1, 1, 1, 2, 2});
@@ -38,8 +38,8 @@ TEST_CASE("under: rank r runs where the rank of its place runs") {
     const placement nodes = placement::list(list{2, 0, 1}, 3);
     const placement ranks = nodes.under(placement::list(list{1, 1, 0, 2}, 3));
     CHECK(seats(ranks) == list{0, 0, 2, 1});
-    CHECK(ranks.computers() == 3);
-    const error no_place = nodes.under(placement::list(list{0, 3}, 4)).check();
+    CHECK(ranks.nodes() == 3);
+    const argument_error no_place = nodes.under(placement::list(list{0, 3}, 4)).check();
     CHECK(std::string(no_place.argument) == "placement");
     CHECK(no_place.index == 1);
     CHECK(no_place.value == -1);
@@ -50,14 +50,14 @@ TEST_CASE("under: rank r runs where the rank of its place runs") {
 
 TEST_CASE("what is no placement is told") {
     CHECK(placement::block(0, 3).check().value == 0);
-    CHECK(std::string(placement::cyclic(3, 0).check().argument) == "computers");
+    CHECK(std::string(placement::cyclic(3, 0).check().argument) == "nodes");
     CHECK(placement::list(list{0, 2}, 2).check().index == 1);
     CHECK(placement::list(list{0, -1}, 2).check().value == -1);
     CHECK(!placement::list(list{0, 1}, 2).check());
-    CHECK(std::string(placement::block(3, 0).check().argument) == "computers");
+    CHECK(std::string(placement::block(3, 0).check().argument) == "nodes");
     CHECK(!placement::block(3, 1).check());
     CHECK(placement().ranks() == 0);
-    CHECK(placement().computers() == 0);
+    CHECK(placement().nodes() == 0);
 }
 
 TEST_CASE("describe: the number of ranks, then the node of each rank") {

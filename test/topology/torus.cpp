@@ -14,7 +14,7 @@ using list = std::vector<rank_t>;
 
 TEST_CASE("coordinates run fastest in the last dimension") {
     const torus t(list{2, 3, 4});
-    CHECK(t.computers() == 24);
+    CHECK(t.nodes() == 24);
     CHECK(t.coordinate(23, 0) == 1);
     CHECK(t.coordinate(23, 1) == 2);
     CHECK(t.coordinate(23, 2) == 3);
@@ -24,12 +24,12 @@ TEST_CASE("coordinates run fastest in the last dimension") {
     CHECK(t.neighbor(0, 0, -3) == 12);
 }
 
-TEST_CASE("distances are those of a walk to nearest neighbours") {
+TEST_CASE("distances are those of a walk to nearest neighbors") {
     for (const list& sizes :
          {list{1}, list{2}, list{5}, list{1, 1}, list{2, 1}, list{2, 2}, list{3, 4}, list{2, 3, 5}}) {
         const torus t(sizes);
-        for (rank_t from = 0; from < t.computers(); ++from) {
-            std::vector<rank_t> far(static_cast<std::size_t>(t.computers()), -1), queue{from};
+        for (rank_t from = 0; from < t.nodes(); ++from) {
+            std::vector<rank_t> far(static_cast<std::size_t>(t.nodes()), -1), queue{from};
             far[static_cast<std::size_t>(from)] = 0;
             for (std::size_t i = 0; i < queue.size(); ++i)
                 for (rank_t d = 0; d < t.dimensions(); ++d)
@@ -39,16 +39,15 @@ TEST_CASE("distances are those of a walk to nearest neighbours") {
                         far[static_cast<std::size_t>(to)] = far[static_cast<std::size_t>(queue[i])] + 1;
                         queue.push_back(to);
                     }
-            for (rank_t to = 0; to < t.computers(); ++to)
-                CHECK(t.distance(from, to) == far[static_cast<std::size_t>(to)]);
+            for (rank_t to = 0; to < t.nodes(); ++to) CHECK(t.distance(from, to) == far[static_cast<std::size_t>(to)]);
         }
     }
 }
 
-TEST_CASE("a torus of one computer in a dimension, and wrong sizes") {
+TEST_CASE("a torus of one node in a dimension, and wrong sizes") {
     CHECK(torus(list{1, 1}).neighbor(0, 1, 1) == 0);
     CHECK(!torus(list{1, 1}).check());
-    CHECK(torus(list{}).computers() == 1);
+    CHECK(torus(list{}).nodes() == 1);
     CHECK(torus(list{2, 0}).check().index == 1);
     CHECK(std::string(torus(list{rank_t{1} << 40, rank_t{1} << 40}).check().accepted) == "a product below 2^63");
 }

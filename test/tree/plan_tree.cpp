@@ -13,7 +13,7 @@ using namespace collsched;
 
 TEST_CASE("the tree of the plan, one way and the other") {
     for (const cluster_model& cluster : support::clusters(12)) {
-        const plan_request request{cluster.machines, cluster.cost, 400, 5};
+        const plan_request request{cluster.switches, cluster.cost, 400, 5};
         CHECK(plan_tree<planners::mgo>(direction::one_to_many, cluster, 12, 5, 400) ==
               planners::mgo{}(request).tree("mgo"));
         const auto up = plan_tree<planners::mgo>(direction::many_to_one, cluster, 12, 5, 400);
@@ -36,7 +36,7 @@ TEST_CASE("what cannot be planned is told by the tree") {
 
 TEST_CASE("collectives over planned trees say what their planner says") {
     constexpr algorithm_info info = planned_info<planners::mgo>(collective::gather);
-    CHECK(info.what == collective::gather);
+    CHECK(info.collective == collective::gather);
     CHECK(std::string(info.name) == "mgo");
     CHECK(std::string(info.source) == planners::mgo::source);
     CHECK(std::string(info.ranks) == "any");

@@ -60,7 +60,7 @@ bool numbered_in_preorder(const planned_tree& t) {
     return right && next == t.ranks();
 }
 
-error check(rank_t ranks, rank_t root, std::span<const tree_edge> edges) {
+argument_error check(rank_t ranks, rank_t root, std::span<const tree_edge> edges) {
     return planned_tree(ranks, root, edges).check(ranks);
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("a visit stops where it is told to, and keeps to its range") {
     CHECK(size == 10);
 }
 
-TEST_CASE("neighbours that go on with each other are one segment, others are not") {
+TEST_CASE("neighbors that go on with each other are one segment, others are not") {
     const auto segments = [](contents& held) {
         int n = 0;
         held.visit({0, 100}, [&](const contents::segment&, byte_range) { return ++n > 0; });

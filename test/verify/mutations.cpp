@@ -50,8 +50,8 @@ TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p 
     std::size_t seen = 0;
     for (const auto& [name, schedule] : support::samples(6, 2))
         for (const binding how : support::bindings(schedule.contract())) {
-            const stored_schedule s = materialise(schedule);
-            if (s.contract().what == collective::barrier) continue;  // no bytes to replay
+            const stored_schedule s = materialize(schedule);
+            if (s.contract().collective == collective::barrier) continue;  // no bytes to replay
             if (s.contract().input_bytes(3) > 100 || s.contract().output_bytes(3) > 100) continue;  // byte by byte
             REQUIRE(verify(s, how).ok());
             REQUIRE(support::replays(s, how));
@@ -61,12 +61,12 @@ TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p 
                 const verdict found = verify(spoilt, how);
                 ++tried;
                 harmless += found.ok() ? 1 : 0;
-                INFO(name, " ", m.kind, " ", name_of(found.what));
+                INFO(name, " ", m.kind, " ", name_of(found.finding));
                 REQUIRE(found.ok() == support::replays(spoilt, how));
                 // In place a block lies where its local copies bring it, so spoiling one can be nothing. Sums lie on
                 // their way where they were made and where they are taken from, so that a shifted edge may find the
                 // same byte.
-                const bool hurts = m.kind == "dropped" || (m.kind == "shifted" && !reduces(s.contract().what));
+                const bool hurts = m.kind == "dropped" || (m.kind == "shifted" && !reduces(s.contract().collective));
                 if (hurts && how == binding::separate) REQUIRE(!found.ok());
             }
         }

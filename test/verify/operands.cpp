@@ -15,7 +15,7 @@ constexpr bool pairs_are_found_again() {
 }
 static_assert(pairs_are_found_again());
 
-TEST_CASE("neighbouring operands join; the order is kept") {
+TEST_CASE("neighboring operands join; the order is kept") {
     operand_table table(5, false);
     const operand_id ab = table.combine(0, 1), cd = table.combine(2, 3);
     CHECK(table.is(ab, 0, 2));

@@ -22,7 +22,7 @@ named split(const origins& names, operand_id operand, byte_range bytes) {
 
 TEST_CASE("where all blocks are the result, they have one name; it tells whose they are") {
     const std::array<bytes_t, 4> counts{3, 0, 2, 4}, displs{20, 0, 10, 0};
-    const contract gather{.what = collective::allgather, .ranks = 4, .blocks = block_layout(counts, displs)};
+    const contract gather{.collective = collective::allgather, .ranks = 4, .blocks = block_layout(counts, displs)};
     const origins names(gather, {});
     REQUIRE(names.joined());
     for (rank_t r = 0; r < 4; ++r)
@@ -32,9 +32,9 @@ TEST_CASE("where all blocks are the result, they have one name; it tells whose t
 }
 
 TEST_CASE("elsewhere each rank's bytes have a name of their own, also where an edge combines") {
-    const contract gather{.what = collective::gather, .ranks = 3, .blocks = 4};
-    const edge combining[] = {{.src = 1, .dst = 0, .size = 4, .what = action::combine_after}};
-    const contract exchange{.what = collective::alltoall, .ranks = 3, .matrix = 4};
+    const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
+    const edge combining[] = {{.src = 1, .dst = 0, .size = 4, .action = action::combine_after}};
+    const contract exchange{.collective = collective::alltoall, .ranks = 3, .matrix = 4};
     for (const origins& names : {origins(gather, combining), origins(exchange, {})}) {
         CHECK(!names.joined());
         CHECK(names.operand(2) == 2);

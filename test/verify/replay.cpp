@@ -14,7 +14,7 @@ using support::by_hand;
 namespace {
 
 constexpr contract allreduce_of(rank_t ranks, bool commutative = false) {
-    return {.what = collective::allreduce, .ranks = ranks, .bytes = 4, .commutative = commutative};
+    return {.collective = collective::allreduce, .ranks = ranks, .bytes = 4, .commutative = commutative};
 }
 /// Every rank starts its accumulator in `output`.
 std::vector<edge> accumulators(rank_t ranks) {
@@ -34,7 +34,7 @@ verdict judge(const stored_schedule& s, binding how = binding::separate) {
 
 TEST_CASE("a reduce in operand order is right; combined the other way round it is told") {
     for (rank_t p = 1; p <= 6; ++p) CHECK(judge(support::linear_reduce(p, 4)).ok());
-    CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).what == finding::operand_order);
+    CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).finding == finding::operand_order);
     CHECK(judge(support::linear_reduce(3, 4, action::combine_before)) ==
           verdict{finding::operand_order, 3, 0, buffer::output, 0});
 }
@@ -42,9 +42,9 @@ TEST_CASE("a reduce in operand order is right; combined the other way round it i
 TEST_CASE("several combines of one step are applied in ascending order of their source") {
     auto edges = accumulators(1);
     for (rank_t r = 1; r < 4; ++r)
-        edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .what = action::combine_after});
-    CHECK(judge(by_hand({.what = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 12)).ok());
-    CHECK(judge(by_hand({.what = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 11)) ==
+        edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .action = action::combine_after});
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 12)).ok());
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 11)) ==
           verdict{finding::small_staging, 1, 0, buffer::output, 4});
 }
 
@@ -52,14 +52,14 @@ TEST_CASE("combine: each part of a range is combined with what its receiver hold
     auto edges = accumulators(1);
     for (const edge& e : {edge{.step = 1, .src = 1, .dst = 0, .size = 2}, {.step = 2, .src = 2, .dst = 0, .size = 4}}) {
         edges.push_back(e);
-        edges.back().what = action::combine_after;
+        edges.back().action = action::combine_after;
     }
-    const contract whole{.what = collective::reduce, .ranks = 3, .bytes = 4};
+    const contract whole{.collective = collective::reduce, .ranks = 3, .bytes = 4};
     CHECK(judge(by_hand(whole, 3, edges, 0, 4)) == verdict{finding::wrong_bytes, 3, 0, buffer::output, 2});
     edges.push_back(edges[1]);
     edges.back().step = 3;
     edges.back().from_offset = edges.back().into_offset = 2;
-    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).what == finding::operand_order);
+    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).finding == finding::operand_order);
     edges.pop_back();
     edges[1].size = 4;
     CHECK(judge(by_hand(whole, 3, edges, 0, 4)).ok());
@@ -67,19 +67,21 @@ TEST_CASE("combine: each part of a range is combined with what its receiver hold
 
 TEST_CASE("an exchange reads the state before the step") {
     auto edges = accumulators(2);
-    edges.push_back({.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output, .what = action::combine_before});
-    edges.push_back({.step = 1, .src = 1, .dst = 0, .size = 4, .from = buffer::output, .what = action::combine_after});
+    edges.push_back(
+        {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output, .action = action::combine_before});
+    edges.push_back(
+        {.step = 1, .src = 1, .dst = 0, .size = 4, .from = buffer::output, .action = action::combine_after});
     CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).ok());
     CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4), binding::in_place).ok());
-    edges.back().what = action::copy;
-    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).what == finding::overwrites_read);
+    edges.back().action = action::copy;
+    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).finding == finding::overwrites_read);
 }
 
 TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
     auto edges = accumulators(2);
-    edges.push_back({.step = 1, .src = 1, .dst = 0, .size = 4, .what = action::combine_after});
-    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .what = action::combine_after});
-    const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 4};
+    edges.push_back({.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
     edges.erase(edges.begin() + 1);
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::combined_twice, 2, 0, buffer::output, 0});
     edges.pop_back();
@@ -87,14 +89,14 @@ TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
     edges[1].from_offset = 1;
     edges[1].size = 3;
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::misaligned, 1, 0, buffer::output, 0});
-    edges[1] = {.step = 0, .src = 1, .dst = 0, .size = 4, .into = buffer::scratch, .what = action::combine_after};
+    edges[1] = {.step = 0, .src = 1, .dst = 0, .size = 4, .into = buffer::scratch, .action = action::combine_after};
     CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
 }
 
 TEST_CASE("a combine takes whole elements; copies may cut them") {
-    const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 8, .element = 4};
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 8, .element = 4};
     std::vector<edge> edges{{.size = 3}, {.from_offset = 3, .into_offset = 3, .size = 5}};
-    const edge whole{.step = 1, .src = 1, .dst = 0, .size = 8, .what = action::combine_after};
+    const edge whole{.step = 1, .src = 1, .dst = 0, .size = 8, .action = action::combine_after};
     edges.push_back(whole);
     CHECK(judge(by_hand(reduce, 2, edges, 0, 8)).ok());
     const auto cut = [&](bytes_t at) {
@@ -113,33 +115,33 @@ TEST_CASE("a combine takes whole elements; copies may cut them") {
         {.from_offset = 6, .into_offset = 2, .size = 2},
         {.src = 1, .dst = 0, .size = 2, .into = buffer::scratch},
         {.src = 1, .dst = 0, .from_offset = 6, .into_offset = 2, .size = 2, .into = buffer::scratch},
-        {.step = 1, .src = 0, .dst = 0, .size = 4, .from = buffer::scratch, .what = action::combine_after}};
+        {.step = 1, .src = 0, .dst = 0, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
     CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{finding::split_element, 1, 0, buffer::output, 0});
 }
 
 TEST_CASE("a combine does not write what another combine within the rank reads: neither could go first") {
-    const contract reduce{.what = collective::reduce, .ranks = 2, .bytes = 4};
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
     std::vector<edge> edges{{.size = 4},
                             {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
-                            {.step = 1, .size = 4, .from = buffer::scratch, .what = action::combine_after}};
+                            {.step = 1, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
     CHECK(judge(by_hand(reduce, 2, edges, 4)).ok());
     edges.push_back(
-        {.step = 1, .size = 4, .from = buffer::output, .into = buffer::scratch, .what = action::combine_after});
-    CHECK(judge(by_hand(reduce, 2, edges, 4)).what == finding::overwrites_read);
+        {.step = 1, .size = 4, .from = buffer::output, .into = buffer::scratch, .action = action::combine_after});
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).finding == finding::overwrites_read);
 }
 
 TEST_CASE("what commutes may come in any order, where the contract says so") {
     auto edges = accumulators(1);
-    edges.push_back({.step = 1, .src = 2, .dst = 0, .size = 4, .what = action::combine_after});
-    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .what = action::combine_after});
-    contract reduce{.what = collective::reduce, .ranks = 3, .bytes = 4};
-    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).what == finding::operand_order);
+    edges.push_back({.step = 1, .src = 2, .dst = 0, .size = 4, .action = action::combine_after});
+    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    contract reduce{.collective = collective::reduce, .ranks = 3, .bytes = 4};
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).finding == finding::operand_order);
     reduce.commutative = true;
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
 }
 
 TEST_CASE("copies of one step that meet, and a combine under a copy, are conflicts") {
-    const contract gather{.what = collective::gather, .ranks = 3, .blocks = 4};
+    const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
     std::vector<edge> edges{{.size = 4},
                             {.src = 1, .dst = 0, .into_offset = 4, .size = 4},
                             {.src = 2, .dst = 0, .into_offset = 8, .size = 4}};
@@ -147,17 +149,17 @@ TEST_CASE("copies of one step that meet, and a combine under a copy, are conflic
     edges[2].into_offset = 7;
     CHECK(judge(by_hand(gather, 1, edges)) == verdict{finding::write_conflict, 0, 0, buffer::output, 7});
     auto combined = accumulators(1);
-    combined.push_back({.step = 0, .src = 1, .dst = 0, .size = 4, .what = action::combine_after});
-    CHECK(judge(by_hand({.what = collective::reduce, .ranks = 2, .bytes = 4}, 1, combined, 0, 4)).what ==
+    combined.push_back({.step = 0, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 2, .bytes = 4}, 1, combined, 0, 4)).finding ==
           finding::write_conflict);
 }
 
 TEST_CASE("ranges outside their buffer, writes to input, overlapping local copies") {
-    const contract gather{.what = collective::gather, .ranks = 2, .blocks = 4};
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = 4};
     const auto spoil = [&](auto change) {
         std::vector<edge> edges{{.size = 4}, {.src = 1, .dst = 0, .into_offset = 4, .size = 4}};
         change(edges);
-        return judge(by_hand(gather, 2, edges, 8)).what;
+        return judge(by_hand(gather, 2, edges, 8)).finding;
     };
     CHECK(spoil([](auto&) {}) == finding::none);
     CHECK(spoil([](auto& e) { e[1].into_offset = 5; }) == finding::outside_buffer);
@@ -182,18 +184,18 @@ TEST_CASE("ranges outside their buffer, writes to input, overlapping local copie
 
 TEST_CASE("bytes of output that are no part of the result are not written") {
     const std::vector<bytes_t> counts{2, 2}, displs{0, 5};
-    const contract gather{.what = collective::gather, .ranks = 2, .blocks = block_layout(counts, displs)};
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = block_layout(counts, displs)};
     std::vector<edge> edges{{.size = 2}, {.src = 1, .dst = 0, .into_offset = 5, .size = 2}};
     CHECK(judge(by_hand(gather, 2, edges)).ok());
     edges.push_back({.step = 1, .src = 1, .dst = 0, .into_offset = 2, .size = 1});
     CHECK(judge(by_hand(gather, 2, edges)) == verdict{finding::outside_result, 1, 0, buffer::output, 2});
-    const contract exscan{.what = collective::exscan, .ranks = 2, .bytes = 4};
+    const contract exscan{.collective = collective::exscan, .ranks = 2, .bytes = 4};
     std::vector<edge> shift{{.src = 0, .dst = 1, .size = 4}};
     CHECK(judge(by_hand(exscan, 1, shift)).ok());
     shift.push_back({.size = 1});
     CHECK(judge(by_hand(exscan, 1, shift)) == verdict{finding::outside_result, 0, 0, buffer::output, 0});
     // Steps 1 and 2 write a byte between the blocks of rank 1.
-    const contract all{.what = collective::allgather, .ranks = 2, .blocks = block_layout(counts, displs)};
+    const contract all{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(counts, displs)};
     std::vector<edge> both;
     for (rank_t src = 0; src < 2; ++src)
         for (rank_t dst = 0; dst < 2; ++dst)
@@ -209,6 +211,6 @@ TEST_CASE("a barrier is proved by who has heard from whom") {
     for (std::size_t i = 0; i < good.edges().size(); ++i) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
         edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
-        CHECK(verify(support::with_edges(good, edges)).what == finding::not_heard);
+        CHECK(verify(support::with_edges(good, edges)).finding == finding::not_heard);
     }
 }

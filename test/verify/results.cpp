@@ -9,7 +9,7 @@ using namespace collsched;
 namespace {
 
 const std::array<bytes_t, 3> counts{2, 3, 1}, displs{4, 0, 7};
-const contract gather{.what = collective::allgather, .ranks = 3, .blocks = block_layout(counts, displs)};
+const contract gather{.collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, displs)};
 
 /// What rank 1 holds when it has all blocks, the last of them at `last`, as byte `at` of them.
 verdict judged(const contract& promise, bytes_t last, bytes_t at, bool more = false) {
@@ -38,7 +38,7 @@ TEST_CASE("each block is looked at: another's bytes in it, or none, are told at 
         for (std::size_t changed = 0; changed < 3; ++changed)
             for (const bool missing : {false, true}) {
                 const contract promise{
-                    .what = collective::allgather, .ranks = 3, .blocks = block_layout(counts, offsets)};
+                    .collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, offsets)};
                 const origins names_of(promise, {});
                 const operand_table operands(3, false);
                 contents held;
@@ -57,13 +57,13 @@ TEST_CASE("each block is looked at: another's bytes in it, or none, are told at 
 }
 
 TEST_CASE("a combination is told apart from its operands in another order, and from others") {
-    const contract scan{.what = collective::scan, .ranks = 3, .bytes = 4};
+    const contract scan{.collective = collective::scan, .ranks = 3, .bytes = 4};
     const origins names(scan, {});
     operand_table operands(3, false);
     const auto judge = [&](operand_id value) {
         contents held;
         held.write({.begin = 0, .end = 4, .value = value, .at = 0, .written = true});
-        return results(scan, names, operands, 5).of(1, held, 0).what;
+        return results(scan, names, operands, 5).of(1, held, 0).finding;
     };
     CHECK(judge(operands.combine(0, 1)) == finding::none);
     CHECK(judge(operands.combine(1, 0)) == finding::operand_order);

@@ -11,7 +11,7 @@ using namespace collsched;
 namespace {
 
 struct use {
-    byte_use how;
+    byte_use access;
     bytes_t begin, end;
 };
 
@@ -21,9 +21,9 @@ bool meet(const std::vector<use>& uses) {
         for (std::size_t j = 0; j < i; ++j) {
             const use &a = uses[i], &b = uses[j];
             if (a.begin >= b.end || b.begin >= a.end) continue;
-            if (a.how == byte_use::copied || b.how == byte_use::copied) return true;
-            if (a.how == byte_use::combined && b.how == byte_use::read_by_combine) return true;
-            if (b.how == byte_use::combined && a.how == byte_use::read_by_combine) return true;
+            if (a.access == byte_use::copied || b.access == byte_use::copied) return true;
+            if (a.access == byte_use::combined && b.access == byte_use::read_by_combine) return true;
+            if (b.access == byte_use::combined && a.access == byte_use::read_by_combine) return true;
         }
     return false;
 }
@@ -46,7 +46,7 @@ TEST_CASE("uses of a place are told to meet when each compared with each says so
                 here[place].empty() || random.below(2) == 0 ? random.below(room) : here[place].back().end;
             const use fresh{all[random.below(4)], begin, begin + 1 + random.below(3)};
             here[place].push_back(fresh);
-            conflicts.add(place, fresh.how, fresh.begin, fresh.end);
+            conflicts.add(place, fresh.access, fresh.begin, fresh.end);
         }
         const bool expected = meet(here[0]) || meet(here[1]);
         REQUIRE(conflicts.any() == expected);

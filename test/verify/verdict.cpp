@@ -7,7 +7,7 @@
 
 using namespace collsched;
 
-static_assert(proved<verdict{}>::value);
+static_assert(proved<verdict{}>);
 
 TEST_CASE("every finding has a name of its own") {
     std::set<std::string> names;

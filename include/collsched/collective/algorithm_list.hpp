@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Everything a user may ask of an algorithm; each takes what its parameters name and leaves the rest.
 struct shape {
@@ -111,17 +111,14 @@ using joined_lists = typename detail::joined<Lists...>::type;
 template <described... Algorithms>
 struct algorithm_list {
     /// Calls f.template operator()<A>() for every algorithm A.
-    template <class F>
-    static constexpr void for_each(F f) {
-        (f.template operator()<Algorithms>(), ...);
-    }
+    static constexpr void for_each(auto f) { (f.template operator()<Algorithms>(), ...); }
 
     static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
 
     /// The algorithms of one collective. The entries of a short list compile in the time of a short list.
     template <collective What>
-    using of = joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.what == What,
+    using of = joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == What,
                                                                  algorithm_list<Algorithms>, algorithm_list<>>...>;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,24 +1,23 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
-#include "collsched/combine/guarded.hpp"
-#include "collsched/combine/placed.hpp"
+#include "collsched/collective/with_contract.hpp"
+#include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/rank_groups.hpp"
-#include "collsched/combine/relabelled.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
-#include "collsched/combine/side_by_side.hpp"
+#include "collsched/combine/relabel.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/combine/then.hpp"
+#include "collsched/combine/run_in_groups.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The first thing wrong with a placement of so many ranks.
-constexpr error check_placement(const topology::placement& where, rank_t ranks) {
+constexpr argument_error check_placement(const topology::placement& where, rank_t ranks) {
     if (where.check()) return where.check();
     if (where.ranks() != 0 && where.ranks() != ranks) return {"placement", where.ranks(), "as many entries as ranks"};
     constexpr rank_t most = rank_t{1} << 24;
     if (ranks > most) return {"ranks", ranks, "2^24 or less, as groups are stored"};
-    if (where.computers() > most) return {"computers", where.computers(), "2^24 or less"};
+    if (where.nodes() > most) return {"nodes", where.nodes(), "2^24 or less"};
     return {};
 }
 
@@ -35,24 +34,24 @@ constexpr rank_groups grouped_by(const topology::placement& where, rank_t ranks,
 /// What an algorithm is made of: its layout or matrix, or an empty one where something is wrong with its parameters.
 /// (Here and below: of what has memory in constant expressions, g++ 12 lets go twice where `?:` chooses it.)
 template <class Blocks>
-constexpr Blocks sound(const error& wrong, const Blocks& blocks) {
-    if (wrong) return {};
+constexpr Blocks sound(const argument_error& error, const Blocks& blocks) {
+    if (error) return {};
     return blocks;
 }
 
 }  // namespace detail
 
-/// The ranks that share a computer, as groups; without a placement all share one.
+/// The ranks that share a node, as groups; without a placement all share one.
 constexpr rank_groups groups_of(const topology::placement& where, rank_t ranks) {
     return detail::grouped_by(where, ranks, [&] {
-        return rank_groups::by_label(ranks, where.computers(), [&](rank_t r) { return where.computer(r); });
+        return rank_groups::by_label(ranks, where.nodes(), [&](rank_t r) { return where.node(r); });
     });
 }
 
-/// The neighbouring ranks that share a computer, as groups; without a placement all do.
+/// The neighboring ranks that share a node, as groups; without a placement all do.
 constexpr rank_groups runs_of(const topology::placement& where, rank_t ranks) {
     return detail::grouped_by(where, ranks,
-                              [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return where.computer(r); }); });
+                              [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return where.node(r); }); });
 }
 
 /// The blocks of a collective group by group: what lies together from a group's point of view, and where it lies in the
@@ -99,4 +98,4 @@ class blocks_in_groups {
     shared<owned_array<block_layout>> inside_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/collective/scatter/planned.hpp"
 #include "collsched/tree/planners/planner_list.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -28,4 +28,4 @@ struct planned_algorithms_of<planners::planner_list<Planners...>> {
 template <class Planners>
 using planned_algorithms = typename detail::planned_algorithms_of<Planners>::type;
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

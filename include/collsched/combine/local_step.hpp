@@ -3,10 +3,10 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// One step of local copies and combines: edges(r, f) calls f(edge) for each of rank r, without step and ranks. Edges
-/// without bytes are left out. Scratch reaches as far as they do.
+namespace detail {
+
 template <class Edges>
 class local_step_schedule {
   public:
@@ -18,29 +18,27 @@ class local_step_schedule {
     constexpr step_t steps() const { return 1; }
     constexpr step_t next(rank_t, step_t k) const { return k < 1 ? k : 1; }
     constexpr step_ranges busy(rank_t) const { return {{0, 0}}; }
-    template <class F>
-    constexpr void sends(rank_t r, step_t, F f) const {
+    constexpr void sends(rank_t r, step_t, auto f) const {
         edges_(r, [&](edge e) {
             e.src = e.dst = r;
             if (e.size > 0) f(static_cast<const edge&>(e));
         });
     }
-    template <class F>
-    constexpr void receives(rank_t, step_t, F) const {}
+    constexpr void receives(rank_t, step_t, auto) const {}
 
     constexpr bytes_t scratch(rank_t r) const {
-        bytes_t most = 0;
+        bytes_t end = 0;
         const auto reach = [&](buffer b, byte_range bytes) {
-            const bytes_t here = saturated(checked(bytes.offset) + bytes.size);
-            if (b == buffer::scratch && here > most) most = here;
+            const bytes_t last = saturated(checked(bytes.offset) + bytes.size);
+            if (b == buffer::scratch && last > end) end = last;
         };
         sends(r, 0, [&](const edge& e) { reach(e.from, e.source()), reach(e.into, e.target()); });
-        return most;
+        return end;
     }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return promise_; }
-    constexpr error check() const { return check_contract(promise_); }
+    constexpr argument_error check() const { return check_contract(promise_); }
     /// O(all edges).
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
@@ -53,10 +51,17 @@ class local_step_schedule {
     collsched::contract promise_;
 };
 
-/// edges(r, f) on every rank r, as a part of what fulfils `promise`; see local_step_schedule.
+}  // namespace detail
+
+/// One step of local copies and combines on every rank, as a part of a schedule with this contract.
+///
+/// @param edges    edges(r, f) calls f(edge) for every edge of rank r, without step and ranks; edges without bytes are left
+///                 out
+/// @param promise  the contract of the schedule that this is a part of
+/// @return a schedule of one step and no rounds. Scratch: up to the end of the last range that an edge names.
 template <class Edges>
 constexpr auto local_step(const Edges& edges, const contract& promise) {
-    return local_step_schedule<Edges>(edges, promise);
+    return detail::local_step_schedule<Edges>(edges, promise);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

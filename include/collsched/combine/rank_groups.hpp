@@ -2,12 +2,12 @@
 
 #include <span>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Ranks in disjoint groups, stored: 24 bytes a rank, held in common by all copies. Groups are numbered in the order of
 /// their first members, members in ascending order. All answers O(1).
@@ -27,7 +27,7 @@ class rank_groups {
         }
         return rank_groups(group, groups);
     }
-    /// Neighbouring ranks with one label belong together.
+    /// Neighboring ranks with one label belong together.
     template <class LabelOf>
     static constexpr rank_groups by_runs(rank_t ranks, const LabelOf& label) {
         owned_array<rank_t> group(ranks);
@@ -48,17 +48,15 @@ class rank_groups {
     /// The order of all ranks group by group: rank(v) is the v-th, virtual_rank(r) the place of rank r.
     constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
     constexpr rank_t virtual_rank(rank_t r) const { return held_->position[r]; }
-    /// Every group is of neighbouring ranks.
+    /// Every group is of neighboring ranks.
     constexpr bool consecutive() const { return held_->consecutive; }
 
     /// f(group) for groups that show every kind there is: here all.
-    template <class F>
-    constexpr void kinds(F f) const {
+    constexpr void kinds(auto f) const {
         for (rank_t g = 0; g < groups(); ++g) f(g);
     }
     /// f(number) for the numbers that tell these groups from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(group(r));
     }
@@ -106,12 +104,8 @@ struct leaders_of {
     }
     constexpr rank_t group(rank_t r) const { return leader(all.group(r)) == r ? 0 : -1; }
     constexpr rank_t index(rank_t r) const { return all.group(r); }
-    template <class F>
-    constexpr void kinds(F f) const {
-        f(rank_t{0});
-    }
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void kinds(auto f) const { f(rank_t{0}); }
+    constexpr void describe(auto f) const {
         all.describe(f);
         f(chosen);
         f(last);
@@ -119,4 +113,4 @@ struct leaders_of {
     bool operator==(const leaders_of&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -6,7 +6,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -66,8 +66,7 @@ class region {
     constexpr buffer where() const { return start_.where; }
 
     /// f(number) for the numbers that tell this region from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         for (const std::int64_t number : {static_cast<std::int64_t>(start_.where), start_.offset, skipped_, count_})
             f(number);
         if (count_ > 0) blocks_.describe(f);
@@ -95,8 +94,7 @@ namespace detail {
 
 /// f(edge) for the pieces of an edge of a part, whose ends lie in these regions of the whole. A local copy of bytes to
 /// themselves vanishes.
-template <class F>
-constexpr void place_edge(const edge& e, const region& from, const region& into, F& f) {
+constexpr void place_edge(const edge& e, const region& from, const region& into, auto& f) {
     bytes_t done = 0;
     do {
         const region::piece source = from.at(saturated(checked(e.from_offset) + done)),
@@ -113,8 +111,7 @@ constexpr void place_edge(const edge& e, const region& from, const region& into,
 }
 
 /// Ends in one piece each.
-template <class F>
-constexpr void place_edge(edge e, const location& from, const location& into, F& f) {
+constexpr void place_edge(edge e, const location& from, const location& into, auto& f) {
     const location source = moved(from, e.from_offset), target = moved(into, e.into_offset);
     e.from = source.where, e.from_offset = source.offset;
     e.into = target.where, e.into_offset = target.offset;
@@ -140,4 +137,4 @@ constexpr bytes_t placed_scratch(const S& s, rank_t part_rank, const Where& wher
 
 }  // namespace detail
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// floor(log2 n), n >= 1. (By the builtin: constant evaluation pays for each of the calls in std::bit_width.)
 constexpr int floor_log2(std::int64_t n) { return 63 - __builtin_clzll(static_cast<unsigned long long>(n) | 1); }
@@ -17,4 +19,4 @@ constexpr std::int64_t floor_power_of_two(std::int64_t n) {
 
 constexpr bool is_power_of_two(std::int64_t n) { return n > 0 && floor_power_of_two(n) == n; }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

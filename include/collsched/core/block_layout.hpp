@@ -9,11 +9,11 @@
 #include "collsched/core/block_table.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Blocks first, first+1, ... (count of them), counted cyclically: of n blocks 0 <= first < n and 0 <= count <= n.
 struct block_interval {
@@ -62,13 +62,13 @@ class block_layout {
 
     /// Block i has counts[i] bytes, packed in rank order.
     constexpr explicit block_layout(std::span<const bytes_t> counts) : table_(block_table(counts)) {
-        error_ = table_->wrong;
+        error_ = table_->error;
     }
 
     /// Block i has counts[i] bytes at displs[i]; blocks do not overlap.
     constexpr block_layout(std::span<const bytes_t> counts, std::span<const bytes_t> displs)
         : table_(block_table(counts, displs)) {
-        error_ = table_->wrong;
+        error_ = table_->error;
     }
 
     /// Counts, and displacements, of another integer: what an MPI program has in arrays of int, in bytes.
@@ -96,7 +96,7 @@ class block_layout {
     }
 
     /// The first thing wrong, for use with this many ranks. O(1).
-    constexpr error check(rank_t ranks) const {
+    constexpr argument_error check(rank_t ranks) const {
         if (error_) return error_;
         if (parts_ > 0 && parts_ != ranks) return {"ranks", ranks, "as many as the layout was cut in parts for"};
         if (irregular()) {
@@ -162,8 +162,7 @@ class block_layout {
     }
 
     /// f(number) for the numbers that tell this layout from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         const rank_t blocks = irregular() ? table_->counts.size() : 0;
         for (const std::int64_t number : {quotient_, remainder_, element_, blocks}) f(number);
         for (rank_t i = 0; i < blocks; ++i) f(table_->counts[i]), f(table_->displs[i]);
@@ -180,7 +179,7 @@ class block_layout {
     bytes_t element_ = 1;
     shared<block_table> table_;
     rank_t parts_ = 0;  // of a cut; 0 where any number of ranks will do
-    error error_;
+    argument_error error_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -7,7 +7,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -20,7 +20,7 @@ struct matrix_table {
     owned_array<bytes_t> recv_extents;  ///< [j]
     rank_t ranks = 0;
     bool packed = true;
-    error wrong;
+    argument_error error;
 
     /// Packed in rank order on both sides. O(p^2).
     constexpr explicit matrix_table(std::span<const bytes_t> sizes) : counts(sizes) { place({}, {}); }
@@ -29,14 +29,14 @@ struct matrix_table {
                            std::span<const bytes_t> heard)
         : counts(sizes) {
         if (std::ssize(sent) != counts.size())
-            wrong = {"send_displs", std::ssize(sent), "as many displacements as counts"};
+            error = {"send_displs", std::ssize(sent), "as many displacements as counts"};
         else if (std::ssize(heard) != counts.size())
-            wrong = {"recv_displs", std::ssize(heard), "as many displacements as counts"};
+            error = {"recv_displs", std::ssize(heard), "as many displacements as counts"};
         else place(sent, heard);
     }
 
     constexpr bool operator==(const matrix_table& other) const {
-        return wrong == other.wrong && counts == other.counts && send_displs == other.send_displs &&
+        return error == other.error && counts == other.counts && send_displs == other.send_displs &&
                recv_displs == other.recv_displs;
     }
 
@@ -44,7 +44,7 @@ struct matrix_table {
     constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> heard) {
         while (ranks * ranks < counts.size()) ++ranks;
         if (ranks == 0 || ranks * ranks != counts.size()) {
-            wrong = {"counts", counts.size(), "p * p counts"};
+            error = {"counts", counts.size(), "p * p counts"};
             return;
         }
         send_displs = owned_array<bytes_t>(counts.size());
@@ -52,10 +52,10 @@ struct matrix_table {
         send_extents = owned_array<bytes_t>(ranks);
         recv_extents = owned_array<bytes_t>(ranks);
         owned_array<bytes_t> line(ranks);
-        for (rank_t r = 0; r < ranks && !wrong; ++r) {
+        for (rank_t r = 0; r < ranks && !error; ++r) {
             for (rank_t j = 0; j < ranks; ++j) line[j] = counts[r * ranks + j];
             lay_out({"send_displs", r, r * ranks, 1}, line, sent, send_displs, send_extents);
-            if (wrong) return;
+            if (error) return;
             for (rank_t i = 0; i < ranks; ++i) line[i] = counts[i * ranks + r];
             lay_out({"recv_displs", r, r, ranks}, line, heard, recv_displs, recv_extents);
         }
@@ -74,11 +74,11 @@ struct matrix_table {
     }
     constexpr void keep(const side& mine, const block_table& laid, owned_array<bytes_t>& displs,
                         owned_array<bytes_t>& extents) {
-        if (laid.wrong) {
-            wrong = laid.wrong;
-            const bool of_counts = detail::same_text(wrong.argument, "counts");
-            wrong.index = of_counts ? mine.first + wrong.index * mine.stride : mine.rank * ranks + wrong.index;
-            if (!of_counts) wrong.argument = mine.displs;
+        if (laid.error) {
+            error = laid.error;
+            const bool of_counts = detail::same_text(error.argument, "counts");
+            error.index = of_counts ? mine.first + error.index * mine.stride : mine.rank * ranks + error.index;
+            if (!of_counts) error.argument = mine.displs;
             return;
         }
         extents[mine.rank] = laid.extent;
@@ -124,13 +124,13 @@ class block_matrix {
                        std::span<const bytes_t>(detail::widened(recv_displs))) {}
 
     /// The first thing wrong, for use with this many ranks. O(1), or O(ranks) where the layout is irregular.
-    constexpr error check(rank_t ranks) const {
+    constexpr argument_error check(rank_t ranks) const {
         if (irregular()) {
-            if (table_->wrong) return table_->wrong;
+            if (table_->error) return table_->error;
             if (table_->ranks != ranks) return {"counts", table_->counts.size(), "as many counts as pairs of ranks"};
             return {};
         }
-        if (error wrong = column_.check(ranks)) return wrong;
+        if (argument_error error = column_.check(ranks)) return error;
         const rank_t different = column_.irregular() ? ranks : 1;
         for (rank_t j = 0; j < different; ++j)
             if (!(checked(column_.count(j)) * ranks).ok())
@@ -186,8 +186,7 @@ class block_matrix {
     constexpr const block_layout& column() const { return column_; }
 
     /// f(number) for the numbers that tell this matrix from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         column_.describe(f);
         const rank_t p = irregular() ? table_->ranks : 0;
         f(p);
@@ -201,4 +200,4 @@ class block_matrix {
     shared<detail::matrix_table> table_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

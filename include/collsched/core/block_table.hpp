@@ -4,12 +4,12 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Counts and displacements of p blocks, and what follows from them: the irregular half of a block_layout. O(p) memory,
 /// O(p log p) to make.
@@ -19,38 +19,38 @@ struct block_table {
     owned_array<rank_t> filled;   ///< how many of the blocks 0 .. i-1 are not empty
     owned_array<rank_t> run_end;  ///< block i and what follows it up to here lie in one piece
     bytes_t extent = 0;           ///< max(displ + count)
-    error wrong;                  ///< nothing else may be asked while there is one
+    argument_error error;         ///< nothing else may be asked while there is one
 
     /// Packed in rank order.
     constexpr explicit block_table(std::span<const bytes_t> sizes) : counts(sizes) {
         measure();
-        if (wrong) return;
+        if (error) return;
         displs = owned_array<bytes_t>(counts.size());
         for (rank_t i = 0; i < counts.size(); ++i) displs[i] = prefix[i];
         find_runs();
     }
     constexpr block_table(std::span<const bytes_t> sizes, std::span<const bytes_t> places)
         : counts(sizes), displs(places) {
-        if (displs.size() != counts.size()) wrong = {"displs", displs.size(), "as many displacements as counts"};
-        if (!wrong) measure();
-        if (!wrong) place();
-        if (!wrong) find_runs();
+        if (displs.size() != counts.size()) error = {"displs", displs.size(), "as many displacements as counts"};
+        if (!error) measure();
+        if (!error) place();
+        if (!error) find_runs();
     }
 
     constexpr bool operator==(const block_table& other) const {
-        return wrong == other.wrong && counts == other.counts && displs == other.displs;
+        return error == other.error && counts == other.counts && displs == other.displs;
     }
 
   private:
     constexpr void measure() {
-        if (counts.empty()) wrong = {"counts", 0, "at least one count"};
+        if (counts.empty()) error = {"counts", 0, "at least one count"};
         prefix = owned_array<bytes_t>(counts.size() + 1);
         filled = owned_array<rank_t>(counts.size() + 1);
         checked sum = 0;
-        for (rank_t i = 0; i < counts.size() && !wrong; ++i) {
-            if (counts[i] < 0) wrong = {"counts", counts[i], "0 bytes or more", i};
+        for (rank_t i = 0; i < counts.size() && !error; ++i) {
+            if (counts[i] < 0) error = {"counts", counts[i], "0 bytes or more", i};
             sum = sum + counts[i];
-            if (!wrong && !sum.ok()) wrong = {"counts", counts[i], "counts that sum to less than 2^63 bytes", i};
+            if (!error && !sum.ok()) error = {"counts", counts[i], "counts that sum to less than 2^63 bytes", i};
             prefix[i + 1] = sum.value();
             filled[i + 1] = filled[i] + (counts[i] > 0 ? 1 : 0);
         }
@@ -67,9 +67,9 @@ struct block_table {
         extent = 0;
         for (rank_t i = 0; i < counts.size(); ++i) {
             const checked end = checked(displs[i]) + counts[i];
-            if (displs[i] < 0) wrong = {"displs", displs[i], "0 bytes or more", i};
-            else if (!end.ok()) wrong = {"displs", displs[i], "displacement + count below 2^63 bytes", i};
-            if (wrong) return;
+            if (displs[i] < 0) error = {"displs", displs[i], "0 bytes or more", i};
+            else if (!end.ok()) error = {"displs", displs[i], "displacement + count below 2^63 bytes", i};
+            if (error) return;
             if (end.value() > extent) extent = end.value();
             if (counts[i] > 0) order[full++] = {displs[i], counts[i], i};
         }
@@ -78,7 +78,7 @@ struct block_table {
         });
         for (rank_t i = 1; i < full; ++i)
             if (order[i - 1].displ + order[i - 1].count > order[i].displ) {
-                wrong = {"displs", order[i].displ, "blocks that do not overlap", order[i].block};
+                error = {"displs", order[i].displ, "blocks that do not overlap", order[i].block};
                 return;
             }
     }
@@ -95,4 +95,4 @@ struct block_table {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A size or an offset in bytes.
 using bytes_t = std::int64_t;
@@ -20,4 +22,4 @@ constexpr bool overlap(byte_range a, byte_range b) {
     return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A 64-bit sum or product that remembers whether it left the 64 bits. Once it did, it stays so.
 class checked {
@@ -37,4 +39,4 @@ constexpr std::int64_t saturated(checked sum) {
     return sum.ok() ? sum.value() : std::numeric_limits<std::int64_t>::max();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The blocks first, first + stride, first + 2 stride, ... of p blocks, counted cyclically: `count` of them, which go round the end
 /// once at most. The stride may be negative, not 0.
@@ -13,8 +13,7 @@ struct cyclic_progression {
     /// cost nothing.
     /// @pre 0 <= first < p, 0 <= end <= p, (count - 1) * |stride| < p
     /// Time O(calls of f).
-    template <class F>
-    constexpr void for_each_below(rank_t end, rank_t p, F f) const {
+    constexpr void for_each_below(rank_t end, rank_t p, auto f) const {
         const rank_t turn = stride > 0 ? (p - 1 - first) / stride + 1 : first / -stride + 1;  // blocks before the end
         const rank_t before = turn < count ? turn : count;
         piece(0, before, first, end, f);
@@ -23,8 +22,7 @@ struct cyclic_progression {
 
   private:
     /// Of the blocks base + i * stride for i in [from, to), which do not wrap.
-    template <class F>
-    constexpr void piece(rank_t from, rank_t to, rank_t base, rank_t end, F& f) const {
+    constexpr void piece(rank_t from, rank_t to, rank_t base, rank_t end, auto& f) const {
         if (stride > 0) {
             const rank_t below = base < end ? (end - 1 - base) / stride + 1 : 0;
             if (below < to) to = below;
@@ -36,4 +34,4 @@ struct cyclic_progression {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// base^exponent, where it is below 2^63.
 constexpr std::int64_t power(std::int64_t base, step_t exponent) {
@@ -28,10 +28,9 @@ constexpr step_t ceil_log(std::int64_t base, std::int64_t n) { return n <= 1 ? 0
 
 /// f(d * base^i) for the digits d = 1 .. base-1 for which it is below n, i < ceil_log(base, n): how far the messages of step
 /// i go where ranks are reached digit by digit.
-template <class F>
-constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, F f) {
+constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, auto f) {
     const std::int64_t weight = power(base, i), most = (n - 1) / weight;
     for (std::int64_t digit = 1; digit < base && digit <= most; ++digit) f(digit * weight);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

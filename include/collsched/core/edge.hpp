@@ -5,7 +5,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A buffer of a rank. Ids only: they are bound to memory when a plan is started.
 enum class buffer : std::uint8_t { input, output, scratch };
@@ -37,7 +37,7 @@ struct edge {
     bytes_t size = 0;
     buffer from = buffer::input;
     buffer into = buffer::output;
-    action what = action::copy;
+    collsched::action action = collsched::action::copy;
 
     constexpr byte_range source() const { return {from_offset, size}; }
     constexpr byte_range target() const { return {into_offset, size}; }
@@ -45,7 +45,7 @@ struct edge {
     constexpr bool is_local() const { return src == dst; }
     /// A transfer without bytes: it says only that its sender got here.
     constexpr bool is_signal() const { return size == 0 && src != dst; }
-    constexpr bool combines() const { return what != action::copy; }
+    constexpr bool combines() const { return action != collsched::action::copy; }
 
     bool operator==(const edge&) const = default;
 };
@@ -66,7 +66,7 @@ constexpr bool precedes(const edge& a, const edge& b) {
     if (a.into != b.into) return a.into < b.into;
     if (a.into_offset != b.into_offset) return a.into_offset < b.into_offset;
     if (a.size != b.size) return a.size < b.size;
-    return a.what < b.what;
+    return a.action < b.action;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A sequence that is inserted into and erased from, most often near the last place: an array with a gap there. An insertion
 /// or erasure costs O(elements between its place and the last one's), an appended element O(1) amortised. T is copied about
@@ -67,4 +69,4 @@ class gap_array {
     std::int64_t before_ = 0, gap_ = 0;  // room_ is `before_` elements, the gap, and the other elements
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -6,7 +6,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A binary heap: the smallest element, by <, is on top. push, pop and replace_top are O(log size), for push on average over
 /// all pushes. Works during constant evaluation.
@@ -54,4 +54,4 @@ class heap {
     std::int64_t size_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

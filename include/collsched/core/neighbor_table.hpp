@@ -5,12 +5,12 @@
 
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -35,9 +35,9 @@ struct neighbor_table {
     owned_array<std::int64_t> arrivals;             ///< [out-slot]: the in-slot that it fills, or -1
     owned_array<std::int64_t> departures;           ///< [in-slot]: the out-slot that fills it, or -1
     rank_t largest = 0;                             ///< degree
-    error wrong;
+    argument_error error;
 
-    constexpr explicit neighbor_table(const error& e) : wrong(e) {}
+    constexpr explicit neighbor_table(const argument_error& e) : error(e) {}
 
     /// Sources follow from targets, in ascending order.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets) {
@@ -60,11 +60,11 @@ struct neighbor_table {
     /// The n-th slot of s for d fills the n-th slot of d for s.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets, numbers in_degrees, numbers all_sources)
         : neighbor_table(out_degrees, all_targets) {
-        if (wrong) return;
+        if (error) return;
         const owned_array<std::int64_t> first = in_first, filled_by = departures;
         const owned_array<rank_t> wanted = sources;
         if (!read_sources(in_degrees, all_sources)) return;
-        for (rank_t r = 0; r < ranks() && !wrong; ++r) match(r, {first, filled_by, wanted});
+        for (rank_t r = 0; r < ranks() && !error; ++r) match(r, {first, filled_by, wanted});
         turn_around();
     }
 
@@ -72,20 +72,20 @@ struct neighbor_table {
     constexpr neighbor_table(numbers out_degrees, numbers all_targets, numbers in_degrees, numbers all_sources,
                              numbers slots) {
         if (!read_targets(out_degrees, all_targets) || !read_sources(in_degrees, all_sources)) return;
-        if (std::ssize(slots) != targets.size()) wrong = {"slots", std::ssize(slots), "as many as targets"};
+        if (std::ssize(slots) != targets.size()) error = {"slots", std::ssize(slots), "as many as targets"};
         owned_array<bool> filled(sources.size());
-        for (rank_t r = 0; r < ranks() && !wrong; ++r)
-            for (std::int64_t s = out_first[r]; s < out_first[r + 1] && !wrong; ++s)
+        for (rank_t r = 0; r < ranks() && !error; ++r)
+            for (std::int64_t s = out_first[r]; s < out_first[r + 1] && !error; ++s)
                 aim(r, s, slots[static_cast<std::size_t>(s)], filled);
-        for (std::int64_t s = 0; s < sources.size() && !wrong; ++s)
-            if (sources[s] >= 0 && !filled[s]) wrong = {"sources", sources[s], "a rank, a slot of which leads here", s};
+        for (std::int64_t s = 0; s < sources.size() && !error; ++s)
+            if (sources[s] >= 0 && !filled[s]) error = {"sources", sources[s], "a rank, a slot of which leads here", s};
         turn_around();
     }
 
     constexpr rank_t ranks() const { return out_first.size() - 1; }
 
     constexpr bool operator==(const neighbor_table& other) const {
-        return wrong == other.wrong && out_first == other.out_first && in_first == other.in_first &&
+        return error == other.error && out_first == other.out_first && in_first == other.in_first &&
                targets == other.targets && sources == other.sources && arrivals == other.arrivals;
     }
 
@@ -103,8 +103,8 @@ struct neighbor_table {
         return true;
     }
     constexpr bool read_sources(numbers degrees, numbers list) {
-        if (std::ssize(degrees) != ranks()) wrong = {"in_degrees", std::ssize(degrees), "as many as out_degrees"};
-        return !wrong && read({"in_degrees", "sources"}, degrees, list, in_first, sources);
+        if (std::ssize(degrees) != ranks()) error = {"in_degrees", std::ssize(degrees), "as many as out_degrees"};
+        return !error && read({"in_degrees", "sources"}, degrees, list, in_first, sources);
     }
 
     struct argument_names {
@@ -113,16 +113,16 @@ struct neighbor_table {
     constexpr bool read(argument_names names, numbers degrees, numbers list, owned_array<std::int64_t>& first,
                         owned_array<rank_t>& neighbors) {
         checked sum = 0;
-        for (std::size_t r = 0; r < degrees.size() && !wrong; ++r) {
+        for (std::size_t r = 0; r < degrees.size() && !error; ++r) {
             sum = sum + degrees[r];
-            if (degrees[r] < 0) wrong = {names.degrees, degrees[r], "0 or more", static_cast<std::int64_t>(r)};
+            if (degrees[r] < 0) error = {names.degrees, degrees[r], "0 or more", static_cast<std::int64_t>(r)};
         }
-        if (!wrong && (!sum.ok() || sum.value() != std::ssize(list)))
-            wrong = {names.list, std::ssize(list), "as many ranks as the degrees sum to"};
-        for (std::size_t s = 0; s < list.size() && !wrong; ++s)
+        if (!error && (!sum.ok() || sum.value() != std::ssize(list)))
+            error = {names.list, std::ssize(list), "as many ranks as the degrees sum to"};
+        for (std::size_t s = 0; s < list.size() && !error; ++s)
             if (list[s] < -1 || list[s] >= std::ssize(degrees))
-                wrong = {names.list, list[s], "0 to ranks-1, or -1 for none", static_cast<std::int64_t>(s)};
-        if (wrong) return false;
+                error = {names.list, list[s], "0 to ranks-1, or -1 for none", static_cast<std::int64_t>(s)};
+        if (error) return false;
         lay_out(first, owned_array<std::int64_t>(degrees));
         neighbors = owned_array<rank_t>(list);
         return true;
@@ -147,10 +147,10 @@ struct neighbor_table {
         for (std::int64_t i = 0; i < n || i < count; ++i) {
             const rank_t given = i < n ? sources[order[i]] : ranks();
             const rank_t wanted = i < count ? from.wanted[begin + i] : ranks();
-            if (given < wanted) wrong = {"sources", given, "a rank, as often as it targets this one", order[i]};
+            if (given < wanted) error = {"sources", given, "a rank, as often as it targets this one", order[i]};
             else if (wanted < given)
-                wrong = {"neighbors", r, "a rank, as often as this one is its source", from.filled_by[begin + i]};
-            if (wrong) return;
+                error = {"neighbors", r, "a rank, as often as this one is its source", from.filled_by[begin + i]};
+            if (error) return;
             arrivals[from.filled_by[begin + i]] = order[i];
         }
     }
@@ -158,18 +158,18 @@ struct neighbor_table {
     constexpr void aim(rank_t r, std::int64_t s, std::int64_t slot, owned_array<bool>& filled) {
         const rank_t dst = targets[s];
         if (dst < 0) {
-            if (slot != -1) wrong = {"slots", slot, "-1 where there is no target", s};
+            if (slot != -1) error = {"slots", slot, "-1 where there is no target", s};
             return;
         }
         const std::int64_t at = slot < 0 || slot >= in_first[dst + 1] - in_first[dst] ? -1 : in_first[dst] + slot;
-        if (at < 0 || sources[at] != r || filled[at]) wrong = {"slots", slot, "a slot of the target, for this rank", s};
+        if (at < 0 || sources[at] != r || filled[at]) error = {"slots", slot, "a slot of the target, for this rank", s};
         else filled[arrivals[s] = at] = true;
     }
 
     constexpr void turn_around() {
         departures = owned_array<std::int64_t>(sources.size());
         for (std::int64_t& slot : departures) slot = -1;
-        for (std::int64_t s = 0; s < arrivals.size() && !wrong; ++s)
+        for (std::int64_t s = 0; s < arrivals.size() && !error; ++s)
             if (arrivals[s] >= 0) departures[arrivals[s]] = s;
     }
 };
@@ -208,4 +208,4 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
     return {degrees, neighbors, degrees, neighbors, slots};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

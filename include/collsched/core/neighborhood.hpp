@@ -1,11 +1,11 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/neighbor_table.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Who sends to whom in a neighborhood collective: for every rank the ordered lists of its targets and of its sources.
 /// A place in a list is a slot; what leaves by an out-slot comes in by one in-slot of the target. Two ranks may be
@@ -82,16 +82,15 @@ class neighborhood {
     constexpr std::int64_t in_slot(rank_t r, rank_t j) const { return held_ ? held_->in_first[r] + j : j; }
 
     /// The first thing wrong, for use with this many ranks. O(1).
-    constexpr error check(rank_t ranks) const {
+    constexpr argument_error check(rank_t ranks) const {
         if (!held_) return {};
-        if (held_->wrong) return held_->wrong;
+        if (held_->error) return held_->error;
         if (held_->ranks() != ranks) return {"neighbors", held_->ranks(), "lists for as many ranks as there are"};
         return {};
     }
 
     /// f(number) for the numbers that tell this neighborhood from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) {
             f(out_degree(r)), f(in_degree(r));
@@ -104,4 +103,4 @@ class neighborhood {
     shared<neighbor_table> held_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

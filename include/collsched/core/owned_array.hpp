@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// An array whose length is fixed when it is made; owns its elements, copies deeply, works during constant evaluation.
 /// Count, then fill: growing a container step by step is what constant evaluation can least afford.
@@ -55,4 +57,4 @@ class owned_array {
     std::int64_t size_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

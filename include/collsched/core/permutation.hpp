@@ -3,12 +3,12 @@
 #include <span>
 
 #include "collsched/core/block_layout.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// An order of ranks, stored: 16 bytes a rank, held in common by all copies. Default-made, every rank stays where it is, however many
 /// there are. What is no permutation is told by check(); nothing else may be asked of it.
@@ -29,15 +29,14 @@ class permutation {
         return permutation(held_->from);
     }
     /// For use with this many ranks.
-    constexpr error check(rank_t ranks) const {
+    constexpr argument_error check(rank_t ranks) const {
         if (!held_) return {};
         if (held_->to.size() != ranks) return {"order", held_->to.size(), "as many entries as ranks"};
-        return held_->wrong;
+        return held_->error;
     }
 
     /// f(number) for the numbers that tell this order from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         const rank_t ranks = held_ ? held_->to.size() : 0;
         f(ranks);
         for (rank_t v = 0; v < ranks; ++v) f(held_->to[v]);
@@ -47,13 +46,13 @@ class permutation {
   private:
     struct tables {
         owned_array<rank_t> to, from;
-        error wrong;
+        argument_error error;
 
         constexpr explicit tables(std::span<const rank_t> ranks) : to(ranks), from(to.size()) {
             for (rank_t& r : from) r = -1;
-            for (rank_t v = 0; v < to.size() && !wrong; ++v) {
-                if (to[v] < 0 || to[v] >= to.size()) wrong = {"order", to[v], "0 to ranks-1", v};
-                else if (from[to[v]] >= 0) wrong = {"order", to[v], "every rank once", v};
+            for (rank_t v = 0; v < to.size() && !error; ++v) {
+                if (to[v] < 0 || to[v] >= to.size()) error = {"order", to[v], "0 to ranks-1", v};
+                else if (from[to[v]] >= 0) error = {"order", to[v], "every rank once", v};
                 else from[to[v]] = v;
             }
         }
@@ -62,4 +61,4 @@ class permutation {
     shared<tables> held_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A rank of the group, 0 .. p-1. The embedding runtime maps its own ids to these.
 using rank_t = std::int64_t;
@@ -53,4 +55,4 @@ constexpr std::int64_t wrap(std::int64_t value, std::int64_t n) {
     return value >= n ? value - n : value;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A value that nobody changes, held in common by all copies of this: copying costs one counter, however large the value.
 /// Copies may live on different threads. Works during constant evaluation. Default-made it holds nothing.
@@ -51,4 +53,4 @@ class shared {
     cell* cell_ = nullptr;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/core/shared.hpp"
 #include "collsched/core/slot_table.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How many bytes leave by each slot of a neighborhood, and where they lie in the sender's input and the receiver's
 /// output.
@@ -55,9 +55,9 @@ class slot_layout {
 
     /// The first thing wrong, for use with these neighbors, which are right. O(1), if they are a copy of those that it
     /// was made with.
-    constexpr error check(const neighborhood& n, rank_t ranks) const {
+    constexpr argument_error check(const neighborhood& n, rank_t ranks) const {
         if (irregular()) {
-            if (table_->wrong) return table_->wrong;
+            if (table_->error) return table_->error;
             if (table_->input.size() != ranks)
                 return {"counts", table_->input.size(), "counts for as many ranks as there are"};
             if (!(table_->neighbors == n)) return {"counts", table_->counts.size(), "counts for these neighbors"};
@@ -70,8 +70,7 @@ class slot_layout {
     }
 
     /// f(number) for the numbers that tell this layout from others of the same neighborhood.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         f(std::int64_t{gathered_}), f(std::int64_t{irregular()});
         if (!irregular()) return f(block_);
         for (const auto* list : {&table_->counts, &table_->input, &table_->send_displs, &table_->recv_displs})
@@ -83,29 +82,30 @@ class slot_layout {
     template <std::integral Integer>
     constexpr slot_layout(Integer block, bool gathered) : block_(static_cast<bytes_t>(block)), gathered_(gathered) {
         if (block_ < 0 && block > 0)
-            table_ = shared(slot_table(error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
+            table_ = shared(
+                slot_table(argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
     constexpr slot_layout(slot_table table, bool gathered)
         : table_(static_cast<slot_table&&>(table)), gathered_(gathered) {}
     /// Of so many packed blocks of a layout.
     constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool gathered)
         : gathered_(gathered) {
-        error wrong = blocks.check(count);
+        argument_error error = blocks.check(count);
         // What equal blocks sum to, the degrees tell.
-        if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(wrong.argument, "block")) wrong = {};
-        if (!gathered && wrong.index < 0 && detail::same_text(wrong.argument, "counts"))
-            wrong.accepted = "as many counts as out-slots";
-        if (!wrong && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
-            wrong = {"counts", count, "2^24 or less, as they are stored"};
-        if (!wrong && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)
-            wrong = {"counts", count, "as many counts as ranks"};
-        owned_array<bytes_t> counts(wrong || blocks.uniform() ? 0 : count);
-        for (std::int64_t i = 0; i < counts.size() && !wrong; ++i) {
+        if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(error.argument, "block")) error = {};
+        if (!gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
+            error.accepted = "as many counts as out-slots";
+        if (!error && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
+            error = {"counts", count, "2^24 or less, as they are stored"};
+        if (!error && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)
+            error = {"counts", count, "as many counts as ranks"};
+        owned_array<bytes_t> counts(error || blocks.uniform() ? 0 : count);
+        for (std::int64_t i = 0; i < counts.size() && !error; ++i) {
             counts[i] = blocks.count(i);
             if (blocks.displ(i) != blocks.prefix(i) && counts[i] > 0)
-                wrong = {"displs", blocks.displ(i), "packed blocks: slots have places of their own", i};
+                error = {"displs", blocks.displ(i), "packed blocks: slots have places of their own", i};
         }
-        if (wrong) table_ = shared(slot_table(wrong));
+        if (error) table_ = shared(slot_table(error));
         else if (blocks.uniform()) block_ = blocks.count(0);
         else if (gathered) table_ = shared(slot_table::gathered(n, counts, {}, true));
         else table_ = shared(slot_table::exchanged(n, counts, {}, {}, true));
@@ -163,4 +163,4 @@ class exchanged_slots : public slot_layout {
         : slot_layout(n, blocks, n.out_slots(), false) {}
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

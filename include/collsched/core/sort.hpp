@@ -4,7 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -87,4 +87,4 @@ constexpr void sort(T* first, std::int64_t n, Less less) {
     detail::quick_sort(first, n, less, 2 * ceil_log2(n));
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

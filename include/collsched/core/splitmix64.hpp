@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A small generator of pseudo-random numbers, the same on every compiler and machine. Not for secrets.
 /// Source: Steele, Lea, Flood 2014.
@@ -27,4 +29,4 @@ class splitmix64 {
     std::uint64_t state_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

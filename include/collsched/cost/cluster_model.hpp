@@ -1,31 +1,30 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What planners know of a cluster: what hangs on what, and what messages cost. Its computers are the ranks. Made without
+/// What planners know of a cluster: what hangs on what, and what messages cost. Its nodes are the ranks. Made without
 /// anything it has none.
 struct cluster_model {
-    topology::machine_tree machines{};
+    topology::switch_tree switches{};
     lob_model cost{};
 
     constexpr rank_t ranks() const { return cost.ranks(); }
-    /// The cluster of ranks on these computers.
+    /// The cluster of ranks on these nodes.
     constexpr cluster_model placed(const topology::placement& where) const {
-        return {machines.placed(where), cost.placed(where)};
+        return {switches.placed(where), cost.placed(where)};
     }
-    constexpr error check() const {
-        if (error wrong = machines.check()) return wrong;
-        if (error wrong = cost.check()) return wrong;
-        if (machines.computers() != ranks())
-            return {"computers", machines.computers(), "as many in the tree as in the model"};
+    constexpr argument_error check() const {
+        if (argument_error error = switches.check()) return error;
+        if (argument_error error = cost.check()) return error;
+        if (switches.nodes() != ranks()) return {"nodes", switches.nodes(), "as many in the tree as in the model"};
         return {};
     }
     bool operator==(const cluster_model&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

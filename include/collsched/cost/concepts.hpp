@@ -4,11 +4,11 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What the parts of a run cost, in picoseconds, checked. A message of m bytes from one rank to another, alone, takes
 /// sending + stream + flight + receiving.
@@ -32,16 +32,16 @@ concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens)
     { m.receiving(r, r, opens) } -> std::same_as<checked>;
     { m.copy(bytes) } -> std::same_as<checked>;
     { m.combine(bytes) } -> std::same_as<checked>;
-    { m.check() } -> std::same_as<error>;
+    { m.check() } -> std::same_as<argument_error>;
 };
 
 /// The first thing wrong with a model, for use with so many ranks.
 template <class Model>
-constexpr error check_model(const Model& model, rank_t ranks) {
-    if (error wrong = model.check()) return wrong;
+constexpr argument_error check_model(const Model& model, rank_t ranks) {
+    if (argument_error error = model.check()) return error;
     if constexpr (requires { model.ranks(); })
         if (model.ranks() != ranks) return {"ranks", ranks, "as many ranks as the model has"};
     return {};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,11 +3,11 @@
 #include <cstdint>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Hockney's model: a message of m bytes takes alpha + m beta, for which its sender can send no other; a rank may receive
 /// meanwhile. Receiving, copies and combinations are free. Source: Hockney 1994.
@@ -27,7 +27,7 @@ struct hockney_model {
     constexpr checked copy(bytes_t) const { return 0; }
     constexpr checked combine(bytes_t) const { return 0; }
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (alpha_ps < 0) return {"alpha", alpha_ps, "0 ps or more"};
         if (beta_fs < 0) return {"beta", beta_fs, "0 fs a byte or more"};
         return {};
@@ -35,4 +35,4 @@ struct hockney_model {
     bool operator==(const hockney_model&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

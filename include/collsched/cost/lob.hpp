@@ -4,14 +4,14 @@
 #include <span>
 #include <utility>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/shared.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What one link adds to a path: latency, and the femtoseconds that it lets pass between two bytes; 0 where it gives no
 /// bandwidth, as if it were as fast as all others on the path.
@@ -21,30 +21,30 @@ struct link_cost {
     bool operator==(const link_cost&) const = default;
 };
 
-/// The heterogeneous (L, o, b) model: computer i needs the overhead o(i) for a message at either end, a message of m bytes
+/// The heterogeneous (L, o, b) model: node i needs the overhead o(i) for a message at either end, a message of m bytes
 /// leaves it in (m-1) / b(i,j) more, and arrives L(i,j) later. So a message alone takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j),
-/// and keeps its sender busy for o(i) + (m-1)/b(i,j). Between ranks on one computer L is 0 and b without limit.
+/// and keeps its sender busy for o(i) + (m-1)/b(i,j). Between ranks on one node L is 0 and b without limit.
 ///
-/// Latencies and bandwidths come from a tree of equipment, where latencies add up along the path and the narrowest link gives
-/// the bandwidth, or from matrices. Held in common by all copies: O(computers + equipment), 16 bytes a pair of computers for
-/// each matrix, and 16 a pair of pieces of equipment, if there are 256 at most. With more of these, and without matrices, a
+/// Latencies and bandwidths come from a tree of switches, where latencies add up along the path and the narrowest link gives
+/// the bandwidth, or from matrices. Held in common by all copies: O(nodes + switches), 16 bytes a pair of nodes for
+/// each matrix, and 16 a pair of switches, if there are 256 at most. With more of these, and without matrices, a
 /// question costs O(levels), else O(1). Wrong values are told by check(); nothing else may be asked then.
 /// Source: the model of the MGO scheduler.
 class lob_model {
   public:
     constexpr lob_model() = default;
 
-    /// overheads[c] and own[c] of every computer, uplinks[e] of every piece of equipment (the root's counts for nothing).
-    constexpr lob_model(const topology::machine_tree& tree, std::span<const picoseconds> overheads,
+    /// overheads[c] and own[c] of every node, uplinks[e] of every switch (the root's counts for nothing).
+    constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
                         std::span<const link_cost> own, std::span<const link_cost> uplinks)
         : held_(tables(tree, overheads, own, uplinks)) {}
 
-    /// n * n numbers each, row i from computer i; the diagonals are not read.
+    /// n * n numbers each, row i from node i; the diagonals are not read.
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
 
-    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead, row i from computer i as the model
+    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead, row i from node i as the model
     /// now is; an empty one changes nothing.
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
@@ -58,7 +58,7 @@ class lob_model {
         made.transposed_ = false;
         return made;
     }
-    /// The model of ranks on these computers; of ranks that are placed already, of others in their places.
+    /// The model of ranks on these nodes; of ranks that are placed already, of others in their places.
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model made = *this;
         made.where_ = placed() ? where_.under(where) : where;
@@ -72,7 +72,7 @@ class lob_model {
         return made;
     }
 
-    /// How many ranks; computers, unless placed.
+    /// How many ranks; nodes, unless placed.
     constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
     /// o(i).
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
@@ -104,18 +104,18 @@ class lob_model {
     constexpr checked combine(bytes_t) const { return 0; }
 
     /// The first thing wrong.
-    constexpr error check() const {
-        if (!held_) return {"computers", 0, "1 or more"};
-        if (held_->wrong) return held_->wrong;
+    constexpr argument_error check() const {
+        if (!held_) return {"nodes", 0, "1 or more"};
+        if (held_->error) return held_->error;
         if (!placed()) return {};
-        if (error wrong = where_.check()) return wrong;
-        if (where_.computers() != held_->overhead.size())
-            return {"computers", where_.computers(), "as many in the placement as in the model"};
+        if (argument_error error = where_.check()) return error;
+        if (where_.nodes() != held_->overhead.size())
+            return {"nodes", where_.nodes(), "as many in the placement as in the model"};
         return {};
     }
     /// As check(); and whether n messages of m bytes, one after another over the slowest links, end before 2^62 ps.
-    constexpr error check(std::int64_t n, bytes_t m) const {
-        if (error wrong = check()) return wrong;
+    constexpr argument_error check(std::int64_t n, bytes_t m) const {
+        if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
         const checked alone = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
         if (!(alone * n * 2).ok())
@@ -132,7 +132,7 @@ class lob_model {
     }
 
   private:
-    /// A number for each pair, empty, or held both ways: whoever asks for all pairs of one computer reads a row, not a column.
+    /// A number for each pair, empty, or held both ways: whoever asks for all pairs of one node reads a row, not a column.
     struct matrix {
         owned_array<std::int64_t> rows, columns;  ///< columns once it is found to be a square
 
@@ -156,18 +156,18 @@ class lob_model {
     };
 
     struct tables {
-        topology::machine_tree tree;
+        topology::switch_tree tree;
         owned_array<picoseconds> overhead;
         owned_array<link_cost> own, uplink;
-        owned_array<link_cost> paths;  ///< between any two pieces of equipment, where these are few
+        owned_array<link_cost> paths;  ///< between any two switches, where these are few
         matrix latency, byte_fs;       ///< empty: of the tree
         picoseconds largest_overhead = 0, largest_latency = 0;
         std::int64_t largest_fs = 0;
-        error wrong;
+        argument_error error;
 
-        constexpr tables(const topology::machine_tree& machines, std::span<const picoseconds> overheads,
+        constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
                          std::span<const link_cost> links, std::span<const link_cost> uplinks)
-            : tree(machines), overhead(overheads), own(links), uplink(uplinks) {
+            : tree(switches), overhead(overheads), own(links), uplink(uplinks) {
             find_error();
         }
         constexpr tables(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
@@ -202,21 +202,21 @@ class lob_model {
         }
         constexpr void find_paths() {
             constexpr rank_t most = 256;
-            const rank_t n = has_tree() && !wrong && uplink.size() <= most ? uplink.size() : 0;
+            const rank_t n = has_tree() && !error && uplink.size() <= most ? uplink.size() : 0;
             paths = owned_array<link_cost>(n * n);
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
         }
 
         constexpr void find_error() {
-            wrong = {};
+            error = {};
             largest_overhead = largest_latency = largest_fs = 0;
             const rank_t n = overhead.size();
-            if (n < 1) wrong = {"computers", 0, "1 or more"};
-            for (rank_t i = 0; i < n && !wrong; ++i)
-                if (note(overhead[i], largest_overhead)) wrong = {"overhead", overhead[i], "0 ps to 2^60 ps", i};
-            if (!wrong) check_latencies(n);
-            if (!wrong) check_rates(n);
+            if (n < 1) error = {"nodes", 0, "1 or more"};
+            for (rank_t i = 0; i < n && !error; ++i)
+                if (note(overhead[i], largest_overhead)) error = {"overhead", overhead[i], "0 ps to 2^60 ps", i};
+            if (!error) check_latencies(n);
+            if (!error) check_rates(n);
             find_paths();
         }
         /// Keeps the largest; whether the value is out of range.
@@ -226,54 +226,53 @@ class lob_model {
         }
         constexpr bool has_tree() const { return !own.empty(); }
         constexpr void check_tree(rank_t n) {
-            wrong = tree.check();
-            if (wrong) return;
-            if (tree.computers() != n) wrong = {"computers", tree.computers(), "as many in the tree as overheads"};
-            else if (own.size() != n) wrong = {"links", own.size(), "one for each computer"};
-            else if (uplink.size() != tree.equipment())
-                wrong = {"uplinks", uplink.size(), "one for each piece of equipment"};
+            error = tree.check();
+            if (error) return;
+            if (tree.nodes() != n) error = {"nodes", tree.nodes(), "as many in the tree as overheads"};
+            else if (own.size() != n) error = {"links", own.size(), "one for each node"};
+            else if (uplink.size() != tree.switches()) error = {"uplinks", uplink.size(), "one for each switch"};
         }
-        constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* what,
+        constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* argument,
                                     const char* range) {
             if (given.size() / n != n || given.size() % n != 0) {
-                wrong = {what, given.size(), "a number for each pair of computers"};
+                error = {argument, given.size(), "a number for each pair of nodes"};
                 return;
             }
             for (rank_t i = 0, k = 0; i < n; ++i)
-                for (rank_t j = 0; j < n && !wrong; ++j, ++k)
-                    if (i != j && note(given.rows[k], largest)) wrong = {what, given.rows[k], range, k};
-            if (!wrong && given.columns.empty()) given.add_transposed(n);
+                for (rank_t j = 0; j < n && !error; ++j, ++k)
+                    if (i != j && note(given.rows[k], largest)) error = {argument, given.rows[k], range, k};
+            if (!error && given.columns.empty()) given.add_transposed(n);
         }
         constexpr void check_latencies(rank_t n) {
             if (has_tree() || latency.empty()) check_tree(n);
-            if (wrong) return;
+            if (error) return;
             if (!latency.empty()) return check_matrix(latency, n, largest_latency, "latency", "0 ps to 2^60 ps");
-            owned_array<picoseconds> to_root(tree.equipment());
+            owned_array<picoseconds> to_root(tree.switches());
             picoseconds deepest = 0, longest = 0;
-            for (rank_t e = 1; e < tree.equipment() && !wrong; ++e) {
+            for (rank_t e = 1; e < tree.switches() && !error; ++e) {
                 const checked sum = checked(to_root[tree.parent(e)]) + uplink[e].latency_ps;
                 to_root[e] = sum.value();
                 if (uplink[e].latency_ps < 0 || !sum.ok() || note(sum.value(), deepest))
-                    wrong = {"latency", uplink[e].latency_ps, "0 ps or more, at most 2^60 ps along a path", e};
+                    error = {"latency", uplink[e].latency_ps, "0 ps or more, at most 2^60 ps along a path", e};
             }
-            for (rank_t i = 0; i < n && !wrong; ++i)
-                if (note(own[i].latency_ps, longest)) wrong = {"latency", own[i].latency_ps, "0 ps to 2^60 ps", i};
+            for (rank_t i = 0; i < n && !error; ++i)
+                if (note(own[i].latency_ps, longest)) error = {"latency", own[i].latency_ps, "0 ps to 2^60 ps", i};
             largest_latency = 2 * (deepest + longest);
         }
         constexpr void check_rates(rank_t n) {
             if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs a byte");
             if (!has_tree()) check_tree(n);
-            // Computers whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
-            owned_array<rank_t> bare(tree.equipment());
-            for (rank_t i = 0; i < n && !wrong; ++i) {
-                if (note(own[i].byte_fs, largest_fs)) wrong = {"bandwidth", own[i].byte_fs, "0 to 2^60 fs a byte", i};
+            // Nodes whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
+            owned_array<rank_t> bare(tree.switches());
+            for (rank_t i = 0; i < n && !error; ++i) {
+                if (note(own[i].byte_fs, largest_fs)) error = {"bandwidth", own[i].byte_fs, "0 to 2^60 fs a byte", i};
                 bare[tree.home(i)] += own[i].byte_fs == 0 ? 1 : 0;
             }
-            for (rank_t e = tree.equipment(); e-- > 0 && !wrong;) {
-                if (bare[e] > 1) wrong = {"bandwidth", bare[e], "a link with a bandwidth on every path", e};
+            for (rank_t e = tree.switches(); e-- > 0 && !error;) {
+                if (bare[e] > 1) error = {"bandwidth", bare[e], "a link with a bandwidth on every path", e};
                 if (e == 0) break;
                 if (note(uplink[e].byte_fs, largest_fs))
-                    wrong = {"bandwidth", uplink[e].byte_fs, "0 to 2^60 fs a byte", e};
+                    error = {"bandwidth", uplink[e].byte_fs, "0 to 2^60 fs a byte", e};
                 if (uplink[e].byte_fs == 0) bare[tree.parent(e)] += bare[e];
             }
         }
@@ -289,11 +288,11 @@ class lob_model {
     };
 
     constexpr bool placed() const { return placed_; }
-    constexpr rank_t seat(rank_t r) const { return placed() ? where_.computer(r) : r; }
+    constexpr rank_t seat(rank_t r) const { return placed() ? where_.node(r) : r; }
 
     shared<tables> held_;
     topology::placement where_;
     bool placed_ = false, transposed_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

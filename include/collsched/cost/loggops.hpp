@@ -4,9 +4,9 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The LogGOPS model, in whole nanoseconds as its simulator counts: LogGP, a processor's time for each byte of a message,
 /// and a size from which a message waits for its receiver. Every pair of ranks is alike, and a rank has one processor and
@@ -21,7 +21,7 @@ struct loggops_model {
     std::int64_t byte_overhead_ns = 0;  ///< O: the processor's time for every byte after its first
     bytes_t eager_bytes = 65535;        ///< S: a longer message is complete at its sender when it has met its receive
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (latency_ns < 0) return {"L", latency_ns, "0 ns or more"};
         if (overhead_ns < 0) return {"o", overhead_ns, "0 ns or more"};
         if (gap_ns < 0) return {"g", gap_ns, "0 ns or more"};
@@ -47,4 +47,4 @@ struct loggops_model {
     bool operator==(const loggops_model&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

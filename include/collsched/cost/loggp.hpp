@@ -4,11 +4,11 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The LogGP model: what messages cost the two processors and the network between them, every pair alike; and, beyond
 /// LogGP, what a byte costs that a rank copies or combines itself, and what it costs to connect.
@@ -24,7 +24,7 @@ struct loggp_model {
     std::int64_t combine_fs = 200'000;  ///< femtoseconds a byte of a combination: 5 GB/s
     picoseconds connection_ps = 0;      ///< the first message of an ordered pair takes both processors this much longer
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (latency_ps < 0) return {"L", latency_ps, "0 ps or more"};
         if (overhead_ps < 0) return {"o", overhead_ps, "0 ps or more"};
         if (gap_ps < 0) return {"g", gap_ps, "0 ps or more"};
@@ -54,4 +54,4 @@ struct loggp_model {
     bool operator==(const loggp_model&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

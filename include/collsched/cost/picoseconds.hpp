@@ -5,7 +5,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A time, or how long something takes: 10^-12 s.
 using picoseconds = std::int64_t;
@@ -24,4 +24,4 @@ constexpr std::int64_t byte_fs_of(double megabytes_per_second) {
 /// Microseconds to the nearest picosecond, below about 9 * 10^12 us.
 constexpr picoseconds ps_of_us(double us) { return static_cast<picoseconds>(us * 1e6 + 0.5); }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

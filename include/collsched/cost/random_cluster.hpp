@@ -6,14 +6,14 @@
 #include "collsched/core/splitmix64.hpp"
 #include "collsched/cost/cluster_model.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Whole numbers low .. high, all equally likely.
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
     constexpr std::int64_t draw(splitmix64& random) const { return random.between(low, high); }
-    constexpr error check(const char* name, std::int64_t least) const {
+    constexpr argument_error check(const char* name, std::int64_t least) const {
         if (low < least) return {name, low, "a lower end that is not too small"};
         if (high < low) return {name, high, "an upper end that is not below the lower end"};
         return {};
@@ -23,10 +23,10 @@ struct uniform_range {
 
 /// How random clusters are drawn. Every number is drawn on its own, uniformly from its range.
 ///
-/// The tree: the computers of a subcluster are split in `fanout` parts (no more than there are computers), each computer
-/// falling in any part with equal chance, empty parts left out; a part of more than `leaf` computers is split again while
-/// fewer than `levels` levels of equipment stand above. Its root hangs on nothing.
-/// The costs: overhead of every computer; latency and bandwidth of every computer's own link; of the uplinks of level 1
+/// The tree: the nodes of a subcluster are split in `fanout` parts (no more than there are nodes), each node
+/// falling in any part with equal chance, empty parts left out; a part of more than `leaf` nodes is split again while
+/// fewer than `levels` levels of switches stand above. Its root hangs on nothing.
+/// The costs: overhead of every node; latency and bandwidth of every node's own link; of the uplinks of level 1
 /// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
 struct random_cluster_parameters {
     uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
@@ -36,7 +36,7 @@ struct random_cluster_parameters {
     rank_t leaf = 8;
     rank_t levels = 3;
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         const struct {
             const char* name;
             const uniform_range& range;
@@ -46,8 +46,8 @@ struct random_cluster_parameters {
                    {"wide bandwidth", wide_kB_s, 1},   {"local latency", local_latency_ps, 0},
                    {"local bandwidth", local_kB_s, 1}, {"fanout", fanout, 1}};
         for (const auto& [name, range, least] : all)
-            if (error wrong = range.check(name, least)) return wrong;
-        if (leaf < 1) return {"leaf", leaf, "1 computer or more"};
+            if (argument_error error = range.check(name, least)) return error;
+        if (leaf < 1) return {"leaf", leaf, "1 node or more"};
         if (levels < 1 || levels > 64) return {"levels", levels, "1 to 64"};
         return {};
     }
@@ -58,23 +58,23 @@ namespace detail {
 
 class cluster_generator {
   public:
-    constexpr cluster_generator(const random_cluster_parameters& how, rank_t computers, std::uint64_t seed)
-        : how_(how), random_(seed), homes_(computers), parents_(computers * how.levels + 1) {}
+    constexpr cluster_generator(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed)
+        : how_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
 
     constexpr cluster_model draw() {
         owned_array<rank_t> everybody(homes_.size());
         for (rank_t c = 0; c < everybody.size(); ++c) everybody[c] = c;
         split(everybody, 0, 0);
         const std::span<const rank_t> parents(parents_.begin() + 1, static_cast<std::size_t>(last_));
-        const topology::machine_tree machines(parents, homes_);
+        const topology::switch_tree switches(parents, homes_);
         owned_array<picoseconds> overheads(homes_.size());
-        owned_array<link_cost> own(homes_.size()), uplinks(machines.equipment());
+        owned_array<link_cost> own(homes_.size()), uplinks(switches.switches());
         for (picoseconds& o : overheads) o = how_.overhead_ps.draw(random_);
         for (link_cost& link : own) link = link_of(how_.own_latency_ps, how_.own_kB_s);
         for (rank_t e = 1; e < uplinks.size(); ++e)
-            uplinks[e] = machines.level(e) == 1 ? link_of(how_.wide_latency_ps, how_.wide_kB_s)
+            uplinks[e] = switches.level(e) == 1 ? link_of(how_.wide_latency_ps, how_.wide_kB_s)
                                                 : link_of(how_.local_latency_ps, how_.local_kB_s);
-        return {machines, {machines, overheads, own, uplinks}};
+        return {switches, {switches, overheads, own, uplinks}};
     }
 
   private:
@@ -83,19 +83,19 @@ class cluster_generator {
         return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
     }
 
-    /// The computers of a subcluster, whose equipment is e on this level.
-    constexpr void split(const owned_array<rank_t>& computers, rank_t e, rank_t level) {
-        for (const rank_t c : computers) homes_[c] = e;
-        if (computers.size() <= how_.leaf || level + 1 >= how_.levels) return;
+    /// The nodes of a subcluster, whose switches is e on this level.
+    constexpr void split(const owned_array<rank_t>& nodes, rank_t e, rank_t level) {
+        for (const rank_t c : nodes) homes_[c] = e;
+        if (nodes.size() <= how_.leaf || level + 1 >= how_.levels) return;
         const rank_t wanted = how_.fanout.draw(random_);
-        const rank_t parts = wanted < computers.size() ? wanted : computers.size();
-        owned_array<rank_t> part_of(computers.size()), sizes(parts);
+        const rank_t parts = wanted < nodes.size() ? wanted : nodes.size();
+        owned_array<rank_t> part_of(nodes.size()), sizes(parts);
         for (rank_t& part : part_of) ++sizes[part = random_.between(0, parts - 1)];
         for (rank_t part = 0; part < parts; ++part) {
             if (sizes[part] == 0) continue;
             owned_array<rank_t> members(sizes[part]);
-            for (rank_t i = 0, n = 0; i < computers.size(); ++i)
-                if (part_of[i] == part) members[n++] = computers[i];
+            for (rank_t i = 0, n = 0; i < nodes.size(); ++i)
+                if (part_of[i] == part) members[n++] = nodes[i];
             parents_[++last_] = e;
             split(members, last_, level + 1);
         }
@@ -110,9 +110,9 @@ class cluster_generator {
 }  // namespace detail
 
 /// A cluster drawn by chance: equal arguments, equal clusters, everywhere. Wrong arguments give one whose check() tells.
-constexpr cluster_model random_cluster(const random_cluster_parameters& how, rank_t computers, std::uint64_t seed) {
-    if (computers < 1 || how.check()) return {};
-    return detail::cluster_generator(how, computers, seed).draw();
+constexpr cluster_model random_cluster(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed) {
+    if (nodes < 1 || parameters.check()) return {};
+    return detail::cluster_generator(parameters, nodes, seed).draw();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/edge_views.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What one rank of a schedule is burdened with, counted on its own edges.
 struct rank_account {
@@ -26,11 +26,11 @@ inline constexpr bytes_t default_connection_bytes = 41 * 1024;
 /// throw, or give an empty account; so does a context memory of 2^63 bytes and more.
 template <schedulable X>
 rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
-                     binding how = binding::separate) {
+                     binding binding = binding::separate) {
     const auto& s = lower(x);
     auto own = program(s, rank);
     if (refuse_if(own.check_walk())) return {};
-    const buffer_alias alias = s.contract().alias(rank, how);
+    const buffer_alias alias = s.contract().alias(rank, binding);
     rank_account counted;
     std::vector<rank_t> peers;
     checked copied(0);
@@ -61,4 +61,4 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     return counted;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

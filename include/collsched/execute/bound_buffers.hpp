@@ -5,7 +5,7 @@
 #include "collsched/execute/transport.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping
 /// input and output as the contract tells (contract::alias).
@@ -33,4 +33,4 @@ struct bound_buffers {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

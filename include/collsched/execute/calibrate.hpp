@@ -14,7 +14,7 @@
 #include "collsched/cost/loggp.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What was measured, or the transport's error that ended it.
 struct calibrated {
@@ -196,4 +196,4 @@ calibrated calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t ch
     return detail::calibration<Transport>(over, self, peer, channel, rounds).run();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

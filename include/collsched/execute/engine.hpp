@@ -7,18 +7,11 @@
 
 #include "collsched/execute/bound_buffers.hpp"
 #include "collsched/execute/plan.hpp"
-#include "collsched/execute/status.hpp"
+#include "collsched/execute/reduction.hpp"
+#include "collsched/execute/run_status.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
-
-/// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
-/// Unless it says that it is commutative, a schedule that reorders operands is refused.
-struct reduction {
-    void (*combine)(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action what) = nullptr;
-    void* context = nullptr;
-    bool commutative = false;
-};
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How many messages of a rank may be in flight at once; 0 or less: no bound. Where the transport is one that waits for the
 /// receiver (rendezvous), `receives` bounds a rank's in-degree. Bounded messages start in program order (step, source,
@@ -42,24 +35,28 @@ struct execution_options {
 /// transport that calls back, hand every completion to finished(). A plan may be run by many executions, an execution
 /// started again and again, and many executions may share a transport, each with a channel of its own. After construction
 /// nothing is allocated.
-template <transport Transport>
+template <class Transport>
 class execution {
+    static_assert(detail::is_explained_transport<Transport>());
+
   public:
-    execution(const plan& what, Transport& over, execution_options how = {})
-        : plan_(&what),
+    execution(const plan& plan, Transport& over, execution_options options = {})
+        : plan_(&plan),
           transport_(&over),
-          how_(how),
-          pending_(std::ssize(what.nodes())),
-          out_(std::ssize(what.sent())),
-          in_(std::ssize(what.received())) {
+          how_(options),
+          pending_(std::ssize(plan.nodes())),
+          out_(std::ssize(plan.sent())),
+          in_(std::ssize(plan.received())) {
         for (ready_list* list : {&receives_, &sends_, &others_})
             list->nodes = owned_array<std::int64_t>(pending_.size());
-        receives_.most = std::max<std::int64_t>(0, how.limits.receives);
-        sends_.most = std::max<std::int64_t>(0, how.limits.sends);
+        receives_.most = std::max<std::int64_t>(0, options.limits.receives);
+        sends_.most = std::max<std::int64_t>(0, options.limits.sends);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if (ready_list& list = list_of(i); list.most > 0 || node(i).waits_for == 0)
                 list.nodes[list.first_tail++] = i;
     }
+    /// An execution refers to its plan, which must live as long: a temporary one does not.
+    execution(const collsched::plan&&, Transport&, execution_options = {}) = delete;
     execution(const execution&) = delete;
     execution& operator=(const execution&) = delete;
     ~execution() {
@@ -71,7 +68,7 @@ class execution {
         if (running()) return fail(already_running);
         bind(buffers);
         reduction_ = op;
-        status_ = {.now = status::state::running, .rank = plan_->rank()};
+        status_ = {.state = run_state::running, .rank = plan_->rank()};
         left_ = pending_.size();
         first_token_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
@@ -84,7 +81,7 @@ class execution {
 
     /// Message-driven entry: takes the end of one message, and starts all that can start because of it. Of an execution
     /// that is not running it is ignored.
-    const status& finished(const completion& c) {
+    const run_status& finished(const completion& c) {
         if (!running()) return status_;
         const std::int64_t i = c.token.node - first_token_;
         if (c.token.owner == nullptr) {
@@ -102,9 +99,8 @@ class execution {
     }
 
     /// While this is running: does all that can be done now, without blocking, for every execution on this transport.
-    const status& progress()
-        requires polled_transport<Transport>
-    {
+    const run_status& progress() {
+        static_assert(detail::is_explained_polled_transport<Transport>());
         while (running()) {
             const completion c = transport_->poll();
             if (c.token.owner == nullptr && c.error == 0) break;
@@ -115,15 +111,14 @@ class execution {
 
     /// Blocks until all is done, something failed, or the time is up, which is a failure too. More than a hundred years
     /// are as good as `forever`.
-    const status& wait(std::chrono::nanoseconds timeout = forever)
-        requires polled_transport<Transport>
-    {
+    const run_status& wait(std::chrono::nanoseconds timeout = forever) {
+        static_assert(detail::is_explained_polled_transport<Transport>());
         using clock = std::chrono::steady_clock;
         constexpr std::chrono::nanoseconds now(0);
         const bool endless = timeout > forever / 2;
         const clock::time_point until = endless ? clock::time_point::max() : clock::now() + std::max(timeout, now);
         const auto left = [&] { return endless ? forever : std::max(until - clock::now(), now); };
-        while (progress().now == status::state::running) {
+        while (progress().state == run_state::running) {
             const completion c = transport_->wait_any(left());
             if (c.token.owner == nullptr && c.error == 0) fail_somewhere(endless ? stalled : timed_out);
             else deliver(c);
@@ -131,7 +126,7 @@ class execution {
         return status_;
     }
 
-    const status& state() const { return status_; }
+    const run_status& state() const { return status_; }
     /// The number of the next start, or of the one under way.
     std::uint64_t generation() const { return how_.generation; }
 
@@ -157,11 +152,11 @@ class execution {
         }
     };
 
-    bool running() const { return status_.now == status::state::running; }
+    bool running() const { return status_.state == run_state::running; }
     const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
     ready_list& list_of(std::int64_t i) {
-        const plan::kind what = node(i).what;
-        return what == plan::kind::receive ? receives_ : what == plan::kind::send ? sends_ : others_;
+        const plan::kind kind = node(i).kind;
+        return kind == plan::kind::receive ? receives_ : kind == plan::kind::send ? sends_ : others_;
     }
 
     /// Finds the pieces of all messages, unless they are where they were.
@@ -197,7 +192,7 @@ class execution {
         }
         if (!running()) return;
         if (left_ == 0) {
-            status_.now = status::state::done;
+            status_.state = run_state::done;
             ++how_.generation;
         } else if (receives_.in_flight + sends_.in_flight == 0) {
             fail(stalled);
@@ -209,7 +204,7 @@ class execution {
         const message_key key{
             plan_->peer_of(n),       how_.channel, how_.generation, n.sequence, how_.compare ? plan_->fingerprint() : 0,
             {this, first_token_ + i}};
-        const bool sends = n.what == plan::kind::send;
+        const bool sends = n.kind == plan::kind::send;
         const auto count = static_cast<std::size_t>(n.pieces);
         ready_list& list = sends ? sends_ : receives_;
         pending_[i] = in_flight;
@@ -226,14 +221,14 @@ class execution {
 
     void work(std::int64_t i) {
         const plan::node& n = node(i);
-        if (n.what != plan::kind::join && plan_->edge_of(n).size > 0) {
+        if (n.kind != plan::kind::join && plan_->edge_of(n).size > 0) {
             const edge& e = plan_->edge_of(n);
             std::byte* into = buffers_.writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
             const std::byte* from =
-                n.what == plan::kind::apply
+                n.kind == plan::kind::apply
                     ? buffers_.staging + n.staged
                     : buffers_.readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
-            if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.what);
+            if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.action);
             else std::memcpy(into, from, static_cast<std::size_t>(e.size));
         }
         complete(i);
@@ -253,7 +248,7 @@ class execution {
     }
 
     void fail(int error, step_t step = -1, rank_t peer = -1) {
-        status_ = {status::state::failed, error, step, plan_->rank(), peer};
+        status_ = {run_state::failed, error, step, plan_->rank(), peer};
         ++how_.generation;
         transport_->cancel(this);
     }
@@ -276,7 +271,7 @@ class execution {
     bound_buffers buffers_;
     bool bound_ = false;  // the pieces are of these buffers
     reduction reduction_;
-    status status_;
+    run_status status_;
     owned_array<std::int64_t> pending_;  // how many nodes are waited for, in_flight or complete_now
     owned_array<const_piece> out_;
     owned_array<piece> in_;
@@ -285,4 +280,4 @@ class execution {
     std::int64_t first_token_ = 0;  // of this start: a late completion of another one is not taken for one of its own
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

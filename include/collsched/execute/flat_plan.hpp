@@ -6,7 +6,7 @@
 #include "collsched/execute/flat_plan.h"
 #include "collsched/execute/plan.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 static_assert(collsched_join == static_cast<int>(plan::kind::join));
 static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
@@ -65,25 +65,25 @@ class flat_plan {
     void describe(const plan& of, std::int64_t i) {
         const plan::node& n = of.nodes()[static_cast<std::size_t>(i)];
         collsched_node& flat = nodes_[i];
-        flat.op = number(n.what);
-        if (n.what == plan::kind::join) return;
+        flat.op = number(n.kind);
+        if (n.kind == plan::kind::join) return;
         const edge& e = of.edge_of(n);
         flat.step = e.step;
         if (n.is_message()) {
             flat.peer = of.peer_of(n);
             flat.sequence = n.sequence;
-            flat.first_piece = n.first_piece + (n.what == plan::kind::send ? 0 : std::ssize(of.sent()));
+            flat.first_piece = n.first_piece + (n.kind == plan::kind::send ? 0 : std::ssize(of.sent()));
             flat.pieces = n.pieces;
             for (std::int64_t k = 0; k < n.pieces; ++k) flat.size += pieces_[flat.first_piece + k].size;
             return;
         }
-        const bool staged = n.what == plan::kind::apply;
+        const bool staged = n.kind == plan::kind::apply;
         flat.size = e.size;
         flat.from_area = staged ? number(memory_area::staging) : number(e.from);
         flat.from_offset = staged ? n.staged : e.from_offset;
         flat.into_area = number(e.into);
         flat.into_offset = e.into_offset;
-        flat.action = number(e.what);
+        flat.action = number(e.action);
     }
 
     void number_orders(const plan& of) {
@@ -111,4 +111,4 @@ class flat_plan {
     collsched_plan head_{};
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

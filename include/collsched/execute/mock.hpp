@@ -14,7 +14,7 @@
 #include "collsched/execute/mock_network/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll takes
 /// a nanosecond, a wait passes over the time in which nothing happens. Waiting without end for what only another rank can
@@ -101,7 +101,7 @@ class mock_network {
 
     box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
     const box& of(rank_t rank) const { return boxes_[static_cast<std::size_t>(rank)]; }
-    std::vector<end>& unmet(const end& one) { return one.sends ? of(one.key.peer).sends : of(one.rank).receives; }
+    std::vector<end>& unmet(const end& side) { return side.sends ? of(side.key.peer).sends : of(side.rank).receives; }
 
     int post(end mine) {
         if (posts_++ == options_.faults.refuse) {
@@ -119,7 +119,7 @@ class mock_network {
     /// Whether the other end is there.
     bool meet(end& mine) {
         std::vector<end>& others = mine.sends ? of(mine.key.peer).receives : of(mine.rank).sends;
-        const auto other = std::find_if(others.begin(), others.end(), [&](const end& one) { return one.meets(mine); });
+        const auto other = std::find_if(others.begin(), others.end(), [&](const end& e) { return e.meets(mine); });
         if (other == others.end()) return false;
         std::swap(*other, others.back());
         mock_message both{.send = std::move(mine), .receive = std::move(others.back()), .number = met_++};
@@ -141,9 +141,9 @@ class mock_network {
         return at_once ? already_complete : 0;
     }
 
-    void count(const end& one) {
-        load &now = of(one.rank).now, &most = of(one.rank).most;
-        ++(one.sends ? now.sends : now.receives);
+    void count(const end& side) {
+        load &now = of(side.rank).now, &most = of(side.rank).most;
+        ++(side.sends ? now.sends : now.receives);
         most = {std::max(most.sends, now.sends), std::max(most.receives, now.receives)};
     }
     void discount(rank_t rank, bool sends) { --(sends ? of(rank).now.sends : of(rank).now.receives); }
@@ -156,10 +156,10 @@ class mock_network {
             of_src += from == src || to == src ? 1 : 0;
             of_dst += from == dst || to == dst ? 1 : 0;
         };
-        for (const mock_message& one : flying_) see(one.send.rank, one.receive.rank);
+        for (const mock_message& message : flying_) see(message.send.rank, message.receive.rank);
         for (const box& where : boxes_)
-            for (const end& one : where.sends)
-                if (early && one.eager) see(one.rank, one.key.peer);
+            for (const end& side : where.sends)
+                if (early && side.eager) see(side.rank, side.key.peer);
         return (options_.pair_window == 0 || of_pair < options_.pair_window) &&
                (options_.rank_window == 0 || std::max(of_src, of_dst) < options_.rank_window);
     }
@@ -219,9 +219,9 @@ class mock_network {
 
     void bury(rank_t dead) {
         buried_ = true;
-        const auto dies = [&](const end& one) {
-            if (one.rank != dead && one.key.peer != dead) return false;
-            if (one.rank != dead && !one.eager) tell(one, mock_error::peer_died);
+        const auto dies = [&](const end& side) {
+            if (side.rank != dead && side.key.peer != dead) return false;
+            if (side.rank != dead && !side.eager) tell(side, mock_error::peer_died);
             return true;
         };
         for (box& where : boxes_) {
@@ -248,11 +248,11 @@ class mock_network {
     }
 
     completion report_one(rank_t rank) {
-        const auto one = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
-        if (one.what.token.owner == nullptr) return {};
-        if (!one.repeated) discount(rank, one.sends);
+        const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
+        if (entry.report.token.owner == nullptr) return {};
+        if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
-        return one.what;
+        return entry.report;
     }
 
     /// When something will happen that has not happened yet.
@@ -260,16 +260,16 @@ class mock_network {
         std::int64_t next = never;
         const auto see = [&](std::int64_t when) { next = when > now_ ? std::min(next, when) : next; };
         if (may_die()) see(options_.faults.dies_at);
-        for (const mock_message& one : flying_) see(one.due);
+        for (const mock_message& message : flying_) see(message.due);
         for (const box& where : boxes_) where.reports.for_each_due(see);
         return next;
     }
 
     /// What has met an end that is taken back waits for another one. The bytes of an eager send are on their way.
     void cancel(rank_t rank, const void* owner) {
-        const auto gone = [&](const end& one) {
-            if (one.eager || one.rank != rank || one.key.token.owner != owner) return false;
-            discount(rank, one.sends);
+        const auto gone = [&](const end& side) {
+            if (side.eager || side.rank != rank || side.key.token.owner != owner) return false;
+            discount(rank, side.sends);
             return true;
         };
         for (std::vector<mock_message>* list : {&waiting_, &flying_})
@@ -282,8 +282,8 @@ class mock_network {
             std::erase_if(where.sends, gone);
             std::erase_if(where.receives, gone);
         }
-        of(rank).reports.cancel(owner, [&](const auto& one) {
-            if (!one.repeated) discount(rank, one.sends);
+        of(rank).reports.cancel(owner, [&](const auto& entry) {
+            if (!entry.repeated) discount(rank, entry.sends);
         });
     }
 
@@ -297,4 +297,4 @@ class mock_network {
     bool buried_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

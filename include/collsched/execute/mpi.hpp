@@ -11,7 +11,7 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
 /// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are told apart modulo `generations`: so a
@@ -158,20 +158,20 @@ class mpi_transport {
         lengths_.clear();
         places_.clear();
         types_.clear();
-        for (const Piece& one : pieces) {
+        for (const Piece& piece : pieces) {
             MPI_Aint place = 0;
-            MPI_Get_address(one.data, &place);
-            const bool large = one.size > most_bytes;
-            lengths_.push_back(large ? 1 : static_cast<int>(one.size));
+            MPI_Get_address(piece.data, &place);
+            const bool large = piece.size > most_bytes;
+            lengths_.push_back(large ? 1 : static_cast<int>(piece.size));
             places_.push_back(place);
-            types_.push_back(large ? large_type(one.size) : MPI_BYTE);
+            types_.push_back(large ? large_type(piece.size) : MPI_BYTE);
         }
         MPI_Datatype together;
         MPI_Type_create_struct(static_cast<int>(pieces.size()), lengths_.data(), places_.data(), types_.data(),
                                &together);
         MPI_Type_commit(&together);
-        for (MPI_Datatype& one : types_)
-            if (one != MPI_BYTE) MPI_Type_free(&one);
+        for (MPI_Datatype& type : types_)
+            if (type != MPI_BYTE) MPI_Type_free(&type);
         return together;
     }
 
@@ -228,4 +228,4 @@ class mpi_transport {
     std::vector<MPI_Datatype> types_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

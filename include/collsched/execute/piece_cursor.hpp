@@ -7,7 +7,7 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A place in the bytes of a message, which moves forward only, so that all moves together take O(pieces).
 template <class Piece>
@@ -47,4 +47,4 @@ inline void copy_bytes(piece_cursor<const_piece>& from, piece_cursor<piece>& int
     }
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

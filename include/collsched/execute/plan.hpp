@@ -10,13 +10,13 @@
 #include "collsched/schedule/plan_graph.hpp"
 #include "collsched/schedule/schedule_ref.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Tells plans apart: equal keys, equal plans.
 struct plan_key {
     std::uint64_t fingerprint = 0;  ///< of the schedule
     rank_t rank = 0;
-    binding how = binding::separate;
+    collsched::binding binding = collsched::binding::separate;
     step_t window = 0;
 
     bool operator==(const plan_key&) const = default;
@@ -37,11 +37,11 @@ class plan {
     /// `paced` overrides the schedule's own pacing. Wrong parameters or a rank outside throw, or give a plan whose check()
     /// reports them.
     template <schedulable X>
-    plan(const X& x, rank_t rank, binding how = binding::separate, std::optional<pacing> paced = {}) {
-        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, how, paced); });
+    plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {}) {
+        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, binding, paced); });
     }
 
-    error check() const { return error_; }
+    argument_error check() const { return error_; }
     const plan_key& key() const { return key_; }
     rank_t rank() const { return key_.rank; }
     std::uint64_t fingerprint() const { return key_.fingerprint; }
@@ -55,7 +55,7 @@ class plan {
     }
     const edge& edge_of(const node& n) const { return edges_[n.edge]; }
     /// The other end of a message.
-    rank_t peer_of(const node& n) const { return n.what == kind::send ? edge_of(n).dst : edge_of(n).src; }
+    rank_t peer_of(const node& n) const { return n.kind == kind::send ? edge_of(n).dst : edge_of(n).src; }
 
     /// How the buffers that it is started with must lie in each other.
     const buffer_alias& alias() const { return alias_; }
@@ -76,20 +76,20 @@ class plan {
     }
 
   private:
-    void make(const schedule_ref& s, rank_t rank, binding how, std::optional<pacing> paced) {
+    void make(const schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
         if (error_) return;
         const pacing pace = paced.value_or(s.pacing());
-        key_ = {s.fingerprint(), rank, how, pace.window};
+        key_ = {s.fingerprint(), rank, binding, pace.window};
         const contract promise = s.contract();
         reorders_ = promise.commutative;
         input_ = promise.input_bytes(rank);
         output_ = promise.output_bytes(rank);
         scratch_ = s.scratch(rank);
         staging_ = s.staging(rank);
-        alias_ = promise.alias(rank, how);
+        alias_ = promise.alias(rank, binding);
         input_reach_ = promise.reach(rank, buffer::input, alias_);
         output_reach_ = promise.reach(rank, buffer::output, alias_);
         std::vector<edge> kept;
@@ -106,7 +106,7 @@ class plan {
 
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
     /// bytes onto themselves.
-    error check_ranges() const {
+    argument_error check_ranges() const {
         bytes_t waiting = 0;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
@@ -136,7 +136,7 @@ class plan {
     }
 
     plan_key key_;
-    error error_;
+    argument_error error_;
     owned_array<edge> edges_;
     plan_graph graph_;
     buffer_alias alias_;
@@ -145,4 +145,4 @@ class plan {
     bool combines_ = false, reorders_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

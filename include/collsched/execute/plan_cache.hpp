@@ -7,7 +7,7 @@
 
 #include "collsched/execute/plan.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Plans by key: who asks again for a plan gets the one that was made. Of more than `most` plans that which was asked for
 /// longest ago is forgotten; whoever still has it keeps it. Threads may share a cache. A look-up costs the schedule's
@@ -18,12 +18,12 @@ class plan_cache {
 
     /// A plan with a mistake (see plan::check) is handed out and not kept. Never null.
     template <schedulable X>
-    std::shared_ptr<const plan> get(const X& x, rank_t rank, binding how = binding::separate) {
+    std::shared_ptr<const plan> get(const X& x, rank_t rank, binding binding = binding::separate) {
         const auto& s = lower(x);
-        if (s.check()) return std::make_shared<const plan>(s, rank, how);
-        const plan_key key{s.fingerprint(), rank, how, s.pacing().window};
+        if (s.check()) return std::make_shared<const plan>(s, rank, binding);
+        const plan_key key{s.fingerprint(), rank, binding, s.pacing().window};
         if (std::shared_ptr<const plan> known = find(key)) return known;
-        auto made = std::make_shared<const plan>(s, rank, how);
+        auto made = std::make_shared<const plan>(s, rank, binding);
         return made->check() ? made : keep(made);
     }
 
@@ -61,4 +61,4 @@ class plan_cache {
     std::vector<std::shared_ptr<const plan>> plans_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// One end of a message between threads. It belongs to the pool of the rank that posted it, and is in one list at a
 /// time; a send travels to the receiving rank and back.
@@ -87,25 +87,25 @@ struct alignas(64) posted_message {
 class message_queue {
   public:
     bool empty() const { return first_ == nullptr; }
-    void push(posted_message& one) {
-        one.next = nullptr;
-        (first_ == nullptr ? first_ : last_->next) = &one;
-        last_ = &one;
+    void push(posted_message& message) {
+        message.next = nullptr;
+        (first_ == nullptr ? first_ : last_->next) = &message;
+        last_ = &message;
     }
     /// The queue must not be empty.
     posted_message& pop() {
-        posted_message& one = *first_;
-        first_ = one.next;
-        return one;
+        posted_message& message = *first_;
+        first_ = message.next;
+        return message;
     }
     /// Hands over and forgets those that f says true of.
     template <class Wanted, class Use>
     void remove_if(Wanted wanted, Use use) {
         message_queue kept;
         while (!empty()) {
-            posted_message& one = pop();
-            if (wanted(one)) use(one);
-            else kept.push(one);
+            posted_message& message = pop();
+            if (wanted(message)) use(message);
+            else kept.push(message);
         }
         *this = kept;
     }
@@ -117,10 +117,10 @@ class message_queue {
 /// Messages whose other end has not come, found by source, channel, generation and sequence in O(1).
 class message_table {
   public:
-    void insert(posted_message& one) {
-        posted_message*& first = bucket(one);
-        one.next = first;
-        first = &one;
+    void insert(posted_message& message) {
+        posted_message*& first = bucket(message);
+        message.next = first;
+        first = &message;
     }
     /// Takes out the one that meets the other end, or nullptr.
     posted_message* extract(const posted_message& other) {
@@ -134,32 +134,33 @@ class message_table {
     void remove_if(Wanted wanted, Use use) {
         for (posted_message*& first : buckets_)
             for (posted_message** link = &first; *link != nullptr;) {
-                posted_message& one = **link;
-                if (!wanted(one)) {
-                    link = &one.next;
+                posted_message& message = **link;
+                if (!wanted(message)) {
+                    link = &message.next;
                     continue;
                 }
-                *link = one.next;
-                use(one);
+                *link = message.next;
+                use(message);
             }
     }
     /// Makes it fast for about so many messages; more are no error.
     void expect(std::size_t messages) {
         std::vector<posted_message*> before(std::bit_ceil(messages));
         before.swap(buckets_);
-        for (posted_message* one : before)
-            while (one != nullptr) {
-                posted_message& moved = *one;
-                one = one->next;
+        for (posted_message* message : before)
+            while (message != nullptr) {
+                posted_message& moved = *message;
+                message = message->next;
                 insert(moved);
             }
     }
 
   private:
-    posted_message*& bucket(const posted_message& one) {
-        const std::uint64_t name = static_cast<std::uint64_t>(one.source) * 0x9E3779B97F4A7C15U ^
-                                   one.key.channel * 0xC2B2AE3D27D4EB4FU ^ one.key.generation * 0x165667B19E3779F9U ^
-                                   static_cast<std::uint64_t>(one.key.sequence) * 0xD6E8FEB86659FD93U;
+    posted_message*& bucket(const posted_message& message) {
+        const std::uint64_t name = static_cast<std::uint64_t>(message.source) * 0x9E3779B97F4A7C15U ^
+                                   message.key.channel * 0xC2B2AE3D27D4EB4FU ^
+                                   message.key.generation * 0x165667B19E3779F9U ^
+                                   static_cast<std::uint64_t>(message.key.sequence) * 0xD6E8FEB86659FD93U;
         return buckets_[(name ^ name >> 32) & (buckets_.size() - 1)];
     }
 
@@ -182,20 +183,20 @@ class message_pool {
         if (++posts_ > all_.size() || free_.empty())
             for (std::size_t more = std::max<std::size_t>(all_.size(), 8); more > 0; --more)
                 free_.push(all_.emplace_back());
-        posted_message& one = free_.pop();
-        one.key = key;
-        one.error = 0;
-        return one;
+        posted_message& message = free_.pop();
+        message.key = key;
+        message.error = 0;
+        return message;
     }
-    void give_back(posted_message& one) {
-        one.key.token = {};
-        free_.push(one);
+    void give_back(posted_message& message) {
+        message.key.token = {};
+        free_.push(message);
     }
     /// All that are in use for this owner.
     template <class Use>
     void for_each_of(const void* owner, Use use) {
-        for (posted_message& one : all_)
-            if (one.key.token.owner == owner) use(one);
+        for (posted_message& message : all_)
+            if (message.key.token.owner == owner) use(message);
     }
 
   private:
@@ -206,4 +207,4 @@ class message_pool {
     std::size_t posts_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

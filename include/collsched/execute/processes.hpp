@@ -13,7 +13,7 @@
 #include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two
 /// ranks lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
@@ -66,7 +66,7 @@ class process_transport {
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
-        done_.remove_if([&](const completion& one) { return one.token.owner == owner; });
+        done_.remove_if([&](const completion& completion) { return completion.token.owner == owner; });
     }
 
     completion poll() { return take_step() ? next_done() : nothing(clock::now()); }
@@ -193,4 +193,4 @@ class process_transport {
     clock::time_point next_probe_{};
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -7,7 +7,7 @@
 
 #include "collsched/execute/engine.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input is
 /// the part of output that begins at the own displacement.
@@ -16,34 +16,44 @@ struct rank_memory {
     std::span<std::byte> output{};
 };
 
-/// A rank's plan with memory for it: the caller's buffers, and scratch and staging of its own.
-class equipped_plan {
+/// The plan of one rank with memory: the caller's input and output, and scratch and staging that it owns.
+class bound_plan {
   public:
     template <schedulable X>
-    equipped_plan(const X& x, rank_t rank, const rank_memory& memory, binding how = binding::separate)
-        : equipped_plan(plan(x, rank, how), memory) {}
-    equipped_plan(plan made, const rank_memory& memory)
-        : plan_(std::move(made)),
+    bound_plan(const X& x, rank_t rank, const rank_memory& memory, binding binding = binding::separate)
+        : bound_plan(collsched::plan(x, rank, binding), memory) {}
+    bound_plan(collsched::plan plan, const rank_memory& memory)
+        : plan_(std::move(plan)),
           memory_(memory),
           scratch_(static_cast<std::size_t>(plan_.scratch_bytes())),
           staging_(static_cast<std::size_t>(plan_.staging_bytes())) {}
 
-    const plan& what() const { return plan_; }
+    const collsched::plan& plan() const { return plan_; }
     bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
 
-    /// What to report where the plan cannot be started; idle where it can.
-    status trouble() const {
-        const auto failed = [this](engine_error error) -> status {
-            return {.now = status::state::failed, .error = error, .rank = plan_.rank()};
-        };
-        if (plan_.check()) return failed(bad_plan);
-        if (std::ssize(memory_.input) < plan_.input_bytes() || std::ssize(memory_.output) < plan_.output_bytes())
-            return failed(small_buffer);
-        return lies_in_place() ? status{} : failed(not_in_place);
+    /// The first mistake in the plan or in the memory; none where the plan can be started.
+    argument_error check() const {
+        if (argument_error error = plan_.check()) return error;
+        if (std::ssize(memory_.input) < plan_.input_bytes())
+            return {"input", std::ssize(memory_.input), "a span of plan::input_bytes() bytes or more"};
+        if (std::ssize(memory_.output) < plan_.output_bytes())
+            return {"output", std::ssize(memory_.output), "a span of plan::output_bytes() bytes or more"};
+        if (!is_in_place()) return {"memory", plan_.rank(), "input and output that overlap as plan::alias() says"};
+        return {};
+    }
+    /// The outcome of a run that check() prevents, failed; idle where check() reports no error.
+    run_status outcome() const {
+        const argument_error error = check();
+        if (!error) return {};
+        const engine_error reason = plan_.check() ? bad_plan : is_small() ? small_buffer : not_in_place;
+        return {.state = run_state::failed, .error = reason, .rank = plan_.rank()};
     }
 
   private:
-    bool lies_in_place() const {
+    bool is_small() const {
+        return std::ssize(memory_.input) < plan_.input_bytes() || std::ssize(memory_.output) < plan_.output_bytes();
+    }
+    bool is_in_place() const {
         const buffer_alias& alias = plan_.alias();
         const bytes_t guest = alias.guest == buffer::input ? plan_.input_bytes() : plan_.output_bytes();
         if (!alias.any() || guest == 0) return true;
@@ -52,17 +62,17 @@ class equipped_plan {
         return alias.host == buffer::output ? input == output + alias.offset : output == input + alias.offset;
     }
 
-    plan plan_;
+    collsched::plan plan_;
     rank_memory memory_;
     std::vector<std::byte> scratch_, staging_;
 };
 
 /// What is wrong with the request to run a schedule with memory for each of its ranks.
 template <schedule S>
-error check_run(const S& s, std::span<const rank_memory> memory) {
-    if (error wrong = s.check()) return wrong;
+argument_error check_run(const S& s, std::span<const rank_memory> memory) {
+    if (argument_error error = s.check()) return error;
     if (std::ssize(memory) != s.ranks) return {"memory", std::ssize(memory), "buffers for every rank"};
     return {};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

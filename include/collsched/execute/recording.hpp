@@ -10,7 +10,7 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A message of a real run, as one of its ends saw it.
 struct recorded_message {
@@ -69,4 +69,4 @@ class recording {
     std::map<std::pair<void*, std::int64_t>, std::size_t> open_;  // where in the log, by token
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 
 #include "collsched/execute/posted_message.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Errors of the transport between threads.
 struct thread_error {
@@ -58,7 +58,7 @@ class thread_fabric {
       private:
         posted_message* post(const message_key& key, rank_t source, bytes_t size);
         void empty_inbox();
-        void sort_in(posted_message& one);
+        void sort_in(posted_message& message);
         void receive_one();
         void copy(const posted_message& receive, posted_message& send);
         void help();
@@ -74,7 +74,7 @@ class thread_fabric {
     /// Whoever waits now or later for what has not come is told that nothing more will.
     void close() {
         closed_ = true;
-        for (rank_state& one : ranks_) one.wake();
+        for (rank_state& rank : ranks_) rank.wake();
     }
 
   private:
@@ -103,10 +103,10 @@ class thread_fabric {
         message_queue matched;   ///< receives whose send has come
         message_queue done;      ///< sends and receives to be told
 
-        void push(posted_message& one) {
+        void push(posted_message& message) {
             posted_message* first = inbox.load(std::memory_order_relaxed);
-            do one.next = first;
-            while (!inbox.compare_exchange_weak(first, &one));
+            do message.next = first;
+            while (!inbox.compare_exchange_weak(first, &message));
             if (sleeping) wake();
         }
         void wake() {
@@ -126,32 +126,32 @@ inline posted_message* thread_fabric::endpoint::post(const message_key& key, ran
     if (key.peer < 0 || key.peer >= fabric_->ranks()) return nullptr;
     message_pool& pool = own_->pool;
     const std::size_t before = pool.size();
-    posted_message& one = pool.take(key);
+    posted_message& message = pool.take(key);
     if (pool.size() != before) {
         own_->expected.expect(pool.size());
         own_->offers.expect(pool.size());
     }
-    one.source = source;
-    one.size = size;
-    return &one;
+    message.source = source;
+    message.size = size;
+    return &message;
 }
 
 inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const const_piece> pieces) {
-    posted_message* const one = post(key, rank_, total_bytes(pieces));
-    if (one == nullptr) return thread_error::no_such_rank;
-    one->from = pieces;
-    one->now.store(posted_message::stage::offered, std::memory_order_relaxed);
-    fabric_->of(key.peer).push(*one);
+    posted_message* const message = post(key, rank_, total_bytes(pieces));
+    if (message == nullptr) return thread_error::no_such_rank;
+    message->from = pieces;
+    message->now.store(posted_message::stage::offered, std::memory_order_relaxed);
+    fabric_->of(key.peer).push(*message);
     return 0;
 }
 
 inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const piece> pieces) {
-    posted_message* const one = post(key, key.peer, total_bytes(pieces));
-    if (one == nullptr) return thread_error::no_such_rank;
-    one->into = pieces;
-    one->send = own_->offers.extract(*one);
-    if (one->send != nullptr) own_->matched.push(*one);
-    else own_->expected.insert(*one);
+    posted_message* const message = post(key, key.peer, total_bytes(pieces));
+    if (message == nullptr) return thread_error::no_such_rank;
+    message->into = pieces;
+    message->send = own_->offers.extract(*message);
+    if (message->send != nullptr) own_->matched.push(*message);
+    else own_->expected.insert(*message);
     return 0;
 }
 
@@ -160,10 +160,10 @@ inline completion thread_fabric::endpoint::poll() {
     if (own_->done.empty()) receive_one();
     if (own_->done.empty()) help();
     if (own_->done.empty()) return {};
-    posted_message& one = own_->done.pop();
-    const completion what{one.key.token, one.error, one.key.peer};
-    own_->pool.give_back(one);
-    return what;
+    posted_message& message = own_->done.pop();
+    const completion done{message.key.token, message.error, message.key.peer};
+    own_->pool.give_back(message);
+    return done;
 }
 
 inline void thread_fabric::endpoint::empty_inbox() {
@@ -171,37 +171,38 @@ inline void thread_fabric::endpoint::empty_inbox() {
     const bool withdrawals = own_->withdrawals.load(std::memory_order_relaxed) && own_->withdrawals.exchange(false);
     if (own_->inbox.load(std::memory_order_relaxed) != nullptr) {
         posted_message* oldest = nullptr;
-        for (posted_message* one = own_->inbox.exchange(nullptr); one != nullptr;) {
-            posted_message* const before = one->next;
-            one->next = oldest;
-            oldest = one;
-            one = before;
+        for (posted_message* message = own_->inbox.exchange(nullptr); message != nullptr;) {
+            posted_message* const before = message->next;
+            message->next = oldest;
+            oldest = message;
+            message = before;
         }
         while (oldest != nullptr) {
-            posted_message& one = *oldest;
-            oldest = one.next;
-            sort_in(one);
+            posted_message& message = *oldest;
+            oldest = message.next;
+            sort_in(message);
         }
     }
     if (!withdrawals) return;
-    own_->offers.remove_if([](const posted_message& one) { return one.now == posted_message::stage::withdrawn; },
-                           [this](posted_message& one) { fabric_->of(one.source).push(one); });
+    own_->offers.remove_if(
+        [](const posted_message& message) { return message.now == posted_message::stage::withdrawn; },
+        [this](posted_message& message) { fabric_->of(message.source).push(message); });
 }
 
 /// One end of a message that came: a send of another rank, or one of this rank that comes back.
-inline void thread_fabric::endpoint::sort_in(posted_message& one) {
-    const posted_message::stage now = one.now.load(std::memory_order_acquire);
+inline void thread_fabric::endpoint::sort_in(posted_message& message) {
+    const posted_message::stage now = message.now.load(std::memory_order_acquire);
     if (now == posted_message::stage::offered) {
-        posted_message* const receive = own_->expected.extract(one);
-        if (receive == nullptr) return own_->offers.insert(one);
-        receive->send = &one;
+        posted_message* const receive = own_->expected.extract(message);
+        if (receive == nullptr) return own_->offers.insert(message);
+        receive->send = &message;
         own_->matched.push(*receive);
-    } else if (one.source != rank_) {
-        fabric_->of(one.source).push(one);
-    } else if (one.key.token.owner == nullptr) {
-        own_->pool.give_back(one);
+    } else if (message.source != rank_) {
+        fabric_->of(message.source).push(message);
+    } else if (message.key.token.owner == nullptr) {
+        own_->pool.give_back(message);
     } else {
-        own_->done.push(one);
+        own_->done.push(message);
     }
 }
 
@@ -249,7 +250,7 @@ inline completion thread_fabric::endpoint::wait_any(std::chrono::nanoseconds tim
     using clock = std::chrono::steady_clock;
     const auto until = timeout < forever / 2 ? clock::now() + timeout : clock::time_point::max();
     for (int looks = 0;; ++looks) {
-        if (const completion what = poll(); what.token.owner != nullptr) return what;
+        if (const completion done = poll(); done.token.owner != nullptr) return done;
         if (fabric_->closed_) return {.token = {}, .error = thread_error::closed};
         if (timeout.count() <= 0 || (until != clock::time_point::max() && clock::now() >= until)) return {};
         if (looks < fabric_->looks_) {
@@ -273,21 +274,21 @@ inline void thread_fabric::endpoint::sleep(std::chrono::steady_clock::time_point
 
 inline void thread_fabric::endpoint::cancel(const void* owner) {
     rank_state& own = *own_;
-    const auto owned = [owner](const posted_message& one) { return one.key.token.owner == owner; };
-    const auto give_back = [&own](posted_message& one) { own.pool.give_back(one); };
+    const auto owned = [owner](const posted_message& message) { return message.key.token.owner == owner; };
+    const auto give_back = [&own](posted_message& message) { own.pool.give_back(message); };
     own.done.remove_if(owned, give_back);
     own.expected.remove_if(owned, give_back);
-    own.matched.remove_if(owned, [&](posted_message& one) {
-        sort_in(*one.send);
-        give_back(one);
+    own.matched.remove_if(owned, [&](posted_message& message) {
+        sort_in(*message.send);
+        give_back(message);
     });
     // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
-    own.pool.for_each_of(owner, [&](posted_message& one) {
-        one.key.token = {};
-        one.withdraw(fabric_->of(one.key.peer).withdrawals);
-        for (int looks = 0; one.now.load(std::memory_order_acquire) == posted_message::stage::taken_up; ++looks)
+    own.pool.for_each_of(owner, [&](posted_message& message) {
+        message.key.token = {};
+        message.withdraw(fabric_->of(message.key.peer).withdrawals);
+        for (int looks = 0; message.now.load(std::memory_order_acquire) == posted_message::stage::taken_up; ++looks)
             pause(looks);
     });
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,29 +10,29 @@
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
 /// the other ranks are stopped then, as they are when `op` throws, which is thrown on. Wrong parameters, memory for
 /// another number of ranks and a lack of threads throw where exceptions are on. wrap(rank, endpoint) may put another transport
 /// around each rank's: recording, say.
 template <schedulable X, class Wrap = decltype([](rank_t, thread_fabric::endpoint inner) { return inner; })>
-status run_threads(const X& x, std::span<const rank_memory> memory, binding how = binding::separate, reduction op = {},
-                   int repeat = 1, Wrap wrap = {}) {
+run_status run_threads(const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
+                       reduction op = {}, int repeat = 1, Wrap wrap = {}) {
     const auto& s = lower(x);
-    if (refuse_if(check_run(s, memory))) return {.now = status::state::failed, .error = bad_plan};
+    if (refuse_if(check_run(s, memory))) return {.state = run_state::failed, .error = bad_plan};
     thread_fabric fabric(s.ranks);
-    std::vector<std::unique_ptr<equipped_plan>> plans;
+    std::vector<std::unique_ptr<bound_plan>> plans;
     for (std::size_t r = 0; r < memory.size(); ++r) {
-        plans.push_back(std::make_unique<equipped_plan>(s, static_cast<rank_t>(r), memory[r], how));
-        if (status wrong = plans.back()->trouble(); wrong.failed()) return wrong;
+        plans.push_back(std::make_unique<bound_plan>(s, static_cast<rank_t>(r), memory[r], binding));
+        if (run_status error = plans.back()->outcome(); error.failed()) return error;
     }
-    status first_failure{.now = status::state::done};
+    run_status first_failure{.state = run_state::done};
     std::exception_ptr thrown;
     std::mutex reporting;
     const auto run_rank = [&](std::size_t r) {
         auto endpoint = wrap(static_cast<rank_t>(r), fabric.at(static_cast<rank_t>(r)));
-        execution<decltype(endpoint)> running(plans[r]->what(), endpoint);
+        execution<decltype(endpoint)> running(plans[r]->plan(), endpoint);
         for (int i = 0; i < repeat; ++i) {
             running.start(plans[r]->buffers(), op);
             if (running.wait().done()) continue;
@@ -63,4 +63,4 @@ status run_threads(const X& x, std::span<const rank_memory> memory, binding how 
     return first_failure;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Part of a message in the sender's memory.
 struct const_piece {
@@ -88,12 +88,44 @@ concept polled_transport = transport<T> && requires(T& t, std::chrono::nanosecon
     { t.wait_any(timeout) } -> std::same_as<completion>;
 };
 
+namespace detail {
+
+/// True, or a compile error per member that a transport lacks or has with another type.
+template <class T>
+constexpr bool is_explained_transport() {
+    static_assert(
+        requires(T& t, const message_key& key, std::span<const const_piece> pieces) {
+            { t.post_send(key, pieces) } -> std::same_as<int>;
+        }, "a transport needs `int post_send(const message_key&, std::span<const const_piece>)`");
+    static_assert(
+        requires(T& t, const message_key& key, std::span<const piece> pieces) {
+            { t.post_recv(key, pieces) } -> std::same_as<int>;
+        }, "a transport needs `int post_recv(const message_key&, std::span<const piece>)`");
+    static_assert(
+        requires(T& t, const void* owner) { t.cancel(owner); }, "a transport needs `void cancel(const void* owner)`");
+    return true;
+}
+template <class T>
+constexpr bool is_explained_polled_transport() {
+    static_assert(
+        requires(T& t) {
+            { t.poll() } -> std::same_as<completion>;
+        }, "progress() and wait() need a transport with `completion poll()`; others call finished()");
+    static_assert(
+        requires(T& t, std::chrono::nanoseconds timeout) {
+            { t.wait_any(timeout) } -> std::same_as<completion>;
+        }, "progress() and wait() need a transport with `completion wait_any(std::chrono::nanoseconds)`");
+    return true;
+}
+
+}  // namespace detail
+
 /// Bytes of a message.
 template <class Piece>
 constexpr bytes_t total_bytes(std::span<const Piece> pieces) {
     bytes_t sum = 0;
-    for (const Piece& one : pieces) sum += one.size;
+    for (const Piece& piece : pieces) sum += piece.size;
     return sum;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/contents.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Some bytes of a block: [bytes.offset, bytes.end()) of what `block`'s owner brought.
 struct block_part {
@@ -23,8 +23,8 @@ struct block_part {
 
 /// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block, or one brings all.)
 constexpr bool traces_blocks(const contract& c) {
-    return c.what == collective::allgather || c.what == collective::gather || c.what == collective::scatter ||
-           c.what == collective::alltoall;
+    return c.collective == collective::allgather || c.collective == collective::gather ||
+           c.collective == collective::scatter || c.collective == collective::alltoall;
 }
 
 /// The blocks of a contract that block_trace can follow, numbered: block i is that of rank i; in a complete exchange block
@@ -36,7 +36,7 @@ class traced_blocks {
     bytes_t count(rank_t block) const {
         return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
     }
-    /// The rank that it comes from, or for a scatter goes to: what colours tell.
+    /// The rank that it comes from, or for a scatter goes to: what colors tell.
     rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
     /// Blocks of one row follow one another; those of ranks do so around.
     rank_t row() const { return promise_.ranks; }
@@ -48,28 +48,28 @@ class traced_blocks {
     }
 
   private:
-    bool exchange() const { return promise_.what == collective::alltoall; }
+    bool exchange() const { return promise_.collective == collective::alltoall; }
     contract promise_;
 };
 
 /// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
 /// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing. In place, input lies where the contract
-/// says, as placed_in_place tells its edges.
+/// says, as bind_in_place tells its edges.
 class block_trace {
   public:
-    explicit block_trace(const stored_schedule& s, binding how = binding::separate) : held_(3 * s.ranks) {
+    explicit block_trace(const stored_schedule& s, binding binding = binding::separate) : held_(3 * s.ranks) {
         const contract& c = s.promise();
         if (!traces_blocks(c)) return;
         const auto put = [&](rank_t r, bytes_t displ, bytes_t count, rank_t block) {
-            const location first = locate(c.alias(r, how), buffer::input, displ);
+            const location first = locate(c.alias(r, binding), buffer::input, displ);
             if (count > 0)
                 at(r, first.where).write({.begin = first.offset, .end = first.offset + count, .value = block});
         };
         for (rank_t r = 0; r < s.ranks; ++r) {
-            if (c.what == collective::alltoall)
+            if (c.collective == collective::alltoall)
                 for (rank_t j = 0; j < s.ranks; ++j)
                     put(r, c.matrix.send_displ(r, j), c.matrix.count(r, j), r * s.ranks + j);
-            else if (c.what == collective::scatter) put(c.root, c.blocks.displ(r), c.blocks.count(r), r);
+            else if (c.collective == collective::scatter) put(c.root, c.blocks.displ(r), c.blocks.count(r), r);
             else put(r, 0, c.blocks.count(r), r);
         }
     }
@@ -170,4 +170,4 @@ inline std::string block_label(const traced_blocks& blocks, std::span<const bloc
     return label;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -13,25 +13,25 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/format/input_error.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A described cluster. Computers are numbered in the order of the file's nodes, which is the order of ranks unless
+/// A described cluster. Nodes are numbered in the order of the file's nodes, which is the order of ranks unless
 /// placed.
 struct cluster {
     std::string name;
-    std::vector<std::string> names;      ///< of computers, all different
-    std::vector<std::string> equipment;  ///< names of equipment, as machines numbers it; may be empty
-    topology::machine_tree machines;
+    std::vector<std::string> names;         ///< of nodes, all different
+    std::vector<std::string> switch_names;  ///< of the inner vertices, as switches numbers them; may be empty
+    topology::switch_tree switches;
     lob_model cost;
-    network links{};  ///< without computers where the description tells no links
+    link_network links{};  ///< without nodes where the description tells no links
 
-    /// The computer of this name. O(computers).
+    /// The node of this name. O(nodes).
     std::optional<rank_t> find(std::string_view node) const {
         const auto at = std::find(names.begin(), names.end(), node);
         return at == names.end() ? std::nullopt : std::optional<rank_t>(at - names.begin());
@@ -41,35 +41,35 @@ struct cluster {
 namespace detail {
 
 inline topology::placement listed_placement(std::string_view text, const cluster& c) {
-    std::unordered_map<std::string_view, rank_t> computers;
-    for (std::size_t i = 0; i < c.names.size(); ++i) computers.emplace(c.names[i], static_cast<rank_t>(i));
+    std::unordered_map<std::string_view, rank_t> nodes;
+    for (std::size_t i = 0; i < c.names.size(); ++i) nodes.emplace(c.names[i], static_cast<rank_t>(i));
     std::vector<rank_t> seats;
     for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
         end = text.find(',', begin);
         const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
-        const auto found = computers.find(node);
-        if (found == computers.end())
+        const auto found = nodes.find(node);
+        if (found == nodes.end())
             throw input_error(fmt::format(
                 FMT_COMPILE("placement[{}] = {} (accepted: block, cyclic, or names of nodes with commas between them)"),
                 seats.size(), json_text(node)));
         seats.push_back(found->second);
     }
-    return topology::placement::list(seats, c.machines.computers());
+    return topology::placement::list(seats, c.switches.nodes());
 }
 
 }  // namespace detail
 
 /// "block", "cyclic", or the name of a node for each rank ("A,B,B,A"); the two words win over nodes of that name.
 inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
-    const rank_t computers = c.machines.computers();
-    topology::placement where = text == "block"    ? topology::placement::block(ranks, computers)
-                                : text == "cyclic" ? topology::placement::cyclic(ranks, computers)
+    const rank_t nodes = c.switches.nodes();
+    topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)
+                                : text == "cyclic" ? topology::placement::cyclic(ranks, nodes)
                                                    : detail::listed_placement(text, c);
-    if (const error wrong = where.check()) throw input_error(error_text(wrong).c_str());
+    if (const argument_error error = where.check()) throw input_error(error_text(error).c_str());
     if (where.ranks() != ranks)
         throw input_error(
             fmt::format(FMT_COMPILE("placement = {} nodes (accepted: {}, one a rank)"), where.ranks(), ranks));
     return where;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A column of "who holds what": a block, or a piece of what is broadcast or combined.
 struct held_column {
@@ -35,7 +35,9 @@ struct held_table {
 };
 
 /// Is it one message, or an operand, which schedules may cut as they like? Then columns are its pieces.
-constexpr bool cuts_payload(const contract& c) { return reduces(c.what) || c.what == collective::broadcast; }
+constexpr bool cuts_payload(const contract& c) {
+    return reduces(c.collective) || c.collective == collective::broadcast;
+}
 
 namespace detail {
 
@@ -43,11 +45,12 @@ namespace detail {
 inline std::vector<held_column> result_columns(const contract& c) {
     std::vector<held_column> found;
     for (rank_t r = 0; r < c.ranks; ++r) {
-        if (c.what == collective::barrier) found.push_back({.owner = r, .bytes = {0, 1}, .block = r});
+        if (c.collective == collective::barrier) found.push_back({.owner = r, .bytes = {0, 1}, .block = r});
         c.results(r, [&](const result_range& part) {
-            const bool for_rank = c.what == collective::alltoall || c.what == collective::neighbor_alltoall ||
-                                  c.what == collective::scatter || c.what == collective::reduce_scatter;
-            found.push_back({.owner = reduces(c.what) ? held_column::all_ranks : part.first,
+            const bool for_rank = c.collective == collective::alltoall ||
+                                  c.collective == collective::neighbor_alltoall ||
+                                  c.collective == collective::scatter || c.collective == collective::reduce_scatter;
+            found.push_back({.owner = reduces(c.collective) ? held_column::all_ranks : part.first,
                              .bytes = {part.at, part.where.size},
                              .block = for_rank ? r : part.first});
         });
@@ -61,20 +64,20 @@ inline std::vector<held_column> result_columns(const contract& c) {
 /// Each column in the pieces that the ascending `cuts` make of it.
 inline std::vector<held_column> cut_columns(std::span<const held_column> whole, std::span<const bytes_t> cuts) {
     std::vector<held_column> pieces;
-    for (const held_column& one : whole) {
-        bytes_t begin = one.bytes.offset;
+    for (const held_column& column : whole) {
+        bytes_t begin = column.bytes.offset;
         const auto add = [&](bytes_t end) {
-            held_column piece = one;
+            held_column piece = column;
             piece.bytes = {begin, end - begin};
-            piece.piece = piece.bytes != one.bytes;
+            piece.piece = piece.bytes != column.bytes;
             pieces.push_back(piece);
             begin = end;
         };
         for (auto cut = std::upper_bound(cuts.begin(), cuts.end(), begin); cut != cuts.end(); ++cut) {
-            if (*cut >= one.bytes.end()) break;
+            if (*cut >= column.bytes.end()) break;
             add(*cut);
         }
-        add(one.bytes.end());
+        add(column.bytes.end());
     }
     return pieces;
 }
@@ -82,13 +85,13 @@ inline std::vector<held_column> cut_columns(std::span<const held_column> whole, 
 /// One column for each owner, from its first byte to its last.
 inline std::vector<held_column> merge_owners(std::span<const held_column> columns) {
     std::vector<held_column> merged;
-    for (const held_column& one : columns) {
-        if (merged.empty() || merged.back().owner != one.owner) {
-            merged.push_back({.owner = one.owner, .bytes = one.bytes, .block = one.owner});
+    for (const held_column& column : columns) {
+        if (merged.empty() || merged.back().owner != column.owner) {
+            merged.push_back({.owner = column.owner, .bytes = column.bytes, .block = column.owner});
             continue;
         }
         byte_range& bytes = merged.back().bytes;
-        bytes.size = std::max(bytes.end(), one.bytes.end()) - bytes.offset;
+        bytes.size = std::max(bytes.end(), column.bytes.end()) - bytes.offset;
     }
     return merged;
 }
@@ -116,8 +119,8 @@ inline held_table held_columns(const contract& c, std::span<const bytes_t> cuts,
 
 /// What a column is called: "3", "0>3" from 0 to 3, "[0,4)" bytes of what is broadcast or combined, "3[0,4)" of block 3.
 inline std::string column_name(const contract& c, const held_column& column) {
-    const bool numbered = !cuts_payload(c) || c.what == collective::reduce_scatter;
-    const bool exchanged = c.what == collective::alltoall || c.what == collective::neighbor_alltoall;
+    const bool numbered = !cuts_payload(c) || c.collective == collective::reduce_scatter;
+    const bool exchanged = c.collective == collective::alltoall || c.collective == collective::neighbor_alltoall;
     const std::string range = fmt::format(FMT_COMPILE("[{},{})"), column.bytes.offset, column.bytes.end());
     if (!numbered) return range;
     if (exchanged && !column.piece) return fmt::format(FMT_COMPILE("{}>{}"), column.owner, column.block);
@@ -125,4 +128,4 @@ inline std::string column_name(const contract& c, const held_column& column) {
     return column.piece ? name + range : name;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/verify/heard_ranks.hpp"
 #include "collsched/verify/replay.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a rank holds of a column.
 struct holding {
@@ -30,23 +30,23 @@ class holdings {
   public:
     static constexpr std::size_t most_columns = 256;
 
-    holdings(const stored_schedule& s, binding how, std::size_t most = most_columns)
-        : s_(s), how_(how), table_(held_columns(s.promise(), cuts(), most)) {}
+    holdings(const stored_schedule& s, binding binding, std::size_t most = most_columns)
+        : s_(s), how_(binding), table_(held_columns(s.promise(), cuts(), most)) {}
 
     const held_table& table() const { return table_; }
     std::span<const held_column> columns() const { return table_.columns; }
     /// The amount that is all of a column.
     std::int64_t whole(std::size_t column) const {
-        return reduces(s_.promise().what) ? s_.ranks : columns()[column].bytes.size;
+        return reduces(s_.promise().collective) ? s_.ranks : columns()[column].bytes.size;
     }
 
     /// Is the rank promised some of the column in the end?
     bool promised(rank_t r, std::size_t column) const {
-        const held_column& one = columns()[column];
-        bool found = s_.promise().what == collective::barrier;
+        const held_column& held = columns()[column];
+        bool found = s_.promise().collective == collective::barrier;
         s_.promise().results(r, [&](const result_range& part) {
-            const bool owned = one.owner == held_column::all_ranks || one.owner == part.first;
-            found = found || (owned && overlap({part.at, part.where.size}, one.bytes));
+            const bool owned = held.owner == held_column::all_ranks || held.owner == part.first;
+            found = found || (owned && overlap({part.at, part.where.size}, held.bytes));
         });
         return found;
     }
@@ -61,7 +61,7 @@ class holdings {
         std::vector<holding> changed;
         const auto look_at = [&](rank_t r) {
             std::vector<holding> now =
-                s_.promise().what == collective::barrier ? heard_by(heard, r) : held_by(state, r);
+                s_.promise().collective == collective::barrier ? heard_by(heard, r) : held_by(state, r);
             std::vector<holding>& row = rows[static_cast<std::size_t>(r)];
             row.resize(now.size(), {.rank = r});
             for (std::size_t i = 0; i < now.size(); ++i)
@@ -82,12 +82,12 @@ class holdings {
     /// Replays; calls f(edges) after each step. The first thing wrong.
     template <class F>
     verdict steps(replay& state, F f) const {
-        verdict wrong{};
+        verdict fault{};
         collsched::for_each_step(s_.edges(), [&](std::span<const edge> edges) {
-            if (wrong.ok()) wrong = state.step(edges);
-            if (wrong.ok()) f(edges);
+            if (fault.ok()) fault = state.step(edges);
+            if (fault.ok()) f(edges);
         });
-        return wrong;
+        return fault;
     }
 
     static std::vector<rank_t> targets(std::span<const edge> edges) {
@@ -123,42 +123,44 @@ class holdings {
 
     std::vector<holding> heard_by(const heard_ranks& heard, rank_t r) const {
         std::vector<holding> row = nothing(r);
-        for (holding& one : row) one.amount = heard.has(r, columns()[one.column].owner) ? 1 : 0;
+        for (holding& holding : row) holding.amount = heard.has(r, columns()[holding.column].owner) ? 1 : 0;
         return row;
     }
 
     std::vector<holding> held_by(replay& state, rank_t r) const {
         std::vector<holding> row = nothing(r);
-        if (reduces(s_.promise().what)) {
+        if (reduces(s_.promise().collective)) {
             state.visit_held(r, [&](operand_id id, byte_range part) {
-                for (holding& one : row)
-                    if (overlap(columns()[one.column].bytes, part)) keep_larger(one, state.operands(), id);
+                for (holding& holding : row)
+                    if (overlap(columns()[holding.column].bytes, part)) keep_larger(holding, state.operands(), id);
             });
             return row;
         }
         std::vector<std::pair<std::size_t, byte_range>> parts;
         state.visit_held(r, [&](operand_id id, byte_range part) {
-            const auto first = std::lower_bound(columns().begin(), columns().end(), id,
-                                                [](const held_column& one, rank_t owner) { return one.owner < owner; });
-            for (auto one = first; one != columns().end() && one->owner == id; ++one) {
-                const bytes_t from = std::max(one->bytes.offset, part.offset);
-                const bytes_t to = std::min(one->bytes.end(), part.end());
-                if (from < to) parts.push_back({static_cast<std::size_t>(one - columns().begin()), {from, to - from}});
+            const auto first =
+                std::lower_bound(columns().begin(), columns().end(), id,
+                                 [](const held_column& column, rank_t owner) { return column.owner < owner; });
+            for (auto entry = first; entry != columns().end() && entry->owner == id; ++entry) {
+                const bytes_t from = std::max(entry->bytes.offset, part.offset);
+                const bytes_t to = std::min(entry->bytes.end(), part.end());
+                if (from < to)
+                    parts.push_back({static_cast<std::size_t>(entry - columns().begin()), {from, to - from}});
             }
         });
         add_up(parts, row);
         return row;
     }
 
-    static void keep_larger(holding& one, const operand_table& operands, operand_id id) {
+    static void keep_larger(holding& holding, const operand_table& operands, operand_id id) {
         rank_t combined = 0;
         operands.visit(id, [&](rank_t first, rank_t last) { combined += last - first; });
-        if (combined <= one.amount) return;
-        one.amount = combined;
-        one.whose.clear();
-        const auto out = std::back_inserter(one.whose);
+        if (combined <= holding.amount) return;
+        holding.amount = combined;
+        holding.whose.clear();
+        const auto out = std::back_inserter(holding.whose);
         operands.visit(id, [&](rank_t first, rank_t last) {
-            fmt::format_to(out, FMT_COMPILE("{}{}"), one.whose.empty() ? "" : ",", first);
+            fmt::format_to(out, FMT_COMPILE("{}{}"), holding.whose.empty() ? "" : ",", first);
             if (last - first > 1) fmt::format_to(out, FMT_COMPILE("-{}"), last - 1);
         });
     }
@@ -182,4 +184,4 @@ class holdings {
     held_table table_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,9 @@
 
 #include <string_view>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What makes a page of a schedule move: it reads the JSON of write_html_data and the picture of write_svg. No library.
 inline constexpr std::string_view html_script = R"js('use strict';
@@ -290,4 +292,4 @@ show();
 })();
 )js";
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,7 +4,7 @@
 
 #include "collsched/format/pen.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The rules of all pages, for light and for dark screens. The picture inside brings its own.
 inline constexpr std::string_view html_style = R"css(
@@ -72,4 +72,4 @@ void put_html_head(pen<Out>& put, std::string_view title) {
         xml_text(title), html_style);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -7,15 +7,17 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
 
-/// A colour of the screen, each part 0 .. 255.
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A color of the screen, each part 0 .. 255.
 struct rgb {
     int red = 0, green = 0, blue = 0;
     bool operator==(const rgb&) const = default;
 };
 
-/// The colour at an angle, in turns, of a circle of hues that look equally bright: Oklab (Ottosson 2020) in
+/// The color at an angle, in turns, of a circle of hues that look equally bright: Oklab (Ottosson 2020) in
 /// polar form, cut to what a screen can show.
 inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
     constexpr double pi = 3.141592653589793;
@@ -35,8 +37,8 @@ inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.1
 }
 
 /// "#c0ffee"
-inline std::string hex_text(rgb colour) {
-    return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), colour.red, colour.green, colour.blue);
+inline std::string hex_text(rgb color) {
+    return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), color.red, color.green, color.blue);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What is wrong with a description of a cluster; what() is always one line.
 class input_error : public std::runtime_error {
@@ -20,4 +22,4 @@ class input_error : public std::runtime_error {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

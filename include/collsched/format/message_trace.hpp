@@ -6,7 +6,7 @@
 #include "collsched/format/block_trace.hpp"
 #include "collsched/schedule/edge_steps.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// All edges of one step from one rank to another, or its copies within a rank, with what they carry.
 struct traced_message {
@@ -22,9 +22,9 @@ struct traced_message {
 };
 
 /// The messages and copies of a schedule in canonical order. They refer to its edges.
-inline std::vector<traced_message> trace_messages(const stored_schedule& s, binding how = binding::separate) {
+inline std::vector<traced_message> trace_messages(const stored_schedule& s, binding binding = binding::separate) {
     std::vector<traced_message> messages;
-    block_trace trace(s, how);
+    block_trace trace(s, binding);
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
         std::size_t at = 0;
         trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {
@@ -42,4 +42,4 @@ inline std::vector<traced_message> trace_messages(const stored_schedule& s, bind
     return messages;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -8,7 +8,7 @@
 
 #include "collsched/cost/loggp.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// "loggp:L_us=1.500000,...": a model as the command line takes it, exact.
 inline std::string model_text(const loggp_model& model) {
@@ -21,4 +21,4 @@ inline std::string model_text(const loggp_model& model) {
            (model.connection_ps == 0 ? "" : ",connection_us=" + millionths(model.connection_ps));
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The channels of an MSCCL program's connections: each channel has a limited number of senders and of receivers per rank.
 ///
@@ -29,8 +29,8 @@ class msccl_channels {
         receivers_.assign(p, row(static_cast<std::size_t>(colors_), -1));
         senders_ = receivers_;
         std::vector<std::pair<rank_t, rank_t>> order(connections.begin(), connections.end());
-        const auto by_distance = [ranks](const auto& one) {
-            return std::pair((one.second - one.first + ranks) % ranks, one);
+        const auto by_distance = [ranks](const auto& entry) {
+            return std::pair((entry.second - entry.first + ranks) % ranks, entry);
         };
         std::ranges::sort(order, {}, by_distance);
         for (const auto& [from, to] : order) add(from, to);
@@ -95,4 +95,4 @@ class msccl_channels {
     std::vector<row> receivers_, senders_;  // of each rank
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

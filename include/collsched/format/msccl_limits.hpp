@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The library that loads a program. The two name a reduce_scatter differently and have different limits.
 enum class msccl_dialect : std::uint8_t {
@@ -39,4 +41,4 @@ struct msccl_limits {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/format/gpu_chunks.hpp"
 #include "collsched/format/msccl_channels.hpp"
 #include "collsched/format/msccl_limits.hpp"
@@ -18,7 +18,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule as MSCCL (and RCCL, which took it over) runs it: every rank is a GPU with thread blocks, each with one peer to
 /// send to or to receive from, or for local work, and with steps that it does one after the other. A step may wait for
@@ -44,8 +44,9 @@ class msccl_program {
     static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
 
     template <schedulable X>
-    explicit msccl_program(const X& x, binding how = binding::separate, msccl_dialect dialect = msccl_dialect::msccl)
-        : dialect_(dialect), limits_(dialect), chunks_(x, how) {
+    explicit msccl_program(const X& x, binding binding = binding::separate,
+                           msccl_dialect dialect = msccl_dialect::msccl)
+        : dialect_(dialect), limits_(dialect), chunks_(x, binding) {
         const auto& s = lower(x);
         if (error_ = chunks_.check(); error_) return;
         if (error_ = refuse_if(check_parts()); error_) return;
@@ -54,15 +55,15 @@ class msccl_program {
         for (rank_t r = 0; r < s.ranks; ++r) {
             gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
             own.push_back(in_parts(chunks_.program(r)));
-            lists.push_back(dependencies(own.back(), r, chunks_.promise().alias(r, how), s.pacing()));
+            lists.push_back(dependencies(own.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
         }
         error_ = make(own, lists);
         if (error_) gpus_.clear();
         refuse_if(error_);
     }
 
-    error check() const { return error_; }
-    collective what() const { return chunks_.promise().what; }
+    argument_error check() const { return error_; }
+    collsched::collective collective() const { return chunks_.promise().collective; }
     msccl_dialect dialect() const { return dialect_; }
     const msccl_limits& limits() const { return limits_; }
     const std::vector<gpu>& gpus() const { return gpus_; }
@@ -73,7 +74,7 @@ class msccl_program {
 
   private:
     /// Parts of edges: of all ranks few enough to make a program of them, and of each rank no more than the loader takes.
-    error check_parts() const {
+    argument_error check_parts() const {
         checked parts = 0;
         rank_t crowded = -1;
         std::int64_t most = 0;
@@ -85,7 +86,7 @@ class msccl_program {
         }
         if (!parts.ok() || parts.value() > most_parts)
             return {"parts", saturated(parts), "2^20 parts of 64 chunks in all"};
-        return crowded < 0 ? error{} : beyond_nodes(most, crowded);
+        return crowded < 0 ? argument_error{} : beyond_nodes(most, crowded);
     }
 
     /// Each edge as several of at most `most_chunks`, so that the parts wait for parts: two ranks that exchange what a
@@ -104,7 +105,7 @@ class msccl_program {
 
     /// With fewer and fewer operations per thread block until all steps fit. Which message of two ranks belongs to which of their connections depends
     /// on its number alone, so that both ends agree.
-    error make(const std::vector<std::vector<edge>>& own, const std::vector<dependency_list>& lists) {
+    argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<dependency_list>& lists) {
         std::set<std::pair<rank_t, rank_t>> connections;
         for (const std::vector<edge>& edges : own)
             for (const edge& e : edges)
@@ -117,8 +118,8 @@ class msccl_program {
                 gpus_[at].blocks = msccl_thread_blocks(r, own[at], lists[at], chunks_.bytes(), lane);
                 for (thread_block& block : gpus_[at].blocks) connect(block, r, channels);
             }
-            if (const error wrong = beyond_limits()) return wrong;
-            if (const error wrong = beyond_steps(); !wrong || lane == 1) return wrong;
+            if (const argument_error error = beyond_limits()) return error;
+            if (const argument_error error = beyond_steps(); !error || lane == 1) return error;
         }
     }
 
@@ -131,7 +132,7 @@ class msccl_program {
     }
 
     bool for_msccl() const { return dialect_ == msccl_dialect::msccl; }
-    error beyond_nodes(std::int64_t nodes, rank_t r) const {
+    argument_error beyond_nodes(std::int64_t nodes, rank_t r) const {
         return {"XML nodes", nodes,
                 for_msccl() ? "at most 4095 XML nodes per rank, the most that MSCCL loads"
                             : "at most 4095 XML nodes per rank, the most that RCCL loads",
@@ -139,24 +140,24 @@ class msccl_program {
     }
 
     /// The first limit that the program exceeds, that of steps apart.
-    error beyond_limits() const {
+    argument_error beyond_limits() const {
         if (std::ssize(gpus_) > msccl_limits::ranks)
             return {"ranks", std::ssize(gpus_), "at most 1024 ranks, the most that MSCCL and RCCL load"};
         if (channels_ > msccl_limits::channels)
             return {"channels", channels_, "at most 32 channels, the most that MSCCL and RCCL load"};
         for (rank_t r = 0; r < std::ssize(gpus_); ++r)
-            if (const error wrong = beyond_limits(r, gpus_[static_cast<std::size_t>(r)])) return wrong;
+            if (const argument_error error = beyond_limits(r, gpus_[static_cast<std::size_t>(r)])) return error;
         return {};
     }
 
-    error beyond_limits(rank_t r, const gpu& one) const {
-        if (std::ssize(one.blocks) > limits_.thread_blocks)
-            return {"thread blocks", std::ssize(one.blocks),
+    argument_error beyond_limits(rank_t r, const gpu& device) const {
+        if (std::ssize(device.blocks) > limits_.thread_blocks)
+            return {"thread blocks", std::ssize(device.blocks),
                     for_msccl() ? "at most 216 thread blocks per rank, the most that MSCCL loads"
                                 : "at most 1024 thread blocks per rank, the most that RCCL loads",
                     r};
         std::int64_t nodes = 1 + std::ssize(gpus_), awaited = -1, offset = 0;
-        for (const thread_block& block : one.blocks) {
+        for (const thread_block& block : device.blocks) {
             nodes += 1 + std::ssize(block.steps);
             for (const step& s : block.steps) {
                 awaited = std::max(awaited, s.waits_for_block);
@@ -169,12 +170,13 @@ class msccl_program {
                     "at most 128 thread blocks per rank that others wait for, the most that MSCCL and RCCL load", r};
         if (offset > msccl_limits::offset)
             return {"offsets", offset, "offsets of at most 32767 chunks, the largest that MSCCL and RCCL load", r};
-        if (const std::int64_t most = std::max({one.input, one.output, one.scratch}); most > msccl_limits::buffer)
+        if (const std::int64_t most = std::max({device.input, device.output, device.scratch});
+            most > msccl_limits::buffer)
             return {"chunks", most, "buffers of at most 2^31-1 chunks, the largest that MSCCL and RCCL load", r};
         return {};
     }
 
-    error beyond_steps() const {
+    argument_error beyond_steps() const {
         for (rank_t r = 0; r < std::ssize(gpus_); ++r)
             for (const thread_block& block : gpus_[static_cast<std::size_t>(r)].blocks)
                 if (std::ssize(block.steps) > limits_.steps)
@@ -185,7 +187,7 @@ class msccl_program {
         return {};
     }
 
-    error error_;
+    argument_error error_;
     msccl_dialect dialect_;
     msccl_limits limits_;
     gpu_chunks chunks_;
@@ -193,4 +195,4 @@ class msccl_program {
     std::int64_t channels_ = 1;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

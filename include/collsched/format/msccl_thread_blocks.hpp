@@ -16,7 +16,7 @@
 #include "collsched/format/msccl_limits.hpp"
 #include "collsched/schedule/dependencies.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// One step of a thread block.
 struct msccl_step {
@@ -58,7 +58,7 @@ class msccl_block_builder {
 
     std::vector<msccl_thread_block> build() {
         for (const std::int64_t node : in_order()) add(node);
-        for (msccl_thread_block& one : blocks_) end_fusions(one.steps);
+        for (msccl_thread_block& block : blocks_) end_fusions(block.steps);
         if (std::ssize(blocks_) > msccl_limits::awaited) put_awaited_first();
         return std::move(blocks_);
     }
@@ -115,14 +115,14 @@ class msccl_block_builder {
     /// What a node waits for, without what is complete when the rest of it is; ascending by thread block.
     std::vector<place> needed(std::int64_t node) const {
         std::map<std::int64_t, place> last;
-        const auto note = [&](const place& one) {
-            place& known = last.try_emplace(one.block, one).first->second;
-            if (known.step < one.step) known = one;
+        const auto note = [&](const place& wait) {
+            place& known = last.try_emplace(wait.block, wait).first->second;
+            if (known.step < wait.step) known = wait;
         };
         for (const std::int64_t before : list_.predecessors(node)) {
             if (before < list_.operations) note(places_[static_cast<std::size_t>(before)]);
             else
-                for (const place& one : behind_[static_cast<std::size_t>(before - list_.operations)]) note(one);
+                for (const place& wait : behind_[static_cast<std::size_t>(before - list_.operations)]) note(wait);
         }
         std::vector<place> rest;
         for (const auto& [block, one] : last) {
@@ -151,13 +151,13 @@ class msccl_block_builder {
         std::vector<std::int64_t> steps;
         if (before.block >= 0) steps = reached_[before.operation];
         steps.resize(std::max(steps.size(), blocks_.size()), -1);
-        std::erase_if(waits, [&](const place& one) {
-            return one.block == here || steps[static_cast<std::size_t>(one.block)] >= one.step;
+        std::erase_if(waits, [&](const place& wait) {
+            return wait.block == here || steps[static_cast<std::size_t>(wait.block)] >= wait.step;
         });
-        for (const place& one : waits) {
-            for (std::size_t b = 0; b < reached_[one.operation].size(); ++b)
-                steps[b] = std::max(steps[b], reached_[one.operation][b]);
-            blocks_[static_cast<std::size_t>(one.block)].steps[static_cast<std::size_t>(one.step)].waited_for = true;
+        for (const place& wait : waits) {
+            for (std::size_t b = 0; b < reached_[wait.operation].size(); ++b)
+                steps[b] = std::max(steps[b], reached_[wait.operation][b]);
+            blocks_[static_cast<std::size_t>(wait.block)].steps[static_cast<std::size_t>(wait.step)].waited_for = true;
         }
         before = places_[i] = {here, put(blocks_[static_cast<std::size_t>(here)].steps, own_[i], waits), i};
         steps[static_cast<std::size_t>(here)] = before.step;
@@ -166,17 +166,17 @@ class msccl_block_builder {
 
     /// The step of an edge, which waits for those; its number.
     std::int64_t put(std::vector<msccl_step>& steps, const edge& e, const std::vector<place>& waits) const {
-        for (const place& one : waits) steps.push_back({.waits_for_block = one.block, .waits_for_step = one.step});
+        for (const place& wait : waits) steps.push_back({.waits_for_block = wait.block, .waits_for_step = wait.step});
         if (waits.empty()) steps.emplace_back();
-        msccl_step& one = steps.back();
+        msccl_step& step = steps.back();
         const bool receives = !e.is_local() && e.dst == rank_;
-        one.type = receives ? (e.combines() ? "rrc" : "r") : e.is_local() ? (e.combines() ? "re" : "cpy") : "s";
+        step.type = receives ? (e.combines() ? "rrc" : "r") : e.is_local() ? (e.combines() ? "re" : "cpy") : "s";
         const bool adds_own = receives && e.combines();  // to what is there
-        one.from = adds_own ? e.into : e.from;
-        one.from_chunk = (adds_own ? e.into_offset : e.from_offset) / chunk_;
-        one.into = e.into;
-        one.into_chunk = e.into_offset / chunk_;
-        one.chunks = e.size / chunk_;
+        step.from = adds_own ? e.into : e.from;
+        step.from_chunk = (adds_own ? e.into_offset : e.from_offset) / chunk_;
+        step.into = e.into;
+        step.into_chunk = e.into_offset / chunk_;
+        step.chunks = e.size / chunk_;
         return std::ssize(steps) - 1;
     }
 
@@ -210,9 +210,9 @@ class msccl_block_builder {
             sorted[b] = std::move(blocks_[order[b]]);
         }
         for (msccl_thread_block& block : sorted)
-            for (msccl_step& one : block.steps)
-                if (one.waits_for_block >= 0)
-                    one.waits_for_block = number[static_cast<std::size_t>(one.waits_for_block)];
+            for (msccl_step& step : block.steps)
+                if (step.waits_for_block >= 0)
+                    step.waits_for_block = number[static_cast<std::size_t>(step.waits_for_block)];
         blocks_ = std::move(sorted);
     }
 
@@ -246,4 +246,4 @@ inline std::vector<msccl_thread_block> msccl_thread_blocks(rank_t rank, std::spa
     return detail::msccl_block_builder(rank, own, list, chunk, lane).build();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Puts formatted pieces one after another to an output iterator of characters; what all writers write with.
 template <std::output_iterator<char> Out>
@@ -78,4 +78,4 @@ inline std::string short_bytes_text(bytes_t bytes) {
     return fmt::format(FMT_COMPILE("{:.4g} {}"), amount, units[unit]);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,11 +5,11 @@
 
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// "allgather/ring"; the same algorithm on blocks of any counts is "allgatherv/ring".
 inline std::string schedule_name(const algorithm_info& info, bool irregular = false) {
-    std::string name = name_of(info.what);
+    std::string name = name_of(info.collective);
     if (irregular) name += 'v';
     return name.append("/").append(info.name);
 }
@@ -24,4 +24,4 @@ constexpr name_parts split_name(std::string_view name) {
     return {name.substr(0, slash), name.substr(slash + 1)};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

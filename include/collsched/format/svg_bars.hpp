@@ -10,7 +10,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/svg_layout.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The bars in a picture that show which blocks each rank holds, a place for each block, and in bolder
 /// strokes which it sends. Follows the blocks from step to step; ranks^2 bits, and what came of blocks that come in parts.
@@ -20,7 +20,7 @@ class svg_bars {
         const contract& promise = s.promise();
         for (rank_t block = 0; block < ranks_; ++block) {
             sizes_.push_back(promise.blocks.count(block));
-            held(promise.what == collective::scatter ? promise.root : block, block) = sizes_.back() > 0;
+            held(promise.collective == collective::scatter ? promise.root : block, block) = sizes_.back() > 0;
         }
     }
 
@@ -91,4 +91,4 @@ class svg_bars {
     std::map<std::pair<rank_t, rank_t>, contents> partly_held_;  // by rank and block
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

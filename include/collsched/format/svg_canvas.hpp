@@ -6,7 +6,7 @@
 
 #include "collsched/format/pen.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A pen that knows what pictures are made of. Coordinates are written in tenths, which are fine enough, and short.
 template <std::output_iterator<char> Out>
@@ -44,4 +44,4 @@ class svg_canvas : public pen<Out> {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

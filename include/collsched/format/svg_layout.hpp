@@ -7,7 +7,7 @@
 
 #include "collsched/format/message_trace.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column
 /// begins with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the
@@ -37,7 +37,7 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
-    at.bars = traces_blocks(s.promise()) && s.promise().what != collective::alltoall;  // it has too many
+    at.bars = traces_blocks(s.promise()) && s.promise().collective != collective::alltoall;  // it has too many
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
     at.top = top;
 
@@ -64,4 +64,4 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     return at;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,9 +9,9 @@
 #include "collsched/format/hue_circle.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The colours of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes,
+/// The colors of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes,
 /// .h0 to .h71.
 struct svg_style {
     static constexpr int hues = 72;
@@ -65,4 +65,4 @@ struct svg_style {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -7,7 +7,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// "allgather/neighbor-exchange" as the begin of a name in C: "allgather_neighbor_exchange".
 inline std::string c_name(std::string_view name) {
@@ -40,8 +40,8 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
         "    uint8_t from, into, action;\n"
         "} collsched_edge;\n"
         "#endif\n\n");
-    const auto constant = [&](const char* what, auto value) {
-        put(FMT_COMPILE("static const int64_t {}_{} = {};\n"), begin, what, value);
+    const auto constant = [&](const char* label, auto value) {
+        put(FMT_COMPILE("static const int64_t {}_{} = {};\n"), begin, label, value);
     };
     const contract& promise = s.promise();
     constant("ranks", s.ranks);
@@ -50,8 +50,8 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     constant("window", s.pacing().window);
     constant("element", promise.element);
     constant("edge_count", std::ssize(s.edges()));
-    const auto each = [&](const char* what, auto size) {
-        put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, what);
+    const auto each = [&](const char* label, auto size) {
+        put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, label);
         for (rank_t r = 0; r < s.ranks; ++r) put(FMT_COMPILE("{}{}"), r == 0 ? "" : ", ", size(r));
         put.text("};\n");
     };
@@ -62,10 +62,10 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     put(FMT_COMPILE("static const collsched_edge {}_edges[] = {{\n"), begin);
     for (const edge& e : s.edges())
         put(FMT_COMPILE("    {{{}, {}, {}, {}, {}, {}, collsched_{}, collsched_{}, collsched_{}}},\n"), e.step, e.src,
-            e.dst, e.from_offset, e.into_offset, e.size, name_of(e.from), name_of(e.into), name_of(e.what));
+            e.dst, e.from_offset, e.into_offset, e.size, name_of(e.from), name_of(e.into), name_of(e.action));
     if (s.edges().empty()) put.text("    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none: C has no empty arrays */\n");
     put.text("};\n\n#endif\n");
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

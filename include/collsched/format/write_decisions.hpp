@@ -11,7 +11,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/select/decision_table.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -34,7 +34,7 @@ template <class Out>
 Out write_decisions(Out out, std::span<const decision> table) {
     for (const decision& row : table) {
         out = fmt::format_to(out, FMT_COMPILE("{{\"collective\":\"{}\",\"ranks\":{},\"bytes\":{},\"algorithm\":{}"),
-                             name_of(row.what), row.ranks, row.bytes, json_text(row.algorithm));
+                             name_of(row.collective), row.ranks, row.bytes, json_text(row.algorithm));
         detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
             out = fmt::format_to(out, FMT_COMPILE(",\"{}\":{}"), name, value);
         });
@@ -54,8 +54,9 @@ Out write_decision_header(Out out, std::span<const decision> table, std::string_
         model);
     for (const decision& row : table) {
         out = fmt::format_to(
-            out, FMT_COMPILE("    {{.what = collsched::collective::{}, .ranks = {}, .bytes = {}, .algorithm = {}"),
-            name_of(row.what), row.ranks, row.bytes, json_text(row.algorithm));
+            out,
+            FMT_COMPILE("    {{.collective = collsched::collective::{}, .ranks = {}, .bytes = {}, .algorithm = {}"),
+            name_of(row.collective), row.ranks, row.bytes, json_text(row.algorithm));
         detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
             out = fmt::format_to(out, FMT_COMPILE(", .{} = {}"), name, value);
         });
@@ -64,4 +65,4 @@ Out write_decision_header(Out out, std::span<const decision> table, std::string_
     return fmt::format_to(out, FMT_COMPILE("}};\n"));
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule as a directed graph of Graphviz, which `dot` draws: a cluster a rank, with a node for each step in which it
 /// has a part, dotted lines from one such node of a rank to its next, and an arrow an edge, with its bytes, from the sender
@@ -43,4 +43,4 @@ Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

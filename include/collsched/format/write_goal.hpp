@@ -5,9 +5,9 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/simulate/goal_program.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A GOAL program as text, as txt2bin of LogGOPSim reads it: operations of a rank are labelled o0, o1 and so on, each
+/// A GOAL program as text, as txt2bin of LogGOPSim reads it: operations of a rank are labeled o0, o1 and so on, each
 /// followed by what it requires.
 template <std::output_iterator<char> Out>
 Out write_goal(Out out, const goal_program& program) {
@@ -18,11 +18,14 @@ Out write_goal(Out out, const goal_program& program) {
         put(FMT_COMPILE("rank {} {{\n"), r);
         const std::int64_t first = program.first(r);
         for (std::int64_t i = first; i < program.first(r + 1); ++i) {
-            const goal_program::operation& one = program[i];
-            if (one.what == kind::calc) put(FMT_COMPILE("o{}: calc {}\n"), i - first, one.amount);
-            else if (one.what == kind::send)
-                put(FMT_COMPILE("o{}: send {}b to {} tag {}\n"), i - first, one.amount, one.peer, one.tag);
-            else put(FMT_COMPILE("o{}: recv {}b from {} tag {}\n"), i - first, one.amount, one.peer, one.tag);
+            const goal_program::operation& operation = program[i];
+            if (operation.kind == kind::calc) put(FMT_COMPILE("o{}: calc {}\n"), i - first, operation.amount);
+            else if (operation.kind == kind::send)
+                put(FMT_COMPILE("o{}: send {}b to {} tag {}\n"), i - first, operation.amount, operation.peer,
+                    operation.tag);
+            else
+                put(FMT_COMPILE("o{}: recv {}b from {} tag {}\n"), i - first, operation.amount, operation.peer,
+                    operation.tag);
         }
         for (std::int64_t i = first; i < program.first(r + 1); ++i)
             for (const std::int64_t before : program.required(i))
@@ -32,4 +35,4 @@ Out write_goal(Out out, const goal_program& program) {
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,12 +9,12 @@
 #include "collsched/format/write_html_data.hpp"
 #include "collsched/format/write_svg.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 struct html_options {
-    std::string_view name{};          ///< "allgather/ring"
-    binding how = binding::separate;  ///< of a schedule placed in place
-    std::string_view index{};         ///< where a page that lists this one lies, as a relative link; empty: nowhere
+    std::string_view name{};                                    ///< "allgather/ring"
+    collsched::binding binding = collsched::binding::separate;  ///< of a schedule placed in place
+    std::string_view index{};  ///< where a page that lists this one lies, as a relative link; empty: nowhere
 };
 
 namespace detail {
@@ -23,12 +23,12 @@ namespace detail {
 inline std::string held_hint(const stored_schedule& s, const held_table& table) {
     const contract& c = s.promise();
     std::string hint =
-        c.what == collective::barrier ? "From which ranks (columns) each rank (row) has heard, directly or not."
-        : reduces(c.what)
+        c.collective == collective::barrier ? "From which ranks (columns) each rank (row) has heard, directly or not."
+        : reduces(c.collective)
             ? "For each rank (row) and piece of the operands (column), the ranks whose operands it has combined: "
-              "the most in any one of its buffers. The fuller the colour, the more."
-        : c.what == collective::broadcast ? "Which pieces of the message (columns) each rank (row) has."
-        : c.what == collective::alltoall || c.what == collective::neighbor_alltoall
+              "the most in any one of its buffers. The fuller the color, the more."
+        : c.collective == collective::broadcast ? "Which pieces of the message (columns) each rank (row) has."
+        : c.collective == collective::alltoall || c.collective == collective::neighbor_alltoall
             ? "Which blocks (columns, by sender and by receiver) lie in any buffer of each rank (row)."
             : "Which blocks (columns) lie in any buffer of each rank (row).";
     if (table.merged) hint += " There are too many blocks for that: a column is all that one rank brings.";
@@ -60,15 +60,15 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     pen put(std::move(out));
     put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), options.name, s.ranks, s.ranks == 1 ? "" : "s"));
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(options.name),
-        facts_text(s), pacing_text(s.pacing()), options.how == binding::in_place ? " · in place" : "",
-        verdict_text(verify(s, options.how)));
+        facts_text(s), pacing_text(s.pacing()), options.binding == binding::in_place ? " · in place" : "",
+        verdict_text(verify(s, options.binding)));
     if (!options.index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(options.index));
     put.text("<noscript><p>Without scripts this page shows the messages alone.</p></noscript>\n</header>\n<main>\n");
     detail::put_controls(put);
     put.text(
         "<section aria-labelledby=\"arrows\">\n<h2 id=\"arrows\">Messages</h2>\n<div class=\"scroll\" "
         "id=\"picture\">\n");
-    put = pen(write_svg(put.done(), s, options.name, options.how, svg_use::page));
+    put = pen(write_svg(put.done(), s, options.name, options.binding, svg_use::page));
     put.text(R"(</div>
 <p id="told" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
 </section>
@@ -76,7 +76,7 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     put(FMT_COMPILE("<section aria-labelledby=\"held\">\n<h2 id=\"held\">Who holds what</h2>\n<p class=\"hint\">{} "
                     "<span class=\"key promised\"></span> promised to the rank in the end "
                     "<span class=\"key fresh\"></span> came in this step</p>\n"),
-        detail::held_hint(s, holdings(s, options.how).table()));
+        detail::held_hint(s, holdings(s, options.binding).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
 <p id="cell" data-hint="Point at a square to read what it says."></p>
 </section>
@@ -90,9 +90,9 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
 </main>
 <script type="application/json" id="schedule">
 )");
-    put = pen(write_html_data(put.done(), s, options.name, options.how));
+    put = pen(write_html_data(put.done(), s, options.name, options.binding));
     put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), html_script);
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

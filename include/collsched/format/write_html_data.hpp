@@ -11,7 +11,7 @@
 #include "collsched/format/svg_style.hpp"
 #include "collsched/verify/verify.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A text as JSON, in quotes, that may stand in a script element: no "<" in it, so none that ends the element.
 inline std::string script_text(std::string_view text) {
@@ -26,7 +26,7 @@ inline std::string script_text(std::string_view text) {
 /// "refused: wrong_bytes, step 3, rank 1, output byte 4".
 inline std::string verdict_text(const verdict& found) {
     if (found.ok()) return "proved";
-    return fmt::format(FMT_COMPILE("refused: {}, step {}, rank {}, {} byte {}"), name_of(found.what), found.step,
+    return fmt::format(FMT_COMPILE("refused: {}, step {}, rank {}, {} byte {}"), name_of(found.finding), found.step,
                        found.rank, name_of(found.where), found.byte);
 }
 
@@ -36,7 +36,8 @@ namespace detail {
 template <class Out>
 class html_data {
   public:
-    html_data(pen<Out>& put, const stored_schedule& s, binding how) : put_(put), s_(s), how_(how), held_(s, how) {}
+    html_data(pen<Out>& put, const stored_schedule& s, binding binding)
+        : put_(put), s_(s), how_(binding), held_(s, binding) {}
 
     void messages() {
         put_.text(",\n\"messages\":[");
@@ -48,7 +49,7 @@ class html_data {
             const char* between = "";
             for (const edge& e : m.edges) {
                 put_(FMT_COMPILE(R"({}["{}",{},"{}",{},{},"{}"])"), between, name_of(e.from), e.from_offset,
-                     name_of(e.into), e.into_offset, e.size, name_of(e.what));
+                     name_of(e.into), e.into_offset, e.size, name_of(e.action));
                 between = ",";
             }
             put_.text("]}");
@@ -62,14 +63,14 @@ class html_data {
         put_(FMT_COMPILE(",\n\"columns_of\":{},\"merged\":{},\"columns\":["), table.of, table.merged);
         const svg_style style{s_.ranks};
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
-            const held_column& one = table.columns[i];
-            const bool pieces = cuts_payload(s_.promise()) && s_.promise().what != collective::reduce_scatter;
+            const held_column& column = table.columns[i];
+            const bool pieces = cuts_payload(s_.promise()) && s_.promise().collective != collective::reduce_scatter;
             const double turns = pieces ? static_cast<double>(i) / static_cast<double>(table.columns.size())
-                                        : style.turns(static_cast<double>(grouped() ? one.owner : one.block));
-            const std::string label = std::to_string(pieces ? static_cast<rank_t>(i) : one.block);
+                                        : style.turns(static_cast<double>(grouped() ? column.owner : column.block));
+            const std::string label = std::to_string(pieces ? static_cast<rank_t>(i) : column.block);
             put_(FMT_COMPILE("{}\n{{\"name\":{},\"label\":\"{}\",\"owner\":{},\"whole\":{},\"hue\":{}}}"),
-                 i == 0 ? "" : ",", script_text(column_name(s_.promise(), one)), label, grouped() ? one.owner : -1,
-                 held_.whole(i), std::lround(turns * 360));
+                 i == 0 ? "" : ",", script_text(column_name(s_.promise(), column)), label,
+                 grouped() ? column.owner : -1, held_.whole(i), std::lround(turns * 360));
         }
         put_.text("\n],\n\"promised\":[");
         for (rank_t r = 0; r < s_.ranks; ++r) {
@@ -91,9 +92,9 @@ class html_data {
         const verdict found = held_.for_each_step([&](step_t step, std::span<const holding> changed) {
             put_(FMT_COMPILE("{}\n{{\"step\":{},\"cells\":["), step < 0 ? "" : ",", step);
             const char* comma = "";
-            for (const holding& one : changed) {
-                put_(FMT_COMPILE("{}[{},{},{}"), comma, one.rank, one.column, one.amount);
-                if (!one.whose.empty()) put_(FMT_COMPILE(",\"{}\""), one.whose);
+            for (const holding& holding : changed) {
+                put_(FMT_COMPILE("{}[{},{},{}"), comma, holding.rank, holding.column, holding.amount);
+                if (!holding.whose.empty()) put_(FMT_COMPILE(",\"{}\""), holding.whose);
                 put_.text("]");
                 comma = ",";
             }
@@ -105,8 +106,9 @@ class html_data {
   private:
     /// Do columns stand together by the rank that they come from?
     bool grouped() const {
-        const collective what = s_.promise().what;
-        return (what == collective::alltoall || what == collective::neighbor_alltoall) && !held_.table().merged;
+        const collective collective = s_.promise().collective;
+        return (collective == collective::alltoall || collective == collective::neighbor_alltoall) &&
+               !held_.table().merged;
     }
 
     pen<Out>& put_;
@@ -121,13 +123,13 @@ class html_data {
 /// `messages` (those of trace_messages; an edge is [from, from_offset, into, into_offset, size, action]),
 /// `columns` of who holds what, which of them each rank is `promised`, and what is `held`, by steps.
 template <std::output_iterator<char> Out>
-Out write_html_data(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate) {
+Out write_html_data(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     pen put(std::move(out));
     const contract& c = s.promise();
     put(FMT_COMPILE("{{\"schedule\":{},\"collective\":\"{}\",\"ranks\":{},\"steps\":{},\"reduces\":{},\"verdict\":{}"),
-        script_text(name), name_of(c.what), s.ranks, s.steps(), reduces(c.what),
-        script_text(verdict_text(verify(s, how))));
-    detail::html_data data(put, s, how);
+        script_text(name), name_of(c.collective), s.ranks, s.steps(), reduces(c.collective),
+        script_text(verdict_text(verify(s, binding))));
+    detail::html_data data(put, s, binding);
     data.messages();
     data.columns();
     data.held();
@@ -135,4 +137,4 @@ Out write_html_data(Out out, const stored_schedule& s, std::string_view name, bi
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

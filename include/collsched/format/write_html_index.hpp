@@ -10,7 +10,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule in a list of pages, with links relative to the list.
 struct indexed_page {
@@ -25,28 +25,29 @@ template <std::output_iterator<char> Out>
 Out write_html_index(Out out, std::string_view title, std::string_view words, std::span<const indexed_page> pages) {
     pen put(std::move(out));
     std::vector<std::string_view> collectives;
-    for (const indexed_page& one : pages) {
-        const std::string_view what = split_name(one.name).collective;
-        if (std::find(collectives.begin(), collectives.end(), what) == collectives.end()) collectives.push_back(what);
+    for (const indexed_page& page : pages) {
+        const std::string_view collective = split_name(page.name).collective;
+        if (std::find(collectives.begin(), collectives.end(), collective) == collectives.end())
+            collectives.push_back(collective);
     }
     put_html_head(put, title);
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<nav aria-label=\"Collectives\"><ul>\n"),
         xml_text(title), xml_text(words));
-    for (const std::string_view what : collectives)
-        put(FMT_COMPILE("<li><a href=\"#{0}\">{0}</a></li>\n"), xml_text(what));
+    for (const std::string_view collective : collectives)
+        put(FMT_COMPILE("<li><a href=\"#{0}\">{0}</a></li>\n"), xml_text(collective));
     put.text("</ul></nav>\n</header>\n<main>\n");
-    for (const std::string_view what : collectives) {
+    for (const std::string_view collective : collectives) {
         put(FMT_COMPILE("<section id=\"{0}\" aria-label=\"{0}\">\n<h2>{0}</h2>\n<ul class=\"gallery\">\n"),
-            xml_text(what));
-        for (const indexed_page& one : pages) {
-            const name_parts name = split_name(one.name);
-            if (name.collective != what) continue;
-            put(FMT_COMPILE("<li><a href=\"{}\">{}</a>\n<div class=\"hint\">{}</div>\n"), xml_text(one.page),
-                xml_text(name.algorithm), xml_text(one.facts));
-            if (!one.picture.empty())
+            xml_text(collective));
+        for (const indexed_page& page : pages) {
+            const name_parts name = split_name(page.name);
+            if (name.collective != collective) continue;
+            put(FMT_COMPILE("<li><a href=\"{}\">{}</a>\n<div class=\"hint\">{}</div>\n"), xml_text(page.page),
+                xml_text(name.algorithm), xml_text(page.facts));
+            if (!page.picture.empty())
                 put(FMT_COMPILE("<a href=\"{0}\" title=\"the picture alone\"><img src=\"{0}\" loading=\"lazy\" "
                                 "alt=\"picture of {1}\"></a>\n"),
-                    xml_text(one.picture), xml_text(one.name));
+                    xml_text(page.picture), xml_text(page.name));
             put.text("</li>\n");
         }
         put.text("</ul>\n</section>\n");
@@ -55,4 +56,4 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

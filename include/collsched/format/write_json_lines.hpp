@@ -8,7 +8,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// "data", or "window(w)".
 inline std::string pacing_text(pacing paced) {
@@ -32,7 +32,7 @@ Out write_json_edge(Out out, const edge& e) {
         name_of(e.from), e.from_offset);
     put(FMT_COMPILE(R"("into":"{}","into_offset":{},"size":{},"action":"{}"}})"
                     "\n"),
-        name_of(e.into), e.into_offset, e.size, name_of(e.what));
+        name_of(e.into), e.into_offset, e.size, name_of(e.action));
     pen whole(std::move(out));
     whole.text({line.data(), line.size()});
     return whole.done();
@@ -133,12 +133,12 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
     put_sizes(put, "output", ranks, [&](rank_t r) { return c.output_bytes(r); });
     put_sizes(put, "scratch", ranks, [&](rank_t r) { return s.scratch(r); });
     put_sizes(put, "staging", ranks, [&](rank_t r) { return s.staging(r); });
-    if (moves_blocks(c.what) && !equal_and_packed(c.blocks, s.ranks)) {
+    if (moves_blocks(c.collective) && !equal_and_packed(c.blocks, s.ranks)) {
         put_sizes(put, "counts", ranks, [&](rank_t r) { return c.blocks.count(r); });
         put_sizes(put, "displs", ranks, [&](rank_t r) { return c.blocks.displ(r); });
     }
-    if (c.what == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks, whole);
-    if (has_neighbors(c.what)) put_neighbors(put, c, ranks);
+    if (c.collective == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks, whole);
+    if (has_neighbors(c.collective)) put_neighbors(put, c, ranks);
     put.text("}\n");
 }
 
@@ -171,4 +171,4 @@ Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
     return out;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

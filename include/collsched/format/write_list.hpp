@@ -9,7 +9,7 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name
 /// with v, counts give the blocks.
@@ -24,12 +24,12 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
     for (const char* parameter : entry.parameters) {
         const std::string_view name = parameter == nullptr ? "ranks" : parameter;
         if (name == "ranks") continue;
-        const bool slots = has_neighbors(entry.info.what);
+        const bool slots = has_neighbors(entry.info.collective);
         if (name == "neighbors") add({"dims", "periodic", "neighbors"});
         else if (name != "block") options.emplace_back(name);
         else if (irregular && slots) add({"counts", "element"});
-        else if (entry.info.what == collective::neighbor_alltoall) add({"block", "element"});
-        else if (irregular && entry.info.what == collective::alltoall) add({"matrix", "element"});
+        else if (entry.info.collective == collective::neighbor_alltoall) add({"block", "element"});
+        else if (irregular && entry.info.collective == collective::alltoall) add({"matrix", "element"});
         else if (irregular) add({"counts", "displs", "element"});
         else add({"block", "bytes", "element"});
     }
@@ -44,7 +44,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     const std::string name = schedule_name(info, irregular);
     put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
         json_text(name), json_text(split_name(name).collective), json_text(info.name), json_text(info.ranks),
-        is_rooted(info.what), entry.make({}).contract().commutative);
+        is_rooted(info.collective), entry.make({}).contract().commutative);
     put(FMT_COMPILE(R"("pacing":"{}","parameters":[)"), pacing_text(entry.make({}).pacing()));
     bool first = true;
     for (const std::string& option : options_of(entry, irregular)) {
@@ -66,4 +66,4 @@ Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -6,7 +6,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Metrics as one line of JSON; docs/cli.md tells the keys.
 template <std::output_iterator<char> Out>
@@ -35,12 +35,12 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
 template <std::output_iterator<char> Out>
 Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     pen put(std::move(out));
-    const auto line = [&](std::string_view what, std::int64_t value) {
-        put(FMT_COMPILE("  {:<26}{:>20}\n"), what, value);
+    const auto line = [&](std::string_view label, std::int64_t value) {
+        put(FMT_COMPILE("  {:<26}{:>20}\n"), label, value);
     };
-    const auto spread = [&](std::string_view what, const owned_array<std::int64_t>& values) {
+    const auto spread = [&](std::string_view label, const owned_array<std::int64_t>& values) {
         const auto [least, most] = std::minmax_element(values.begin(), values.end());
-        put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), what, *least, *most);
+        put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), label, *least, *most);
     };
     put(FMT_COMPILE("{}: {} rank{}\n"), name, m.ranks, m.ranks == 1 ? "" : "s");
     line("steps", m.steps);
@@ -67,4 +67,4 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 
 #include "collsched/select/foreign_algorithms.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -30,7 +30,7 @@ class mpich_selection {
                 next < rules.size() ? fmt::format("comm_size<{}", rules[next].ranks) : std::string("comm_size=any");
             by_ranks[key] = by_bytes(rules.subspan(i, next - i), suffix);
         }
-        if (rules.front().what != collective::alltoall) return by_ranks;
+        if (rules.front().collective != collective::alltoall) return by_ranks;
         // In place it has one algorithm.
         json in_place = json::object();
         in_place["is_sendbuf_inplace=yes"] = leaf("MPIR_Alltoall_intra_pairwise_sendrecv_replace");
@@ -46,14 +46,14 @@ class mpich_selection {
     }
     /// MPICH asks for the blocks of all ranks together, or for one block, or for the message.
     static json by_bytes(std::span<const foreign_rule> rules, std::string_view suffix) {
-        const collective what = rules.front().what;
-        const bool total = what == collective::allgather || what == collective::reduce_scatter;
+        const collective collective = rules.front().collective;
+        const bool total = collective == collective::allgather || collective == collective::reduce_scatter;
         const char* const size = total ? "total_msg_size" : "avg_msg_size";
         json made = json::object();
         bytes_t begin = 0;
         for (std::size_t i = 0; i < rules.size(); ++i) {
             const bool last = i + 1 == rules.size();
-            const rank_t blocks = what == collective::alltoall ? rules[i].ranks : 1;
+            const rank_t blocks = collective == collective::alltoall ? rules[i].ranks : 1;
             const bytes_t all = last ? 0 : rules[i + 1].bytes, end = all / blocks + (all % blocks > 0 ? 1 : 0);
             if (!last && end <= begin) continue;  // no block has a size between
             begin = end;
@@ -64,11 +64,11 @@ class mpich_selection {
     /// Where the algorithm cannot be used MPICH has another one.
     static json guarded(const foreign_rule& rule, std::string_view suffix) {
         std::string name = rule.foreign;
-        if (rule.what == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
+        if (rule.collective == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
         json made = json::object();
         if (name.ends_with("_reduce_scatter_allgather") || name.ends_with("_reduce_scatter_gather")) {
-            const json other = leaf(rule.what == collective::reduce ? "MPIR_Reduce_intra_binomial"
-                                                                    : "MPIR_Allreduce_intra_recursive_doubling");
+            const json other = leaf(rule.collective == collective::reduce ? "MPIR_Reduce_intra_binomial"
+                                                                          : "MPIR_Allreduce_intra_recursive_doubling");
             json counts = json::object();
             counts["count<pow2"] = other;
             counts["count=any"] = leaf(name);
@@ -76,12 +76,12 @@ class mpich_selection {
             made["is_op_built_in=no"] = other;
             return made;
         }
-        if (rule.what == collective::reduce_scatter && !name.ends_with("_recursive_doubling")) {
+        if (rule.collective == collective::reduce_scatter && !name.ends_with("_recursive_doubling")) {
             made["is_commutative=yes"] = leaf(name);
             made["is_commutative=no"] = leaf(fmt::format("MPIR_Reduce_scatter{}_intra_recursive_doubling", suffix));
             return made;
         }
-        if (rule.what == collective::allgather && name.ends_with("_recursive_doubling")) {
+        if (rule.collective == collective::allgather && name.ends_with("_recursive_doubling")) {
             made["comm_size=pow2"] = leaf(name);
             made["comm_size=any"] = leaf("MPIR_Allgather_intra_brucks");
             return made;
@@ -106,9 +106,9 @@ inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span
                                                             {collective::reduce_scatter, "reduce_scatter_block"}};
     nlohmann::ordered_json made = base;
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        for (end = i; end < rules.size() && rules[end].what == rules[i].what;) ++end;
-        for (const auto& [what, name] : known) {
-            if (what != rules[i].what) continue;
+        for (end = i; end < rules.size() && rules[end].collective == rules[i].collective;) ++end;
+        for (const auto& [collective, name] : known) {
+            if (collective != rules[i].collective) continue;
             const std::string suffix = std::string_view(name).ends_with("_block") ? "_block" : "";
             nlohmann::ordered_json& within = made.at(fmt::format("collective={}", name)).at("comm_type=intra");
             within = detail::mpich_selection().of(rules.subspan(i, end - i), nlohmann::ordered_json(within), suffix);
@@ -117,4 +117,4 @@ inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span
     return made.dump(4) + "\n";
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

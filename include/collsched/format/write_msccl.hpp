@@ -10,7 +10,7 @@
 #include "collsched/format/msccl_program.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -30,14 +30,14 @@ inline std::string msccl_name(std::string_view name) {
 /// 255 bytes is cut.
 /// @pre !program.check()
 template <std::output_iterator<char> Out>
-Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding how = binding::separate) {
+Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding binding = binding::separate) {
     constexpr char letter[] = {'i', 'o', 's'};
     pen put(std::move(out));
-    const bool in_place = how == binding::in_place;
-    const bool joined = program.what() == collective::reduce_scatter && program.dialect() == msccl_dialect::rccl;
+    const bool in_place = binding == binding::in_place;
+    const bool joined = program.collective() == collective::reduce_scatter && program.dialect() == msccl_dialect::rccl;
     put(FMT_COMPILE(R"(<algo name="{}" proto="Simple" nchannels="{}" nchunksperloop="{}" ngpus="{}" coll="{}" )"),
         detail::msccl_name(name), program.channels(), program.chunks(), program.gpus().size(),
-        joined ? "reducescatter" : name_of(program.what()));
+        joined ? "reducescatter" : name_of(program.collective()));
     put(FMT_COMPILE(R"(inplace="{}" outofplace="{}" minBytes="0" maxBytes="{}">)"
                     "\n"),
         in_place ? 1 : 0, in_place ? 0 : 1, program.limits().most_bytes);
@@ -52,13 +52,13 @@ Out write_msccl(Out out, const msccl_program& program, std::string_view name, bi
                             "\n"),
                 b, block.sends_to, block.hears_from, block.channel);
             for (std::size_t k = 0; k < block.steps.size(); ++k) {
-                const msccl_program::step& one = block.steps[k];
+                const msccl_program::step& step = block.steps[k];
                 put(FMT_COMPILE(R"(<step s="{}" type="{}" srcbuf="{}" srcoff="{}" dstbuf="{}" dstoff="{}" cnt="{}" )"),
-                    k, one.type, letter[static_cast<int>(one.from)], one.from_chunk, letter[static_cast<int>(one.into)],
-                    one.into_chunk, one.chunks);
+                    k, step.type, letter[static_cast<int>(step.from)], step.from_chunk,
+                    letter[static_cast<int>(step.into)], step.into_chunk, step.chunks);
                 put(FMT_COMPILE(R"(depid="{}" deps="{}" hasdep="{}"/>)"
                                 "\n"),
-                    one.waits_for_block, one.waits_for_step, one.waited_for ? 1 : 0);
+                    step.waits_for_block, step.waits_for_step, step.waited_for ? 1 : 0);
             }
             put.text("</tb>\n");
         }
@@ -68,4 +68,4 @@ Out write_msccl(Out out, const msccl_program& program, std::string_view name, bi
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/format/gpu_chunks.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/edge_steps.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule as an execution plan of MSCCL++: every rank is a GPU with one thread block, which goes from step to step. Data is
 /// put into the receiver's memory, so in each step the receiver first signals that its memory is ready, and the sender signals
@@ -31,8 +31,8 @@ class mscclpp_plan {
         std::int64_t first = 0, chunks = 0;
     };
     struct operation {
-        enum class kind : std::uint8_t { signal, wait, put, copy, reduce, sync };
-        kind what = kind::sync;
+        enum class kind_of_operation : std::uint8_t { signal, wait, put, copy, reduce, sync };
+        kind_of_operation kind = kind_of_operation::sync;
         rank_t peer = -1;  ///< of signal, wait, put
         range from{}, into{};
     };
@@ -46,7 +46,7 @@ class mscclpp_plan {
     static constexpr std::int64_t most_operations = 64, most_peers = 16, most_written = 16;
 
     template <schedulable X>
-    explicit mscclpp_plan(const X& x, binding how = binding::separate) : chunks_(x, how) {
+    explicit mscclpp_plan(const X& x, binding binding = binding::separate) : chunks_(x, binding) {
         const auto& s = lower(x);
         if (error_ = chunks_.check(); error_) return;
         for (rank_t r = 0; r < s.ranks && !error_; ++r) {
@@ -56,12 +56,12 @@ class mscclpp_plan {
         for (rank_t r = 0; r < s.ranks && !error_; ++r) add(r);
     }
 
-    error check() const { return error_; }
+    argument_error check() const { return error_; }
     const gpu_chunks& chunks() const { return chunks_; }
     const std::vector<gpu>& gpus() const { return gpus_; }
 
   private:
-    using kind = operation::kind;
+    using kind = operation::kind_of_operation;
 
     range source(const edge& e) const { return {e.from, e.from_offset / chunks_.bytes(), e.size / chunks_.bytes()}; }
     range target(const edge& e) const { return {e.into, e.into_offset / chunks_.bytes(), e.size / chunks_.bytes()}; }
@@ -135,12 +135,12 @@ class mscclpp_plan {
     }
     /// Adds what is not there; ascending.
     template <class T>
-    static void note(std::vector<T>& list, const T& one) {
-        const auto at = std::ranges::lower_bound(list, one);
-        if (at == list.end() || *at != one) list.insert(at, one);
+    static void note(std::vector<T>& list, const T& element) {
+        const auto at = std::ranges::lower_bound(list, element);
+        if (at == list.end() || *at != element) list.insert(at, element);
     }
 
-    error error_;
+    argument_error error_;
     gpu_chunks chunks_;
     std::vector<std::int64_t> own_scratch_;
     std::vector<gpu> gpus_;
@@ -149,16 +149,16 @@ class mscclpp_plan {
 /// The plan as JSON. Never run on a GPU.
 /// Source: MSCCL++'s execution_plan.cc.
 template <std::output_iterator<char> Out>
-Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding how = binding::separate) {
-    using kind = mscclpp_plan::operation::kind;
+Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {
+    using kind = mscclpp_plan::operation::kind_of_operation;
     constexpr char letter[] = {'i', 'o', 's'};
     pen put(std::move(out));
-    const auto memory = [&](const mscclpp_plan::range& one) {
+    const auto memory = [&](const mscclpp_plan::range& range) {
         return fmt::format(FMT_COMPILE(R"([{{"type":"{}","index":{},"size":{}}}])"),
-                           letter[static_cast<int>(one.where)], one.first, one.chunks);
+                           letter[static_cast<int>(range.where)], range.first, range.chunks);
     };
     put(FMT_COMPILE(R"({{"name":{},"collective":"{}","protocol":"Simple","inplace":{},"gpus":[)"), json_text(name),
-        name_of(plan.chunks().promise().what), how == binding::in_place);
+        name_of(plan.chunks().promise().collective), binding == binding::in_place);
     for (std::size_t r = 0; r < plan.gpus().size(); ++r) {
         const mscclpp_plan::gpu& gpu = plan.gpus()[r];
         const auto number = [&](rank_t peer) { return std::ranges::lower_bound(gpu.peers, peer) - gpu.peers.begin(); };
@@ -170,26 +170,27 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
                 "\"id\":0,\"ops\":["),
             r == 0 ? "" : ",", r, plan.chunks().input(), plan.chunks().output(), gpu.scratch);
         const char* between = "\n";
-        for (const mscclpp_plan::operation& one : gpu.operations) {
+        for (const mscclpp_plan::operation& operation : gpu.operations) {
             put.text(between);
             between = ",\n";
-            switch (one.what) {
+            switch (operation.kind) {
                 case kind::signal:
                 case kind::wait:
                     put(FMT_COMPILE(R"({{"name":"{}","channel_ids":[{}],"channel_type":"memory"}})"),
-                        one.what == kind::signal ? "signal" : "wait", number(one.peer));
+                        operation.kind == kind::signal ? "signal" : "wait", number(operation.peer));
                     break;
                 case kind::put:
                     put(FMT_COMPILE(
                             R"({{"name":"put","src_buff":{},"dst_buff":[{{"buffer_id":{},"index":{},"size":{}}}],"channel_type":"memory"}})"),
-                        memory(one.from), remote(one.peer, one.into.where), one.into.first, one.into.chunks);
+                        memory(operation.from), remote(operation.peer, operation.into.where), operation.into.first,
+                        operation.into.chunks);
                     break;
                 case kind::copy:
-                    put(FMT_COMPILE(R"({{"name":"copy","src_buff":{},"dst_buff":{}}})"), memory(one.from),
-                        memory(one.into));
+                    put(FMT_COMPILE(R"({{"name":"copy","src_buff":{},"dst_buff":{}}})"), memory(operation.from),
+                        memory(operation.into));
                     break;
                 case kind::reduce: {
-                    const std::string into = memory(one.into), from = memory(one.from);
+                    const std::string into = memory(operation.into), from = memory(operation.from);
                     put(FMT_COMPILE(R"({{"name":"re","src_buff":{},{},"dst_buff":{}}})"),
                         into.substr(0, into.size() - 1), from.substr(1), into);
                     break;
@@ -220,4 +221,4 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

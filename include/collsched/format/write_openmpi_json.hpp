@@ -8,7 +8,7 @@
 
 #include "collsched/format/write_openmpi_rules.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. The first rule that matches holds, so ranges are written
 /// in full. Remarks are left out, since the format has no place for them. What the file assumes of programs is the fragment of
@@ -31,8 +31,9 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_pro
     out = fmt::format_to(out,
                          FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        end = detail::run_end(rules, i, detail::same_what);
-        out = fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].what).name);
+        end = detail::run_end(rules, i, detail::same_collective);
+        out =
+            fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].collective).name);
         for (std::size_t j = i, next = 0; j < end; j = next) {
             next = detail::run_end(rules, j, detail::same_ranks);
             out = fmt::format_to(out, FMT_COMPILE("{}\n      {{"), j == i ? "" : ",");
@@ -55,4 +56,4 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_pro
     return fmt::format_to(out, FMT_COMPILE("{}}}\n}}\n"), rules.empty() ? "" : "\n  ");
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

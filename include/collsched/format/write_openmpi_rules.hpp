@@ -9,7 +9,7 @@
 
 #include "collsched/select/openmpi_rule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -20,8 +20,10 @@ std::size_t run_end(std::span<const openmpi_rule> rules, std::size_t from, Same 
     while (end < rules.size() && same(rules[from], rules[end])) ++end;
     return end;
 }
-inline bool same_what(const openmpi_rule& a, const openmpi_rule& b) { return a.what == b.what; }
-inline bool same_ranks(const openmpi_rule& a, const openmpi_rule& b) { return same_what(a, b) && a.ranks == b.ranks; }
+inline bool same_collective(const openmpi_rule& a, const openmpi_rule& b) { return a.collective == b.collective; }
+inline bool same_ranks(const openmpi_rule& a, const openmpi_rule& b) {
+    return same_collective(a, b) && a.ranks == b.ranks;
+}
 template <class Same>
 std::size_t runs(std::span<const openmpi_rule> rules, Same same) {
     std::size_t n = 0;
@@ -50,13 +52,15 @@ inline std::string openmpi_heading(openmpi_version version, openmpi_promise prom
 /// 5.0.7 do not read it.
 template <class Out>
 Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::string_view heading) {
-    out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading, detail::runs(rules, detail::same_what));
+    out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading,
+                         detail::runs(rules, detail::same_collective));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        end = detail::run_end(rules, i, detail::same_what);
-        const std::span one = rules.subspan(i, end - i);
-        const bool gap = one.front().ranks > 1;
-        out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"), static_cast<int>(one.front().what),
-                             info_of(one.front().what).name, detail::runs(one, detail::same_ranks) + (gap ? 1 : 0));
+        end = detail::run_end(rules, i, detail::same_collective);
+        const std::span group = rules.subspan(i, end - i);
+        const bool gap = group.front().ranks > 1;
+        out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"),
+                             static_cast<int>(group.front().collective), info_of(group.front().collective).name,
+                             detail::runs(group, detail::same_ranks) + (gap ? 1 : 0));
         if (gap)
             out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));
         for (std::size_t j = i, next = 0; j < end; j = next) {
@@ -72,4 +76,4 @@ Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::strin
     return out;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 #include "collsched/execute/recording.hpp"
 #include "collsched/format/pen.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A real run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, and for each of its
 /// messages how long it was under way from its post to its completion, sends and receives apart. Microseconds since the first
@@ -20,9 +20,9 @@ template <std::output_iterator<char> Out>
 Out write_run_trace(Out out, std::span<const recorded_message> messages) {
     recorded_message::time first = messages.empty() ? recorded_message::time{} : messages.front().posted;
     rank_t ranks = 0;
-    for (const recorded_message& one : messages) {
-        first = std::min(first, one.posted);
-        ranks = std::max(ranks, one.rank + 1);
+    for (const recorded_message& message : messages) {
+        first = std::min(first, message.posted);
+        ranks = std::max(ranks, message.rank + 1);
     }
     const auto us = [&](recorded_message::time t) {
         const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(t - first).count();
@@ -41,22 +41,22 @@ Out write_run_trace(Out out, std::span<const recorded_message> messages) {
                           r));
     }
     std::int64_t id = 0;
-    for (const recorded_message& one : messages) {
+    for (const recorded_message& message : messages) {
         const std::string name =
-            one.sends ? fmt::format(FMT_COMPILE("send {} to {}"), bytes_text(one.bytes), one.key.peer)
-                      : fmt::format(FMT_COMPILE("receive {} from {}"), bytes_text(one.bytes), one.key.peer);
+            message.sends ? fmt::format(FMT_COMPILE("send {} to {}"), bytes_text(message.bytes), message.key.peer)
+                          : fmt::format(FMT_COMPILE("receive {} from {}"), bytes_text(message.bytes), message.key.peer);
         const auto end = [&](char phase, recorded_message::time when, const std::string& more) {
             event(fmt::format(FMT_COMPILE(R"("name":"{}","cat":"{}","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"),
-                              name, one.sends ? "send" : "receive", phase, id, one.rank, us(when), more));
+                              name, message.sends ? "send" : "receive", phase, id, message.rank, us(when), more));
         };
-        end('b', one.posted,
-            fmt::format(FMT_COMPILE(R"(,"args":{{"bytes":{},"start":{},"number":{},"error":{}}})"), one.bytes,
-                        one.key.generation, one.key.sequence, one.error));
-        end('e', one.complete, "");
+        end('b', message.posted,
+            fmt::format(FMT_COMPILE(R"(,"args":{{"bytes":{},"start":{},"number":{},"error":{}}})"), message.bytes,
+                        message.key.generation, message.key.sequence, message.error));
+        end('e', message.complete, "");
         ++id;
     }
     put.text("\n]}\n");
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

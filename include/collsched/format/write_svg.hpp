@@ -15,7 +15,7 @@
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a picture is for: a file of its own, with a heading; or a part of a page, which says what it shows and whose script
 /// finds steps (data-step) and messages (data-message, the number among trace_messages) in it.
@@ -37,14 +37,14 @@ namespace detail {
 template <class Out>
 class svg_picture {
   public:
-    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding how, svg_use use)
+    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding binding, svg_use use)
         : put_(std::move(out)),
           s_(s),
           name_(name),
           use_(use),
           style_{s.ranks},
           blocks_(s.promise()),
-          messages_(trace_messages(s, how)),
+          messages_(trace_messages(s, binding)),
           bars_(s) {
         std::size_t longest = 0;
         for (const traced_message& m : messages_) {
@@ -204,8 +204,8 @@ class svg_picture {
             std::string words;
             for (; i < messages.size() && messages[i].src == first.src; ++i) {
                 if (messages[i].is_local() || words.size() > longest_label) continue;
-                const std::string one = label(messages[i]);
-                if (words.find(one) == words.npos) words += (words.empty() ? "" : " ") + one;
+                const std::string text = label(messages[i]);
+                if (words.find(text) == words.npos) words += (words.empty() ? "" : " ") + text;
             }
             if (words.size() > longest_label) words = words.substr(0, longest_label - 1) + "…";
             if (!words.empty())
@@ -224,8 +224,8 @@ class svg_picture {
         const double card = tenths(at_.card), half = tenths(at_.card / 2), fifth = tenths(at_.card / 5);
         if (at_.bars) {
             line(fmt::format(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{}\"/>"), card),
-                 fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, coloured by the rank they {}"),
-                             s_.ranks - 1, s_.promise().what == collective::scatter ? "go to" : "come from"));
+                 fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, colored by the rank they {}"),
+                             s_.ranks - 1, s_.promise().collective == collective::scatter ? "go to" : "come from"));
             line(fmt::format(FMT_COMPILE("<path class=\"track\" stroke-width=\"4\" d=\"M0 0h{}\"/><path "
                                          "stroke=\"url(#blocks)\" stroke-width=\"10\" d=\"M{} 0h{}\"/>"),
                              card, fifth, half),
@@ -253,13 +253,13 @@ class svg_picture {
 }  // namespace detail
 
 /// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks
-/// it holds, in the colours of the ranks they come from, and over it which it sends. Readable on light and on
-/// dark pages; small schedules are labelled, in large ones hovering tells. O(edges) text, O(messages +
+/// it holds, in the colors of the ranks they come from, and over it which it sends. Readable on light and on
+/// dark pages; small schedules are labeled, in large ones hovering tells. O(edges) text, O(messages +
 /// ranks^2) memory. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
-Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate,
+Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
               svg_use use = svg_use::file) {
-    return detail::svg_picture<Out>(std::move(out), s, name, how, use).draw();
+    return detail::svg_picture<Out>(std::move(out), s, name, binding, use).draw();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -40,10 +40,10 @@ inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
 
 /// What the blocks or operands of a contract are: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
 inline std::string payload_text(const contract& c) {
-    if (c.what == collective::barrier) return "no data";
-    if (has_neighbors(c.what)) return detail::slots_text(c.neighbors, c.slots);
-    const bool exchange = c.what == collective::alltoall;
-    if (!exchange && !moves_blocks(c.what)) return bytes_text(c.bytes);
+    if (c.collective == collective::barrier) return "no data";
+    if (has_neighbors(c.collective)) return detail::slots_text(c.neighbors, c.slots);
+    const bool exchange = c.collective == collective::alltoall;
+    if (!exchange && !moves_blocks(c.collective)) return bytes_text(c.bytes);
     const block_layout& blocks = exchange ? c.matrix.column() : c.blocks;
     const bool matrix = exchange && c.matrix.irregular();
     const rank_t different = matrix ? c.ranks * c.ranks : blocks.irregular() ? c.ranks : 1;
@@ -84,7 +84,7 @@ void put_edge(pen<Out>& put, const edge& e, int rank_width, std::string_view blo
     put_range(put, e.from, e.source());
     put.text(e.is_local() && !e.combines() ? " copied to " : " -> ");
     put_range(put, e.into, e.target());
-    if (e.combines()) put(FMT_COMPILE("  {}"), name_of(e.what));
+    if (e.combines()) put(FMT_COMPILE("  {}"), name_of(e.action));
     put.text("\n");
 }
 
@@ -99,7 +99,7 @@ constexpr int digits_of(std::int64_t n) {
 /// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to
 /// where; last in each step the copies within a rank. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
-Out write_text(Out out, const stored_schedule& s, std::string_view name, binding how = binding::separate) {
+Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     pen put(std::move(out));
     const metrics_report counted = metrics(s);
     put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", payload_text(s.promise()));
@@ -107,7 +107,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
         counted.rounds, counted.messages, total_text(counted.bytes_sent), pacing_text(s.pacing()),
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
-    block_trace trace(s, how);
+    block_trace trace(s, binding);
     const traced_blocks blocks(s.promise());
     std::string local;
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
@@ -142,4 +142,4 @@ Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

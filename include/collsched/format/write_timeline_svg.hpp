@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/plan_svg_text.hpp"
+#include "collsched/format/tree_plan_svg_text.hpp"
 #include "collsched/format/svg_canvas.hpp"
 #include "collsched/format/svg_style.hpp"
 #include "collsched/format/write_trace.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -79,16 +79,16 @@ class timeline_picture {
                    fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(),
                                microseconds(made_.run.completion)));
         put_.words("note small", left, 78,
-                   "bars: the processor works; lines: messages in their sender's colour, strips: while it streams; "
+                   "bars: the processor works; lines: messages in their sender's color, strips: while it streams; "
                    "black: the critical path");
     }
 
     void axis() {
         std::string lines;
-        plan_svg_text::for_each_tick(made_.run.completion, [&](picoseconds t) {
+        tree_plan_svg_text::for_each_tick(made_.run.completion, [&](picoseconds t) {
             fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(x(t)), tenths(top),
                            tenths(bottom_));
-            put_.words("note mid small", x(t), top - 8, plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
+            put_.words("note mid small", x(t), top - 8, tree_plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
         });
         put_(FMT_COMPILE(
                  "<path class=\"line\" stroke-width=\"1\" d=\"{}\"/>\n<path class=\"line\" stroke-width=\"1\" d=\""),
@@ -102,7 +102,7 @@ class timeline_picture {
     /// interface is busy with it.
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
-            if (graph_[i].what != kind::send) continue;
+            if (graph_[i].kind != kind::send) continue;
             const activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
@@ -125,7 +125,7 @@ class timeline_picture {
     void work() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             const activity& when = made_.activities[i];
-            if (graph_[i].what == kind::join || when.busy_until == when.begin) continue;
+            if (graph_[i].kind == kind::join || when.busy_until == when.begin) continue;
             put_(FMT_COMPILE("<rect class=\"busy h{}\""), style_.hue_class(static_cast<double>(graph_[i].rank)));
             put_.rectangle(x(when.begin), y(graph_[i].rank) - half(), std::max(0.4, x(when.busy_until) - x(when.begin)),
                            2 * half());
@@ -136,11 +136,11 @@ class timeline_picture {
         if (path_.empty()) return;
         put_.text("<path class=\"path\" d=\"");
         const char* pen = "M";
-        for (const critical_step& one : path_) {
-            const activity& when = made_.activities[one.node];
-            const rank_t r = graph_[one.node].rank;
+        for (const critical_step& step : path_) {
+            const activity& when = made_.activities[step.node];
+            const rank_t r = graph_[step.node].rank;
             put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),
-                 tenths(x(graph_[one.node].what == kind::send ? when.busy_until : when.end)), tenths(y(r)));
+                 tenths(x(graph_[step.node].kind == kind::send ? when.busy_until : when.end)), tenths(y(r)));
             pen = "L";
         }
         put_.text("\"/>\n");
@@ -170,4 +170,4 @@ Out write_timeline_svg(Out out, const execution_graph& graph, const timeline& ma
     return detail::timeline_picture<Out>(std::move(out), graph, made, path, heading).draw();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

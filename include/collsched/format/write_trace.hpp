@@ -9,15 +9,15 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// "send 12 bytes to 3", "combine 4 bytes".
 inline std::string activity_text(const execution_graph& graph, std::int64_t node) {
     using kind = execution_graph::kind;
     const execution_graph::node& n = graph[node];
-    const bool message = n.what == kind::send || n.what == kind::receive;
+    const bool message = n.kind == kind::send || n.kind == kind::receive;
     const std::string size = message && n.bytes == 0 ? "a signal" : bytes_text(n.bytes);
-    switch (n.what) {
+    switch (n.kind) {
         case kind::send: return fmt::format(FMT_COMPILE("send {} to {}"), size, graph[n.peer].rank);
         case kind::receive: return fmt::format(FMT_COMPILE("receive {} from {}"), size, graph[n.peer].rank);
         case kind::copy: return fmt::format(FMT_COMPILE("copy {}"), size);
@@ -29,12 +29,12 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
 
 /// A simulated run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, with what its
 /// processor does and what its interface still sends after that, arrows for messages, and what is on the critical path in
-/// another colour. Times are microseconds, exact to the picosecond.
+/// another color. Times are microseconds, exact to the picosecond.
 template <std::output_iterator<char> Out>
 Out write_trace(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path = {}) {
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
-    for (const critical_step& one : path) critical[static_cast<std::size_t>(one.node)] = true;
+    for (const critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
     pen put(std::move(out));
     put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     std::string_view between = "\n";
@@ -52,7 +52,7 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
     }
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
-        if (n.what == kind::join) continue;
+        if (n.kind == kind::join) continue;
         const activity& when = made.activities[i];
         const bool on_path = critical[static_cast<std::size_t>(i)];
         const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
@@ -69,8 +69,8 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
                 FMT_COMPILE(R"("name":"message","cat":"message","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"), phase,
                 message, n.rank, microseconds(when.begin), ends));
         };
-        if (n.what == kind::send) arrow('s', i, "");
-        if (n.what == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
+        if (n.kind == kind::send) arrow('s', i, "");
+        if (n.kind == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
     }
     put.text("\n]}\n");
     return put.done();
@@ -80,11 +80,11 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path) {
     pen put(std::move(out));
-    for (const critical_step& one : path)
-        put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[one.node].rank,
-            activity_text(graph, one.node), microseconds(made.activities[one.node].begin),
-            microseconds(made.activities[one.node].end), name_of(one.why));
+    for (const critical_step& step : path)
+        put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
+            activity_text(graph, step.node), microseconds(made.activities[step.node].begin),
+            microseconds(made.activities[step.node].end), name_of(step.why));
     return put.done();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,7 @@
 
 #include "collsched/schedule/schedule_ref.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule of whatever type, owned; itself a schedule. For programs that choose algorithms while they run and would
 /// not instantiate everything for each of them.
@@ -29,19 +29,13 @@ class any_schedule {
     schedule_ref ref() const { return {ranks, calls()}; }
     step_t steps() const { return calls().steps(); }
     step_t next(rank_t r, step_t k) const { return calls().next(r, k); }
-    template <class F>
-    void sends(rank_t r, step_t k, F f) const {
-        ref().sends(r, k, f);
-    }
-    template <class F>
-    void receives(rank_t r, step_t k, F f) const {
-        ref().receives(r, k, f);
-    }
+    void sends(rank_t r, step_t k, auto f) const { ref().sends(r, k, f); }
+    void receives(rank_t r, step_t k, auto f) const { ref().receives(r, k, f); }
     bytes_t scratch(rank_t r) const { return calls().scratch(r); }
     bytes_t staging(rank_t r) const { return calls().staging(r); }
     collsched::pacing pacing() const { return calls().pacing(); }
     collsched::contract contract() const { return calls().contract(); }
-    error check() const { return calls().check(); }
+    argument_error check() const { return calls().check(); }
     std::uint64_t fingerprint() const { return calls().fingerprint(); }
 
   private:
@@ -70,4 +64,4 @@ class any_schedule {
     const owner* held_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/edge.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Walks the contiguous pieces of memory in which some blocks lie on one rank.
 class run_cursor {
@@ -56,9 +56,8 @@ class run_cursor {
 namespace detail {
 
 /// f(edge) for as much of both pieces as there is on either side.
-template <class F>
 [[gnu::always_inline]] constexpr bytes_t join_pieces(edge& frame, const run_cursor& from, const run_cursor& into,
-                                                     F& f) {
+                                                     auto& f) {
     const bytes_t left = from.piece().size, room = into.piece().size;
     frame.size = left < room ? left : room;
     frame.from = from.where();
@@ -69,8 +68,7 @@ template <class F>
     return frame.size;
 }
 
-template <class F>
-[[gnu::noinline]] constexpr void join_many(edge frame, run_cursor from, run_cursor into, F& f) {
+[[gnu::noinline]] constexpr void join_many(edge frame, run_cursor from, run_cursor into, auto& f) {
     while (!from.done() && !into.done()) {
         const bytes_t size = join_pieces(frame, from, into, f);
         from.advance(size);
@@ -82,8 +80,7 @@ template <class F>
 
 /// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
 /// Nearly always there is one: that is done where it is asked for, with nothing in memory.
-template <class F>
-[[gnu::always_inline]] constexpr void join_runs(edge frame, const run_cursor& from, const run_cursor& into, F&& f) {
+[[gnu::always_inline]] constexpr void join_runs(edge frame, const run_cursor& from, const run_cursor& into, auto&& f) {
     if (from.last() && into.last()) detail::join_pieces(frame, from, into, f);
     else detail::join_many(frame, from, into, f);
 }
@@ -109,8 +106,7 @@ struct output_store {
         return {buffer::output, blocks, ranks, arriving};
     }
     /// f(from, into) for every local copy of rank r in step k.
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (k == 0) f(run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
     }
 };
@@ -133,8 +129,7 @@ struct rotated_store {
     [[gnu::always_inline]] constexpr run_cursor write(rank_t r, block_interval arriving) const {
         return kept(r, arriving);
     }
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t message_steps, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t message_steps, auto f) const {
         if (k > 0 && k < message_steps) return;
         const run_cursor all_placed(buffer::output, blocks, ranks, {r, ranks});
         const run_cursor own(buffer::input, {0, blocks.count(r)});
@@ -150,4 +145,4 @@ struct rotated_store {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

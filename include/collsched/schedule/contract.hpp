@@ -8,7 +8,7 @@
 #include "collsched/core/neighborhood.hpp"
 #include "collsched/core/slot_layout.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 enum class collective : std::uint8_t {
     broadcast,
@@ -26,41 +26,41 @@ enum class collective : std::uint8_t {
     neighbor_alltoall,
 };
 
-constexpr const char* name_of(collective what) {
+constexpr const char* name_of(collective kind) {
     constexpr const char* names[] = {"broadcast",        "scatter",   "gather",         "allgather",
                                      "reduce",           "allreduce", "reduce_scatter", "scan",
                                      "exscan",           "alltoall",  "barrier",        "neighbor_allgather",
                                      "neighbor_alltoall"};
-    return names[static_cast<int>(what)];
+    return names[static_cast<int>(kind)];
 }
 
 /// Rooted collectives have a root; all others but scans, which follow the order of ranks, treat the ranks alike.
-constexpr bool is_rooted(collective what) {
-    return what == collective::broadcast || what == collective::scatter || what == collective::gather ||
-           what == collective::reduce;
+constexpr bool is_rooted(collective kind) {
+    return kind == collective::broadcast || kind == collective::scatter || kind == collective::gather ||
+           kind == collective::reduce;
 }
 
 /// Collectives of p blocks of a layout. (A complete exchange moves p * p of a matrix, a neighborhood collective those
 /// of slots.)
-constexpr bool moves_blocks(collective what) {
-    return what == collective::scatter || what == collective::gather || what == collective::allgather ||
-           what == collective::reduce_scatter;
+constexpr bool moves_blocks(collective kind) {
+    return kind == collective::scatter || kind == collective::gather || kind == collective::allgather ||
+           kind == collective::reduce_scatter;
 }
 
 /// Neighborhood collectives move blocks between neighbors alone.
-constexpr bool has_neighbors(collective what) {
-    return what == collective::neighbor_allgather || what == collective::neighbor_alltoall;
+constexpr bool has_neighbors(collective kind) {
+    return kind == collective::neighbor_allgather || kind == collective::neighbor_alltoall;
 }
 
 /// Collectives of blocks, of a layout, a matrix or slots; irregular ones have a name with v.
-constexpr bool has_blocks(collective what) {
-    return moves_blocks(what) || has_neighbors(what) || what == collective::alltoall;
+constexpr bool has_blocks(collective kind) {
+    return moves_blocks(kind) || has_neighbors(kind) || kind == collective::alltoall;
 }
 
 /// Reductions combine operands.
-constexpr bool reduces(collective what) {
-    return what == collective::reduce || what == collective::allreduce || what == collective::reduce_scatter ||
-           what == collective::scan || what == collective::exscan;
+constexpr bool reduces(collective kind) {
+    return kind == collective::reduce || kind == collective::allreduce || kind == collective::reduce_scatter ||
+           kind == collective::scan || kind == collective::exscan;
 }
 
 /// Whether `input` and `output` are memory of their own, or lie in each other as the contract says.
@@ -103,7 +103,7 @@ struct result_range {
 
 /// What a collective promises: which bytes each rank brings in `input`, and what its `output` is in the end.
 struct contract {
-    collective what = collective::barrier;
+    collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
@@ -115,7 +115,7 @@ struct contract {
     bool commutative = false;  ///< operands may be combined in any order
 
     constexpr bytes_t input_bytes(rank_t r) const {
-        switch (what) {
+        switch (collective) {
             case collective::broadcast: return r == root ? bytes : 0;
             case collective::scatter: return r == root ? blocks.extent(ranks) : 0;
             case collective::gather:
@@ -130,7 +130,7 @@ struct contract {
     }
 
     constexpr bytes_t output_bytes(rank_t r) const {
-        switch (what) {
+        switch (collective) {
             case collective::gather: return r == root ? blocks.extent(ranks) : 0;
             case collective::reduce: return r == root ? bytes : 0;
             case collective::allgather: return blocks.extent(ranks);
@@ -145,12 +145,11 @@ struct contract {
     }
 
     /// Calls f(result_range) for every part of rank r's output. Empty parts are left out.
-    template <class F>
-    constexpr void results(rank_t r, F f) const {
+    constexpr void results(rank_t r, auto f) const {
         const auto tell = [&](const result_range& part) {
             if (part.where.size > 0) f(part);
         };
-        switch (what) {
+        switch (collective) {
             case collective::broadcast: return tell({{0, bytes}, root, root + 1, 0});
             case collective::scatter: return tell({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
             case collective::gather:
@@ -184,11 +183,11 @@ struct contract {
     }
 
     /// Where the buffers of rank r lie in each other under this binding.
-    constexpr buffer_alias alias(rank_t r, binding how) const {
+    constexpr buffer_alias alias(rank_t r, binding binding) const {
         constexpr buffer_alias none{};
-        if (how == binding::separate) return none;
+        if (binding == binding::separate) return none;
         constexpr buffer_alias same{buffer::output, buffer::input, 0};
-        switch (what) {
+        switch (collective) {
             case collective::gather:
                 if (r != root) return none;
                 [[fallthrough]];
@@ -215,4 +214,4 @@ struct contract {
     bool operator==(const contract&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

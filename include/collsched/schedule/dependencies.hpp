@@ -10,7 +10,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
 /// program; the rest are joins, which do nothing and stand for all that is before them.
@@ -124,7 +124,7 @@ class dependency_builder {
             if (reads(i)) history(from(i)).announce({from(i).offset, at(i).size});
             if (writes(i)) history(into(i)).announce({into(i).offset, at(i).size});
         }
-        for (access_history& one : histories_) one.lay_out();
+        for (access_history& history : histories_) history.lay_out();
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
             if (reads(i)) read_[static_cast<std::size_t>(i)] = history(from(i)).slots_of({from(i).offset, at(i).size});
             if (writes(i))
@@ -267,4 +267,4 @@ inline dependency_list dependencies(std::span<const edge> program, rank_t rank, 
     return detail::dependency_builder(program, rank, alias, paced).build();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

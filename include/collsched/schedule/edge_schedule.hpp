@@ -2,16 +2,19 @@
 
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/detail/named_members.hpp"
 #include "collsched/schedule/edge_sink.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
 /// Edges without bytes are left out at both ends alike, except the signals of a barrier.
 template <edge_algorithm A>
 class edge_schedule {
+    static_assert(detail::names_every_member<A>::value);
+
   public:
     rank_t ranks;
 
@@ -30,14 +33,12 @@ class edge_schedule {
         else return {{0, steps() - 1}};
     }
 
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         if constexpr (requires { algorithm_.local(r, k, f); })
             algorithm_.local(r, k, [&](const edge& e) { tell(e, r, r, k, f); });
         algorithm_.targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
     }
 
@@ -62,17 +63,18 @@ class edge_schedule {
         else return {A::info.window};
     }
     constexpr collsched::contract contract() const { return contract_of(algorithm_); }
-    constexpr error check() const { return check_parameters(algorithm_); }
+    constexpr argument_error check() const { return check_parameters(algorithm_); }
     constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
 
   private:
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
-        algorithm_.transfers(src, dst, k, [&](const edge& e) { tell(e, src, dst, k, f); });
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
+        algorithm_.transfers(src, dst, k, [&]<class Edge>(const Edge& e) {
+            static_assert(std::is_same_v<Edge, edge>, "transfers(src, dst, step, f) must call f(edge)");
+            tell(e, src, dst, k, f);
+        });
     }
-    template <class F>
-    static constexpr void tell(edge e, rank_t src, rank_t dst, step_t k, F& f) {
-        if (e.size == 0 && (src == dst || A::info.what != collective::barrier)) return;
+    static constexpr void tell(edge e, rank_t src, rank_t dst, step_t k, auto& f) {
+        if (e.size == 0 && (src == dst || A::info.collective != collective::barrier)) return;
         e.step = k;
         e.src = src;
         e.dst = dst;
@@ -82,4 +84,4 @@ class edge_schedule {
     A algorithm_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,7 +4,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A reference to a callable that takes an edge, of one type whatever the callable is: what is given one is instantiated
 /// once instead of once per callable. Copyable; the callable outlives it. A call costs one virtual call.
@@ -57,4 +57,4 @@ constexpr void receives_of(const S& s, rank_t r, step_t k, F f) {
 
 }  // namespace detail
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,11 +5,10 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Calls f(edges of the step) for every step that has any, in order; edges are in canonical order.
-template <class F>
-constexpr void for_each_step(std::span<const edge> edges, F f) {
+constexpr void for_each_step(std::span<const edge> edges, auto f) {
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && edges[last].step == edges[first].step) ++last;
         f(edges.subspan(first, last - first));
@@ -27,4 +26,4 @@ constexpr step_t rounds_of(std::span<const edge> edges) {
     return rounds;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Which edges a view shows, and in which order.
 enum class walk : std::uint8_t {
@@ -91,9 +91,9 @@ class edge_view {
     static constexpr sentinel end() { return {}; }
 
     /// What is wrong with the schedule or the rank or step asked for; such a view is empty where exceptions are off.
-    constexpr error check_walk() const {
+    constexpr argument_error check_walk() const {
         const S& s = *held_;
-        if (error wrong = s.check()) return wrong;
+        if (argument_error error = s.check()) return error;
         if (Walk == walk::one_rank && (fixed_ < 0 || fixed_ >= s.ranks)) return {"rank", fixed_, "0 to ranks-1"};
         if (Walk == walk::one_step && (fixed_ < 0 || fixed_ >= s.steps())) return {"step", fixed_, "0 to steps-1"};
         return {};
@@ -175,7 +175,7 @@ constexpr auto program(X&& x, rank_t rank) {
     return detail::view_of<walk::one_rank>(std::forward<X>(x), rank);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI
 
 template <collsched::schedule S, collsched::walk Walk, bool Owns>
 inline constexpr bool std::ranges::enable_view<collsched::edge_view<S, Walk, Owns>> = true;

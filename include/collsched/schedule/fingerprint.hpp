@@ -6,7 +6,7 @@
 #include "collsched/core/edge.hpp"
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The version of the canonical description and of the written formats.
 inline constexpr std::int64_t format_version = 1;
@@ -31,18 +31,18 @@ class description_hash {
         described.describe([this](std::int64_t word) { (*this)(word); });
     }
     constexpr void operator()(const contract& c) {
-        for (const std::int64_t word : {static_cast<std::int64_t>(c.what), c.ranks, c.root, c.bytes, c.element,
+        for (const std::int64_t word : {static_cast<std::int64_t>(c.collective), c.ranks, c.root, c.bytes, c.element,
                                         static_cast<std::int64_t>(c.commutative)})
             (*this)(word);
         (*this)(c.blocks);
-        if (c.what == collective::alltoall) (*this)(c.matrix);
-        if (has_neighbors(c.what)) (*this)(c.neighbors), (*this)(c.slots);
+        if (c.collective == collective::alltoall) (*this)(c.matrix);
+        if (has_neighbors(c.collective)) (*this)(c.neighbors), (*this)(c.slots);
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);
         put(static_cast<std::uint64_t>(e.from));
         put(static_cast<std::uint64_t>(e.into));
-        put(static_cast<std::uint64_t>(e.what));
+        put(static_cast<std::uint64_t>(e.action));
     }
 
     constexpr std::uint64_t value() const { return hash_; }
@@ -65,7 +65,7 @@ template <described A>
 constexpr std::uint64_t describe(const A& a) {
     description_hash hash;
     hash(format_version);
-    hash(static_cast<std::int64_t>(A::info.what));
+    hash(static_cast<std::int64_t>(A::info.collective));
     hash(A::info.name);
     if (A::info.variant != 0) hash(A::info.variant);
     A::parameters(a, [&](const char* name, const auto& parameter) {
@@ -91,10 +91,10 @@ inline constexpr bool describable = [] {
 
 /// The fingerprint of a schedule made from others in a way that the words tell.
 template <class... Words>
-constexpr std::uint64_t fingerprint_of(const char* how, const Words&... words) {
+constexpr std::uint64_t fingerprint_of(const char* kind, const Words&... words) {
     description_hash hash;
     hash(format_version);
-    hash(how);
+    hash(kind);
     (hash(words), ...);
     return hash.value();
 }
@@ -108,4 +108,4 @@ constexpr std::uint64_t fingerprint(const X& x) {
     else return x.view().fingerprint();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

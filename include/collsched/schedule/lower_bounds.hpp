@@ -5,7 +5,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What no schedule of a collective can go below, where a rank sends and receives one message a round.
 struct lower_bounds {
@@ -97,23 +97,23 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
 /// is proved by them.
 constexpr lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
-    if (c.what == collective::barrier) return {ceil_log2(c.ranks), 0};
-    if (c.what == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
-    if (has_neighbors(c.what)) return detail::neighbor_bounds(c);
+    if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};
+    if (c.collective == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
+    if (has_neighbors(c.collective)) return detail::neighbor_bounds(c);
     const step_t all_ranks = ceil_log2(c.ranks);
-    if (c.what == collective::allreduce)
+    if (c.collective == collective::allreduce)
         return {c.bytes == 0 ? 0 : all_ranks, detail::allreduce_bytes(c.bytes, c.ranks)};
-    if (!moves_blocks(c.what)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
+    if (!moves_blocks(c.collective)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
     const bytes_t total = c.blocks.prefix(c.ranks);
     bytes_t most = 0;
     rank_t filled = 0;  // ranks other than the root with a block that is not empty
     for (rank_t r = 0; r < c.ranks; ++r) {
         const bytes_t others = total - c.blocks.count(r);
-        if ((!is_rooted(c.what) || r == c.root) && others > most) most = others;
+        if ((!is_rooted(c.collective) || r == c.root) && others > most) most = others;
         if (r != c.root && c.blocks.count(r) > 0) ++filled;
     }
-    const rank_t involved = is_rooted(c.what) ? filled + 1 : c.ranks;
+    const rank_t involved = is_rooted(c.collective) ? filled + 1 : c.ranks;
     return {most == 0 ? 0 : ceil_log2(involved), most};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

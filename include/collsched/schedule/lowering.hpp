@@ -6,11 +6,12 @@
 
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/detail/named_members.hpp"
 #include "collsched/schedule/edge_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -20,7 +21,7 @@ constexpr auto store_of(const A& a) {
     if constexpr (requires { a.store(); }) {
         return a.store();
     } else {
-        static_assert(A::info.what == collective::allgather, "an algorithm of this collective names its store");
+        static_assert(A::info.collective == collective::allgather, "an algorithm of this collective names its store");
         return output_store{a.block, a.ranks};
     }
 }
@@ -31,6 +32,8 @@ constexpr auto store_of(const A& a) {
 /// first use from `input`, wrap-around, gaps and zero counts, and the local copies.
 template <block_algorithm A>
 class lowered {
+    static_assert(detail::names_every_member<A>::value);
+
   public:
     rank_t ranks;
 
@@ -65,15 +68,13 @@ class lowered {
         return {messages, store_.copy_steps(r, last)};
     }
 
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         const step_t last = algorithm_.steps();
         store_.copies(r, k, last, [&](run_cursor from, run_cursor into) { join_runs(frame(k, r, r), from, into, f); });
         if (k < last) algorithm_.targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
     }
 
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         if (k < algorithm_.steps()) algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
     }
 
@@ -86,23 +87,27 @@ class lowered {
         else return {A::info.window};
     }
     constexpr collsched::contract contract() const { return contract_of(algorithm_); }
-    constexpr error check() const { return check_parameters(algorithm_); }
+    constexpr argument_error check() const { return check_parameters(algorithm_); }
     constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
 
   private:
     static constexpr edge frame(step_t k, rank_t src, rank_t dst) { return {.step = k, .src = src, .dst = dst}; }
 
-    template <class F>
-    [[gnu::always_inline]] constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+    [[gnu::always_inline]] constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
         // What an algorithm gets wrong must not be looked up: an edge that verify refuses stands for it.
         const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
         if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();
-        algorithm_.message(src, dst, k, [&](block_interval blocks) {
+        const auto transfer = [&](block_interval blocks) {
             const rank_t all = store_.block_count();
             if (blocks.first < 0 || blocks.first >= all || blocks.count < 0 || blocks.count > all) return nonsense();
             if constexpr (requires { store_.transfers(frame(k, src, dst), blocks, f); })
                 store_.transfers(frame(k, src, dst), blocks, f);
             else join_runs(frame(k, src, dst), store_.read(src, k, blocks), store_.write(dst, blocks), f);
+        };
+        algorithm_.message(src, dst, k, [&]<class Interval>(const Interval& blocks) {
+            static_assert(std::is_same_v<Interval, block_interval>,
+                          "message(src, dst, step, f) must call f(block_interval)");
+            transfer(blocks);
         });
     }
 
@@ -110,15 +115,28 @@ class lowered {
     decltype(detail::store_of(std::declval<const A&>())) store_;
 };
 
-/// The schedule of an algorithm made from others, known by the algorithm's parameters instead of what it is made of.
+/// The schedule of a derived algorithm: its view(), known by the parameters of the algorithm instead of those of its parts.
+/// The parameters are checked before the parts are.
 template <derived_algorithm A>
 class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const A&>().view())> {
-    using made = std::remove_cvref_t<decltype(std::declval<const A&>().view())>;
+    using view_schedule = std::remove_cvref_t<decltype(std::declval<const A&>().view())>;
+    static_assert(detail::names_every_member<A>::value);
 
   public:
-    constexpr explicit derived_schedule(const A& a) : made(a.view()), algorithm_(a) {}
+    constexpr explicit derived_schedule(const A& a) : view_schedule(a.view()), algorithm_(a) {}
 
-    constexpr std::uint64_t fingerprint() const { return describe(algorithm_); }
+    constexpr argument_error check() const {
+        if constexpr (requires { algorithm_.ranks; }) {
+            if (argument_error first = check_parameters(algorithm_)) return first;
+        } else if constexpr (requires { algorithm_.check(); }) {
+            if (argument_error first = algorithm_.check()) return first;
+        }
+        return view_schedule::check();
+    }
+    constexpr std::uint64_t fingerprint() const {
+        if constexpr (describable<A>) return describe(algorithm_);
+        else return view_schedule::fingerprint();
+    }
 
   private:
     A algorithm_;
@@ -128,8 +146,7 @@ class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const 
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
-    else if constexpr (derived_algorithm<X> && describable<X>) return derived_schedule<X>(x);
-    else if constexpr (derived_algorithm<X>) return x.view();
+    else if constexpr (derived_algorithm<X>) return derived_schedule<X>(x);
     else if constexpr (edge_algorithm<X>) return edge_schedule<X>(x);
     else return lowered<X>(x);
 }
@@ -151,8 +168,8 @@ using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>())
 
 /// The first thing wrong with the parameters of x, or none.
 template <schedulable X>
-constexpr error check(const X& x) {
+constexpr argument_error check(const X& x) {
     return lower(x).check();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

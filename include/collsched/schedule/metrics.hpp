@@ -6,7 +6,7 @@
 #include "collsched/schedule/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The cost of a schedule, counted. A transfer is an edge between different ranks, signals included; a message is all
 /// transfers of one step between one ordered pair of ranks; a round is a step with at least one message.
@@ -126,7 +126,7 @@ constexpr metrics_report count_metrics(const schedule_ref& s) {
     metrics_counter counter(s);
     metrics_report report = counter.count();
     const contract promise = s.contract();
-    const bool exchange = promise.what == collective::alltoall, blocks = has_blocks(promise.what);
+    const bool exchange = promise.collective == collective::alltoall, blocks = has_blocks(promise.collective);
     const bytes_t first = exchange ? promise.matrix.count(0, 0) : blocks ? promise.blocks.count(0) : promise.bytes;
     if (counter.overflowed() && refuse_if({exchange && promise.matrix.irregular() ? "matrix"
                                            : blocks                               ? "block"
@@ -146,4 +146,4 @@ constexpr metrics_report metrics(const X& x) {
     return schedule_ref::visit(s, [](const schedule_ref& any) { return detail::count_metrics(any); });
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

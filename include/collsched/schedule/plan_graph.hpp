@@ -10,7 +10,7 @@
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/order_by.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
@@ -32,7 +32,7 @@ struct plan_graph {
 
     /// Messages stand in program order: step, source, destination.
     struct node {
-        kind what = kind::join;
+        plan_graph::kind kind = plan_graph::kind::join;
         std::int64_t edge = -1;        ///< into the rank's program: the only one, or the first one of a message
         std::int64_t sequence = 0;     ///< of a message: its number among those of this pair and direction
         std::int64_t first_piece = 0;  ///< of a message: into sent or received
@@ -40,16 +40,16 @@ struct plan_graph {
         bytes_t staged = 0;            ///< of an incoming combine: offset in staging
         std::int64_t waits_for = 0;    ///< how many nodes come before
 
-        bool is_message() const { return what == kind::send || what == kind::receive; }
+        bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
     };
 
     owned_array<node> nodes;
-    owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighbouring ranges are one
+    owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighboring ranges are one
     owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
 
     /// Of a message.
     bytes_t bytes(const node& message) const {
-        const owned_array<memory_range>& pieces = message.what == kind::send ? sent : received;
+        const owned_array<memory_range>& pieces = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
         for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
         return sum;
@@ -96,8 +96,8 @@ class plan_graph_builder {
         if (node != before) waits_.push_back({node, before});
     }
 
-    std::int64_t push(plan_graph::kind what, std::int64_t edge) {
-        nodes_.push_back({.what = what, .edge = edge});
+    std::int64_t push(plan_graph::kind kind, std::int64_t edge) {
+        nodes_.push_back({.kind = kind, .edge = edge});
         return std::ssize(nodes_) - 1;
     }
 
@@ -237,4 +237,4 @@ inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, co
     return detail::plan_graph_builder(program, rank, list).build();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,7 @@
 #include "collsched/schedule/edge_sink.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -19,7 +19,7 @@ struct schedule_calls {
     constexpr virtual bytes_t staging(rank_t) const = 0;
     constexpr virtual collsched::pacing pacing() const = 0;
     constexpr virtual collsched::contract contract() const = 0;
-    constexpr virtual error check() const = 0;
+    constexpr virtual argument_error check() const = 0;
     constexpr virtual std::uint64_t fingerprint() const = 0;
 
   protected:
@@ -38,7 +38,7 @@ struct calls_of final : schedule_calls {
     constexpr bytes_t staging(rank_t r) const override { return s.staging(r); }
     constexpr collsched::pacing pacing() const override { return s.pacing(); }
     constexpr collsched::contract contract() const override { return s.contract(); }
-    constexpr error check() const override { return s.check(); }
+    constexpr argument_error check() const override { return s.check(); }
     constexpr std::uint64_t fingerprint() const override { return s.fingerprint(); }
 
     const S& s;
@@ -68,23 +68,21 @@ class schedule_ref {
     constexpr schedule_ref ref() const { return *this; }
     constexpr step_t steps() const { return calls_->steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return calls_->next(r, k); }
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         edge_sink::pass(f, [&](const edge_sink& sink) { calls_->sends(r, k, sink); });
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         edge_sink::pass(f, [&](const edge_sink& sink) { calls_->receives(r, k, sink); });
     }
     constexpr bytes_t scratch(rank_t r) const { return calls_->scratch(r); }
     constexpr bytes_t staging(rank_t r) const { return calls_->staging(r); }
     constexpr collsched::pacing pacing() const { return calls_->pacing(); }
     constexpr collsched::contract contract() const { return calls_->contract(); }
-    constexpr error check() const { return calls_->check(); }
+    constexpr argument_error check() const { return calls_->check(); }
     constexpr std::uint64_t fingerprint() const { return calls_->fingerprint(); }
 
   private:
     const detail::schedule_calls* calls_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,7 @@
 
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -18,7 +18,7 @@ constexpr std::size_t edge_count() {
 
 template <auto Make>
 constexpr auto edge_table() {
-    const stored_schedule stored = materialise(Make());
+    const stored_schedule stored = materialize(Make());
     std::array<edge, edge_count<Make>()> table{};
     for (std::size_t i = 0; i < table.size(); ++i) table[i] = stored.edges()[i];
     return table;
@@ -42,13 +42,11 @@ struct static_schedule {
                 if (e.step == k && (e.src == r || e.dst == r)) return k;
         return steps();
     }
-    template <class F>
-    static constexpr void sends(rank_t r, step_t k, F f) {
+    static constexpr void sends(rank_t r, step_t k, auto f) {
         for (const edge& e : edges)
             if (e.step == k && e.src == r) f(e);
     }
-    template <class F>
-    static constexpr void receives(rank_t r, step_t k, F f) {
+    static constexpr void receives(rank_t r, step_t k, auto f) {
         for (const edge& e : edges)
             if (e.step == k && e.dst == r && e.src != r) f(e);
     }
@@ -64,7 +62,7 @@ struct static_schedule {
     static constexpr collsched::contract contract() {
         return with([](const auto& s) { return s.contract(); });
     }
-    static constexpr error check() {
+    static constexpr argument_error check() {
         return with([](const auto& s) { return s.check(); });
     }
     static constexpr std::uint64_t fingerprint() {
@@ -72,11 +70,10 @@ struct static_schedule {
     }
 
   private:
-    template <class F>
-    static constexpr auto with(F f) {
+    static constexpr auto with(auto f) {
         const auto made = Make();
         return f(lower(made));
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -8,7 +8,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Calls f(edge) for every edge of s that leaves a rank, rank by rank.
 template <schedule S, class F>
@@ -29,7 +29,7 @@ constexpr std::int64_t edges_up_to(const S& s, std::int64_t most) {
 }
 
 /// A schedule as a list of edges in canonical order; itself a schedule, with random access to its edges.
-/// Memory: 56 bytes an edge, 16 more for the two indices. Made by materialise, by static tables and by readers.
+/// Memory: 56 bytes an edge, 16 more for the two indices. Made by materialize, by static tables and by readers.
 class stored_schedule {
   public:
     rank_t ranks = 1;
@@ -58,7 +58,7 @@ class stored_schedule {
     }
 
     /// Stands for a schedule whose parameters are wrong.
-    constexpr explicit stored_schedule(const error& wrong) : error_(wrong) {}
+    constexpr explicit stored_schedule(const argument_error& error) : error_(error) {}
 
     constexpr std::span<const edge> edges() const& { return edges_; }
     std::span<const edge> edges() && = delete;
@@ -69,14 +69,8 @@ class stored_schedule {
         const step_t heard = step_of(by_dst_, lower_bound(by_dst_, first_of_dst_, r, k), first_of_dst_[r + 1]);
         return sent < heard ? sent : heard;
     }
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
-        tell(by_src_, first_of_src_, r, k, f);
-    }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
-        tell(by_dst_, first_of_dst_, r, k, f);
-    }
+    constexpr void sends(rank_t r, step_t k, auto f) const { tell(by_src_, first_of_src_, r, k, f); }
+    constexpr void receives(rank_t r, step_t k, auto f) const { tell(by_dst_, first_of_dst_, r, k, f); }
 
     /// How many edges enter rank r from other ranks.
     constexpr std::int64_t received(rank_t r) const { return first_of_dst_[r + 1] - first_of_dst_[r]; }
@@ -86,7 +80,7 @@ class stored_schedule {
     constexpr collsched::pacing pacing() const { return pacing_; }
     constexpr const collsched::contract& promise() const { return contract_; }
     constexpr collsched::contract contract() const { return contract_; }
-    constexpr error check() const { return error_; }
+    constexpr argument_error check() const { return error_; }
     constexpr std::uint64_t fingerprint() const { return fingerprint_; }
 
     bool operator==(const stored_schedule& other) const = default;
@@ -94,8 +88,8 @@ class stored_schedule {
   private:
     using index = owned_array<std::int64_t>;
 
-    constexpr error check_parts() const {
-        if (error wrong = check_contract(contract_)) return wrong;
+    constexpr argument_error check_parts() const {
+        if (argument_error error = check_contract(contract_)) return error;
         if (steps_ < 0 || steps_ >= step_t{1} << 62) return {"steps", steps_, "0 or more, less than 2^62"};
         if (pacing_.window < 0) return {"window", pacing_.window, "0 or more"};
         if (scratch_.size() != ranks) return {"scratch", scratch_.size(), "one size a rank"};
@@ -108,7 +102,7 @@ class stored_schedule {
     }
 
     /// Sorts the edges if they are not in order.
-    constexpr error check_edges() {
+    constexpr argument_error check_edges() {
         bool sorted = true;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
@@ -117,7 +111,8 @@ class stored_schedule {
             if (e.dst < 0 || e.dst >= ranks) return {"dst", e.dst, "0 to ranks-1", i};
             if (e.from > buffer::scratch) return {"from", static_cast<std::int64_t>(e.from), "a buffer", i};
             if (e.into > buffer::scratch) return {"into", static_cast<std::int64_t>(e.into), "a buffer", i};
-            if (e.what > action::combine_after) return {"action", static_cast<std::int64_t>(e.what), "an action", i};
+            if (e.action > action::combine_after)
+                return {"action", static_cast<std::int64_t>(e.action), "an action", i};
             sorted = sorted && (i == 0 || !precedes(e, edges_[i - 1]));
         }
         if (!sorted) sort_edges();
@@ -172,8 +167,7 @@ class stored_schedule {
         return at < stop ? edges_[order[at]].step : steps_;
     }
 
-    template <class F>
-    constexpr void tell(const index& order, const index& first, rank_t r, step_t k, F& f) const {
+    constexpr void tell(const index& order, const index& first, rank_t r, step_t k, auto& f) const {
         for (std::int64_t i = lower_bound(order, first, r, k); i < first[r + 1] && edges_[order[i]].step == k; ++i)
             f(edges_[order[i]]);
     }
@@ -185,7 +179,7 @@ class stored_schedule {
     owned_array<edge> edges_;
     index first_of_src_{2}, by_src_, first_of_dst_{2}, by_dst_;
     std::uint64_t fingerprint_ = 0;
-    error error_;
+    argument_error error_;
 };
 
 namespace detail {
@@ -213,10 +207,10 @@ constexpr stored_schedule stored(const S& s, Each each) {
 /// Every edge of x, counted, and then stored. O(edges + ranks + steps). Wrong parameters: throws, or gives a schedule
 /// without edges whose check() tells them.
 template <schedulable X>
-constexpr stored_schedule materialise(const X& x) {
+constexpr stored_schedule materialize(const X& x) {
     const auto& s = lower(x);
-    if (error wrong = refuse_if(s.check())) return stored_schedule(wrong);
+    if (argument_error error = refuse_if(s.check())) return stored_schedule(error);
     return detail::stored(s, [&](auto f) { for_each_send(s, f); });
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

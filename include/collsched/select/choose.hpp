@@ -16,16 +16,16 @@
 #include "collsched/select/parameter_values.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The price of what has none.
 inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
 /// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
 struct choice_request {
-    collective what = collective::barrier;
+    collsched::collective collective = collsched::collective::barrier;
     shape wanted{};
-    binding how = binding::separate;
+    collsched::binding binding = collsched::binding::separate;
     bool keeps_order = false;                         ///< the operation is not commutative
     bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
     bool keeps_defaults = false;                      ///< of all parameters but segments
@@ -44,7 +44,7 @@ struct priced_candidate {
 /// An algorithm that cannot be used here.
 struct refused_candidate {
     const algorithm_entry* entry = nullptr;
-    error why;
+    argument_error why;
 };
 
 struct choice {
@@ -76,20 +76,20 @@ class parameter_search {
         : entry_(entry), request_(request), price_(price) {}
 
     /// What is wrong with all; or the best.
-    error run(priced_candidate& best) {
+    argument_error run(priced_candidate& best) {
         shape now = request_.wanted;
         std::optional<picoseconds> least = cost_of(now);
         if (request_.every_setting) try_all(request_.wanted, 0, now, least);
         for (bool better = !request_.every_setting; better;) {
             better = false;
-            for (const free_parameter& one : free_parameters) {
-                if (!is_free(one)) continue;
+            for (const free_parameter& parameter : free_parameters) {
+                if (!is_free(parameter)) continue;
                 std::optional<picoseconds> last = least;
                 int rises = 0;
-                for (const std::int64_t value : values_of(one, request_.wanted)) {
-                    if (one.value == &shape::segment && rises == enough_rises) break;
+                for (const std::int64_t value : values_of(parameter, request_.wanted)) {
+                    if (parameter.value == &shape::segment && rises == enough_rises) break;
                     shape other = now;
-                    other.*one.value = value;
+                    other.*parameter.value = value;
                     const std::optional<picoseconds> cost = cost_of(other);
                     rises = !cost || (last && *cost >= *last) ? rises + 1 : 0;
                     last = cost;
@@ -109,9 +109,9 @@ class parameter_search {
     /// Where ever smaller segments have cost ever more so many times in turn, still smaller ones are not tried.
     static constexpr int enough_rises = 4;
 
-    bool is_free(const free_parameter& one) const {
-        if (request_.keeps_defaults && one.value != &shape::segment) return false;
-        return entry_.takes(one.name) && request_.wanted.*one.value == shape::as_it_is;
+    bool is_free(const free_parameter& parameter) const {
+        if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
+        return entry_.takes(parameter.name) && request_.wanted.*parameter.value == shape::as_it_is;
     }
     /// All values of the parameters from the i-th on.
     void try_all(const shape& wanted, std::size_t i, shape& best, std::optional<picoseconds>& least) {
@@ -139,26 +139,26 @@ class parameter_search {
 
     std::optional<picoseconds> price(const shape& wanted) {
         const any_schedule s = entry_.make(wanted);
-        error wrong = s.check();
-        if (!wrong && request_.keeps_order && s.contract().commutative)
-            wrong = {"commutative", 1, "a schedule that keeps the order of operands"};
-        if (const std::int64_t edges = wrong ? 0 : edges_up_to(s, request_.most_edges); edges > request_.most_edges)
-            wrong = {"edges", edges, "a schedule with fewer"};
+        argument_error error = s.check();
+        if (!error && request_.keeps_order && s.contract().commutative)
+            error = {"commutative", 1, "a schedule that keeps the order of operands"};
+        if (const std::int64_t edges = error ? 0 : edges_up_to(s, request_.most_edges); edges > request_.most_edges)
+            error = {"edges", edges, "a schedule with fewer"};
         std::optional<picoseconds> cost;
-        if (!wrong) cost = price_or(s, wrong);
+        if (!error) cost = price_or(s, error);
         if (cost) return cost;
-        if (!first_error_) first_error_ = wrong;
+        if (!first_error_) first_error_ = error;
         return std::nullopt;
     }
 
     /// What cannot be priced, because it would take more than 2^63 picoseconds say, is no candidate.
-    std::optional<picoseconds> price_or(const any_schedule& s, error& wrong) const {
-        wrong = {"price", unpriced, "less"};
+    std::optional<picoseconds> price_or(const any_schedule& s, argument_error& error) const {
+        error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {
             if (const picoseconds cost = price_(s); cost != unpriced) return cost;
         } catch (const bad_argument& refused) {
-            wrong = refused.which();
+            error = refused.which();
         }
 #else
         if (const picoseconds cost = price_(s); cost != unpriced) return cost;
@@ -170,21 +170,22 @@ class parameter_search {
     const choice_request& request_;
     const price_ref& price_;
     std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
-    error first_error_;
+    argument_error first_error_;
 };
 
 inline choice choose_by(const choice_request& request, std::span<const algorithm_entry> list, const price_ref& price) {
     choice made;
     for (const algorithm_entry& entry : list) {
-        if (entry.info.what != request.what) continue;
+        if (entry.info.collective != request.collective) continue;
         priced_candidate best;
-        error wrong;
-        if (entry.takes("cluster") && !request.has_cluster) wrong = {"cluster", 0, "a cluster that it is planned for"};
-        if (!wrong) wrong = parameter_search(entry, request, price).run(best);
-        if (wrong) made.refused.push_back({&entry, wrong});
+        argument_error error;
+        if (entry.takes("cluster") && !request.has_cluster) error = {"cluster", 0, "a cluster that it is planned for"};
+        if (!error) error = parameter_search(entry, request, price).run(best);
+        if (error) made.refused.push_back({&entry, error});
         else made.candidates.push_back(std::move(best));
     }
-    std::ranges::sort(made.candidates, {}, [](const priced_candidate& one) { return std::pair(one.cost, one.entry); });
+    std::ranges::sort(made.candidates, {},
+                      [](const priced_candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
     return made;
 }
 
@@ -203,12 +204,12 @@ choice choose(const choice_request& request, std::span<const algorithm_entry> li
 template <class Model>
 struct simulated_price {
     const Model& model;
-    binding how = binding::separate;
+    collsched::binding binding = collsched::binding::separate;
 
     picoseconds operator()(const any_schedule& s) const {
-        const simulation run = simulate(s, model, {.how = how});
+        const simulation run = simulate(s, model, {.binding = binding});
         return run.check() ? unpriced : run.completion;
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

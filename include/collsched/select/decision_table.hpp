@@ -7,11 +7,11 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What to run from so many ranks and bytes on. Plain data: a table of them may stand in a program's source.
 struct decision {
-    collective what = collective::barrier;
+    collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     bytes_t bytes = 0;           ///< of the message, or of the blocks of all ranks together
     const char* algorithm = "";  ///< "rabenseifner"
@@ -19,7 +19,7 @@ struct decision {
                  aggregate = shape::as_it_is, window = shape::as_it_is;
 
     constexpr bool operator==(const decision& other) const {
-        return what == other.what && ranks == other.ranks && bytes == other.bytes && same_choice(other);
+        return collective == other.collective && ranks == other.ranks && bytes == other.bytes && same_choice(other);
     }
     /// The same algorithm with the same values.
     constexpr bool same_choice(const decision& other) const {
@@ -30,10 +30,11 @@ struct decision {
 
 /// The row that holds: of those of this collective for the most ranks that are not more than p, that for the most bytes that
 /// are not more than m. Null if there is none. O(rows).
-constexpr const decision* find_decision(std::span<const decision> table, collective what, rank_t p, bytes_t m) {
+constexpr const decision* find_decision(std::span<const decision> table, collsched::collective collective, rank_t p,
+                                        bytes_t m) {
     const decision* found = nullptr;
     for (const decision& row : table) {
-        if (row.what != what || row.ranks > p || row.bytes > m) continue;
+        if (row.collective != collective || row.ranks > p || row.bytes > m) continue;
         if (found == nullptr || row.ranks > found->ranks || (row.ranks == found->ranks && row.bytes >= found->bytes))
             found = &row;
     }
@@ -52,10 +53,10 @@ constexpr shape decided(const decision& row, shape wanted) {
 
 /// Adds a row, unless it says what the row before says of fewer bytes.
 inline void add_decision(std::vector<decision>& table, const decision& row) {
-    if (!table.empty() && table.back().what == row.what && table.back().ranks == row.ranks &&
+    if (!table.empty() && table.back().collective == row.collective && table.back().ranks == row.ranks &&
         table.back().same_choice(row))
         return;
     table.push_back(row);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

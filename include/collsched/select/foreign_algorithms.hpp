@@ -7,7 +7,7 @@
 
 #include "collsched/select/choose.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The numbers of ranks on which another library runs an algorithm itself, and not a substitute (or fails).
 enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
@@ -24,7 +24,7 @@ constexpr bool is_among(rank_t ranks, rank_counts counts) {
 
 /// An algorithm of another library that does what an algorithm here does.
 struct foreign_algorithm {
-    collective what;
+    collsched::collective collective;
     const char* algorithm;  ///< here
     const char* foreign;    ///< there: a name
     bool takes_segments = false;
@@ -40,7 +40,7 @@ struct foreign_choice {
 
 /// A rule for a table of another library: this algorithm from so many ranks and bytes on.
 struct foreign_rule {
-    collective what = collective::barrier;
+    collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     bytes_t bytes = 0;      ///< as in a decision
     std::string foreign{};  ///< the algorithm's name there
@@ -55,12 +55,12 @@ std::optional<priced_candidate> price_foreign(const choice_request& request, std
                                               const foreign_algorithm& row, const Price& price) {
     if (!is_among(request.wanted.ranks, row.ranks)) return std::nullopt;
     for (const algorithm_entry& entry : list) {
-        if (entry.info.what != row.what || !detail::same_text(entry.info.name, row.algorithm)) continue;
-        choice_request one = request;
-        one.keeps_defaults = true;
-        one.wanted.radix = row.radix;
-        if (!row.takes_segments) one.wanted.segment = 0;
-        const choice made = choose(one, std::span(&entry, 1), price);
+        if (entry.info.collective != row.collective || !detail::same_text(entry.info.name, row.algorithm)) continue;
+        choice_request single = request;
+        single.keeps_defaults = true;
+        single.wanted.radix = row.radix;
+        if (!row.takes_segments) single.wanted.segment = 0;
+        const choice made = choose(single, std::span(&entry, 1), price);
         if (!made.candidates.empty()) return made.candidates.front();
     }
     return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<foreign_choice> choose_foreign(const choice_request& request, std:
                                              std::span<const foreign_algorithm> table, const Price& price) {
     std::optional<foreign_choice> best;
     for (const foreign_algorithm& row : table) {
-        if (row.what != request.what) continue;
+        if (row.collective != request.collective) continue;
         const std::optional<priced_candidate> priced = price_foreign(request, list, row, price);
         if (priced && (!best || priced->cost < best->here.cost)) best = {&row, *priced};
     }
@@ -102,4 +102,4 @@ inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::reduce_scatter, "recursive-doubling", "MPIR_Reduce_scatter_intra_recursive_doubling"},
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/select/openmpi_collective.hpp"
 #include "collsched/select/openmpi_version.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// For which arguments of ranks an algorithm of Open MPI is right.
 enum class right_for : std::uint8_t {
@@ -20,7 +20,7 @@ enum class right_for : std::uint8_t {
 
 /// A number in rules files of Open MPI, and what is known of it.
 struct openmpi_algorithm {
-    openmpi_collective what;
+    openmpi_collective collective;
     int number;
     std::string_view name;                 ///< Open MPI's
     const char* algorithm = nullptr;       ///< the algorithm here that does the same; null: none
@@ -36,7 +36,7 @@ struct openmpi_algorithm {
     constexpr bool holds(openmpi_version version) const { return (versions >> static_cast<int>(version) & 1) != 0; }
     /// For pricing; the collective is the one here.
     constexpr foreign_algorithm here(bool with_segments) const {
-        return {info_of(what).what, algorithm, "", with_segments, radix, ranks};
+        return {info_of(collective).collective, algorithm, "", with_segments, radix, ranks};
     }
 };
 
@@ -132,16 +132,16 @@ inline constexpr openmpi_algorithm rows[] = {
 inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = detail::openmpi::rows;
 
 /// The row of a number in a version, or null.
-constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_version version, openmpi_collective what,
+constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_version version, openmpi_collective collective,
                                                           std::int64_t number) {
     for (const openmpi_algorithm& row : openmpi_algorithms)
-        if (row.what == what && row.number == number && row.holds(version)) return &row;
+        if (row.collective == collective && row.number == number && row.holds(version)) return &row;
     return nullptr;
 }
 
 /// Whether the size of a segment changes what a number does.
 constexpr bool takes_segments(const openmpi_algorithm& row) {
-    return row.segments != right_for::none || (row.what == openmpi_collective::allreduce && row.number == 5);
+    return row.segments != right_for::none || (row.collective == openmpi_collective::allreduce && row.number == 5);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

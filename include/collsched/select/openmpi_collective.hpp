@@ -7,7 +7,7 @@
 
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A collective for which Open MPI's component `tuned` has algorithms. The values are its numbers in rules files.
 enum class openmpi_collective : std::uint8_t {
@@ -30,8 +30,8 @@ enum class openmpi_collective : std::uint8_t {
 /// What rules files and pricing need of an openmpi_collective.
 struct openmpi_collective_info {
     openmpi_collective id;
-    std::string_view name;  ///< in Open MPI, and in its JSON
-    collective what;        ///< the collective here that it is priced as
+    std::string_view name;             ///< in Open MPI, and in its JSON
+    collsched::collective collective;  ///< the collective here that it is priced as
     bool
         reads_ignored;  ///< selection reads the size of a datatype that MPI ignores: in place, or on other ranks than the root
     bool several_sizes;  ///< ranks with equal arguments select by the message, so rules may differ by size
@@ -59,23 +59,23 @@ inline constexpr std::array<openmpi_collective_info, 14> openmpi_collectives = {
 }};
 
 constexpr const openmpi_collective_info& info_of(openmpi_collective id) {
-    for (const openmpi_collective_info& one : openmpi_collectives)
-        if (one.id == id) return one;
+    for (const openmpi_collective_info& info : openmpi_collectives)
+        if (info.id == id) return info;
     return openmpi_collectives.front();
 }
 
 /// The collective of a number in rules files, or nothing.
 constexpr std::optional<openmpi_collective> find_openmpi_collective(std::int64_t number) {
-    for (const openmpi_collective_info& one : openmpi_collectives)
-        if (static_cast<std::int64_t>(one.id) == number) return one.id;
+    for (const openmpi_collective_info& info : openmpi_collectives)
+        if (static_cast<std::int64_t>(info.id) == number) return info.id;
     return std::nullopt;
 }
 
 /// The same by name.
 constexpr std::optional<openmpi_collective> find_openmpi_collective(std::string_view name) {
-    for (const openmpi_collective_info& one : openmpi_collectives)
-        if (one.name == name) return one.id;
+    for (const openmpi_collective_info& info : openmpi_collectives)
+        if (info.name == name) return info.id;
     return std::nullopt;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

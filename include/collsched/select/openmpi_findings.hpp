@@ -8,7 +8,7 @@
 
 #include "collsched/select/openmpi_rule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A fault of a rule, and the line of the rule.
 struct openmpi_finding {
@@ -26,7 +26,8 @@ class openmpi_rule_check {
 
     std::vector<openmpi_finding> run() {
         for (std::size_t i = 0; i < rules_.size(); ++i) {
-            if ((i == 0 || rules_[i - 1].what != rules_[i].what) && info_of(rules_[i].what).reads_ignored)
+            if ((i == 0 || rules_[i - 1].collective != rules_[i].collective) &&
+                info_of(rules_[i].collective).reads_ignored)
                 add(rules_[i], "rules fail where an argument that MPI ignores is no datatype");
             number(rules_[i]);
             if (!first_match_) order(i);
@@ -37,11 +38,11 @@ class openmpi_rule_check {
 
   private:
     void add(const openmpi_rule& rule, std::string text) {
-        found_.push_back({rule.line, std::string(info_of(rule.what).name) + ": " + std::move(text)});
+        found_.push_back({rule.line, std::string(info_of(rule.collective).name) + ": " + std::move(text)});
     }
     void number(const openmpi_rule& rule) {
         if (rule.number == 0) return;
-        const openmpi_algorithm* const row = find_openmpi_algorithm(version_, rule.what, rule.number);
+        const openmpi_algorithm* const row = find_openmpi_algorithm(version_, rule.collective, rule.number);
         if (row == nullptr) {
             add(rule, "number " + std::to_string(rule.number) + " does not exist in Open MPI " +
                           std::string(name_of(version_)) +
@@ -54,14 +55,14 @@ class openmpi_rule_check {
         if (!row->keeps_order) add(rule, name + "is wrong for operators that do not commute");
         const bool segmented = rule.segment > 0 && takes_segments(*row);
         const right_for types = segmented ? row->segments : row->types;
-        const char* const how = segmented ? "with segments " : "";
-        if (types == right_for::none) add(rule, name + how + "is wrong or fails for some datatypes");
+        const char* const with_segments = segmented ? "with segments " : "";
+        if (types == right_for::none) add(rule, name + with_segments + "is wrong or fails for some datatypes");
         else if (types == right_for::equal)
-            add(rule, name + how + "is wrong or fails where ranks pass different datatypes of one signature");
+            add(rule, name + with_segments + "is wrong or fails where ranks pass different datatypes of one signature");
     }
     void order(std::size_t i) {
         const openmpi_rule& rule = rules_[i];
-        const bool first = i == 0 || rules_[i - 1].what != rule.what;
+        const bool first = i == 0 || rules_[i - 1].collective != rule.collective;
         if (first && rule.ranks > 1 && rule.number != 0)
             add(rule, "the first rule is for " + std::to_string(rule.ranks) +
                           " ranks or more, and Open MPI uses it on fewer ranks too");
@@ -72,8 +73,8 @@ class openmpi_rule_check {
     }
     void sizes(std::size_t i) {
         const openmpi_rule& rule = rules_[i];
-        if (i == 0 || rules_[i - 1].what != rule.what || rules_[i - 1].ranks != rule.ranks) return;
-        const openmpi_collective_info& info = info_of(rule.what);
+        if (i == 0 || rules_[i - 1].collective != rule.collective || rules_[i - 1].ranks != rule.ranks) return;
+        const openmpi_collective_info& info = info_of(rule.collective);
         if (!info.several_sizes)
             add(rule, "several sizes, and Open MPI does not select by the size of the message here");
         else if (info.reads_ignored)
@@ -96,4 +97,4 @@ inline std::vector<openmpi_finding> openmpi_findings(std::span<const openmpi_rul
     return detail::openmpi_rule_check(rules, version, first_match).run();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,13 +9,13 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/select/openmpi_algorithms.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A rule for Open MPI: on these numbers of ranks and for these sizes, this number.
 struct openmpi_rule {
     static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
-    openmpi_collective what = openmpi_collective::barrier;
+    openmpi_collective collective = openmpi_collective::barrier;
     std::int64_t ranks = 0, last_ranks = no_end;  ///< both ends belong to it; text files have the first end alone
     std::int64_t bytes = 0, last_bytes = no_end;
     std::int64_t number = 0;  ///< 0: Open MPI decides itself
@@ -27,8 +27,8 @@ struct openmpi_rule {
 
     /// Whether both say the same, wherever they were read.
     bool same_as(const openmpi_rule& other) const {
-        return what == other.what && ranks == other.ranks && last_ranks == other.last_ranks && bytes == other.bytes &&
-               last_bytes == other.last_bytes && number == other.number && fan == other.fan &&
+        return collective == other.collective && ranks == other.ranks && last_ranks == other.last_ranks &&
+               bytes == other.bytes && last_bytes == other.last_bytes && number == other.number && fan == other.fan &&
                segment == other.segment && requests == other.requests;
     }
 };
@@ -43,7 +43,7 @@ struct openmpi_promise {
 /// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with segments.
 constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
     const right_for types = segmented ? row.segments : row.types;
-    const bool reads_ignored = info_of(row.what).reads_ignored;
+    const bool reads_ignored = info_of(row.collective).reads_ignored;
     if (types == right_for::none || row.ranks == rank_counts::two) return false;
     if ((types == right_for::equal || reads_ignored) && !promise.equal_arguments) return false;
     return row.keeps_order || promise.commutative_only;
@@ -53,17 +53,17 @@ constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, b
 /// stand together, by ranks, then bytes.
 inline void end_rules(std::span<openmpi_rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
-        openmpi_rule& one = rules[i];
-        one.last_ranks = one.last_bytes = openmpi_rule::no_end;
-        for (std::size_t j = i + 1; j < rules.size() && rules[j].what == one.what; ++j) {
-            if (rules[j].ranks == one.ranks) {
-                if (j == i + 1) one.last_bytes = rules[j].bytes - 1;
+        openmpi_rule& rule = rules[i];
+        rule.last_ranks = rule.last_bytes = openmpi_rule::no_end;
+        for (std::size_t j = i + 1; j < rules.size() && rules[j].collective == rule.collective; ++j) {
+            if (rules[j].ranks == rule.ranks) {
+                if (j == i + 1) rule.last_bytes = rules[j].bytes - 1;
                 continue;
             }
-            one.last_ranks = rules[j].ranks - 1;
+            rule.last_ranks = rules[j].ranks - 1;
             break;
         }
     }
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

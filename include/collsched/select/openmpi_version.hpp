@@ -5,7 +5,9 @@
 #include <optional>
 #include <string_view>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A release series of Open MPI that rules files are written for: what holds for all of its releases.
 enum class openmpi_version : std::uint8_t { v4_0, v4_1, v5_0, v6_0 };
@@ -33,4 +35,4 @@ constexpr std::optional<openmpi_version> find_openmpi_version(std::string_view n
     return std::nullopt;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

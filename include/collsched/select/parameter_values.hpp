@@ -8,7 +8,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A parameter of algorithms that may be chosen freely where a shape leaves it as it is.
 struct free_parameter {
@@ -59,4 +59,4 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
     return values;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

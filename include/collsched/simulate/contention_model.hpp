@@ -3,19 +3,19 @@
 #include <cstdint>
 #include <utility>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route at
 /// once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could be faster
-/// without slowing down one that is no faster. Ranks on one computer reach each other in no time.
+/// without slowing down one that is no faster. Ranks on one node reach each other in no time.
 ///
-/// A processor works for its computer's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte copied and
+/// A processor works for its node's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte copied and
 /// combined. Messages of up to `eager_bytes` leave when they are sent, and their senders go on; larger ones wait for the
 /// receiver, and the sender for their last byte.
 ///
@@ -23,24 +23,23 @@ namespace collsched::inline v0_1 {
 /// With `reverse_permille` it also takes so much of its rate on the way back, for acknowledgements.
 /// Source: the flow model of SimGrid (its network model CM02).
 struct contention_model {
-    network net{};
+    link_network net{};
     topology::placement where{};
-    owned_array<picoseconds> overheads_ps{};  ///< of each computer; empty: none has any
+    owned_array<picoseconds> overheads_ps{};  ///< of each node; empty: none has any
     std::int64_t copy_fs = 0, combine_fs = 0;
     bytes_t eager_bytes = 65536;
     std::int64_t reverse_permille = 0;
     std::int64_t latency_weighted = 0;  ///< 0 or 1
 
     rank_t ranks() const { return where.ranks(); }
-    picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[where.computer(r)]; }
-    error check() const {
-        if (error wrong = where.check()) return wrong;
-        if (error wrong = net.check()) return wrong;
-        if (net.computers() < 1) return {"links", 0, "a network with links"};
-        if (where.computers() != net.computers())
-            return {"computers", where.computers(), "as many in the placement as in the network"};
-        if (!overheads_ps.empty() && overheads_ps.size() != net.computers())
-            return {"overheads_ps", overheads_ps.size(), "one for each computer, or none"};
+    picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[where.node(r)]; }
+    argument_error check() const {
+        if (argument_error error = where.check()) return error;
+        if (argument_error error = net.check()) return error;
+        if (net.nodes() < 1) return {"links", 0, "a network with links"};
+        if (where.nodes() != net.nodes()) return {"nodes", where.nodes(), "as many in the placement as in the network"};
+        if (!overheads_ps.empty() && overheads_ps.size() != net.nodes())
+            return {"overheads_ps", overheads_ps.size(), "one for each node, or none"};
         for (rank_t c = 0; c < overheads_ps.size(); ++c)
             if (overheads_ps[c] < 0) return {"overheads_ps", overheads_ps[c], "0 ps or more", c};
         if (copy_fs < 0) return {"copy_fs", copy_fs, "0 fs or more"};
@@ -52,4 +51,4 @@ struct contention_model {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

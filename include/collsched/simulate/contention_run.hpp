@@ -16,7 +16,7 @@
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/timeline.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -30,14 +30,14 @@ class contention_run {
 
     struct event {
         picoseconds time;
-        happening what;
+        happening kind;
         rank_t rank;
         bool local;  // work on bytes comes after messages, as in the executor
         std::int64_t node;
 
         bool operator>(const event& other) const {
             if (time != other.time) return time > other.time;
-            if (what != other.what) return what > other.what;
+            if (kind != other.kind) return kind > other.kind;
             if (rank != other.rank) return rank > other.rank;
             return local != other.local ? local : node > other.node;
         }
@@ -93,8 +93,8 @@ class contention_run {
         picoseconds latency = 0;
     };
 
-    void push(const event& one) {
-        events_.push_back(one);
+    void push(const event& next) {
+        events_.push_back(next);
         std::ranges::push_heap(events_, std::greater<>());
     }
     picoseconds later(picoseconds time, const checked& duration) {
@@ -107,27 +107,27 @@ class contention_run {
     void find_ways() {
         picoseconds shortest = never;
         for (const execution_graph::node& n : graph_.nodes()) {
-            if (n.what != kind::send) continue;
-            way& one = ways_[static_cast<std::size_t>(n.pair)];
-            if (!one.path.links.empty()) continue;
-            const rank_t from = model_.where.computer(n.rank), to = model_.where.computer(graph_[n.peer].rank);
-            one.path.links = model_.net.route(from, to);
-            if (model_.reverse_permille > 0) one.path.back = model_.net.route(to, from);
-            one.latency = model_.net.cost(one.path.links).latency_ps;
-            if (one.latency > 0) shortest = std::min(shortest, one.latency);
+            if (n.kind != kind::send) continue;
+            way& route = ways_[static_cast<std::size_t>(n.pair)];
+            if (!route.path.links.empty()) continue;
+            const rank_t from = model_.where.node(n.rank), to = model_.where.node(graph_[n.peer].rank);
+            route.path.links = model_.net.route(from, to);
+            if (model_.reverse_permille > 0) route.path.back = model_.net.route(to, from);
+            route.latency = model_.net.cost(route.path.links).latency_ps;
+            if (route.latency > 0) shortest = std::min(shortest, route.latency);
         }
         constexpr std::int64_t whole = 1 << 20;
-        for (way& one : ways_)
-            if (model_.latency_weighted != 0 && one.latency > 0)
-                one.path.weight = std::max<std::int64_t>(
-                    1, static_cast<std::int64_t>(static_cast<double>(shortest) / static_cast<double>(one.latency) *
+        for (way& route : ways_)
+            if (model_.latency_weighted != 0 && route.latency > 0)
+                route.path.weight = std::max<std::int64_t>(
+                    1, static_cast<std::int64_t>(static_cast<double>(shortest) / static_cast<double>(route.latency) *
                                                  static_cast<double>(whole)));
-            else one.path.weight = model_.latency_weighted != 0 ? whole : 1;
+            else route.path.weight = model_.latency_weighted != 0 ? whole : 1;
     }
     const way& way_of(std::int64_t send) const { return ways_[static_cast<std::size_t>(graph_[send].pair)]; }
 
     void happen(const event& now) {
-        switch (now.what) {
+        switch (now.kind) {
             case happening::complete: complete(now); break;
             case happening::leave: meet(now.node, now.time); break;
             case happening::flow:
@@ -142,22 +142,22 @@ class contention_run {
         result_.finish[now.rank] = std::max(result_.finish[now.rank], now.time);
         if (now.node < 0) {
             for (std::int64_t i = graph_.first(now.rank); i < graph_.first(now.rank + 1); ++i)
-                if (graph_[i].waits_for == 0) fulfil(i, now.time);
+                if (graph_[i].waits_for == 0) fulfill(i, now.time);
             return;
         }
         ++completed_;
         watch_.done(now.node, now.time);
-        for (const std::int64_t next : graph_.successors(now.node)) fulfil(next, now.time);
+        for (const std::int64_t next : graph_.successors(now.node)) fulfill(next, now.time);
     }
 
     /// One of the nodes before it is complete.
-    void fulfil(std::int64_t i, picoseconds now) {
+    void fulfill(std::int64_t i, picoseconds now) {
         if (--pending_[i] > 0) return;
         const execution_graph::node& n = graph_[i];
-        if (n.what == kind::join) {
+        if (n.kind == kind::join) {
             watch_.ready(i, now);
             push({now, happening::complete, n.rank, false, i});
-        } else if (n.what == kind::receive) {
+        } else if (n.kind == kind::receive) {
             if (is_large(n.peer)) meet(n.peer, now);
             receive(i, now);
         } else {
@@ -166,8 +166,8 @@ class contention_run {
     }
     void ready(std::int64_t i, picoseconds now) {
         watch_.ready(i, now);
-        const kind what = graph_[i].what;
-        push({now, happening::begin, graph_[i].rank, what != kind::send && what != kind::receive, i});
+        const kind sort = graph_[i].kind;
+        push({now, happening::begin, graph_[i].rank, sort != kind::send && sort != kind::receive, i});
     }
     /// A receive needs to be posted, and its message.
     void receive(std::int64_t i, picoseconds now) {
@@ -194,14 +194,14 @@ class contention_run {
         const execution_graph::node& n = graph_[now.node];
         picoseconds& free = cpu_[now.rank];
         const picoseconds begins = std::max(free, now.time);
-        const checked busy = n.what == kind::copy      ? time_at(n.bytes, model_.copy_fs)
-                             : n.what == kind::combine ? time_at(n.bytes, model_.combine_fs)
+        const checked busy = n.kind == kind::copy      ? time_at(n.bytes, model_.copy_fs)
+                             : n.kind == kind::combine ? time_at(n.bytes, model_.combine_fs)
                                                        : checked(model_.overhead(now.rank));
         free = later(begins, busy);
         watch_.begun(now.node, begins, free);
         result_.cpu_busy[now.rank] = later(result_.cpu_busy[now.rank], busy);
-        if (n.what == kind::send) push({free, happening::leave, now.rank, false, now.node});
-        if (n.what != kind::send || !is_large(now.node)) push({free, happening::complete, now.rank, false, now.node});
+        if (n.kind == kind::send) push({free, happening::leave, now.rank, false, now.node});
+        if (n.kind != kind::send || !is_large(now.node)) push({free, happening::complete, now.rank, false, now.node});
     }
 
     const execution_graph& graph_;
@@ -226,25 +226,25 @@ class contention_run {
 inline simulation simulate(const execution_graph& graph, const contention_model& model,
                            std::span<const picoseconds> start = {}) {
     simulation none;
-    none.wrong = detail::check_run(graph, model, start);
-    return none.wrong ? none : detail::contention_run<>(graph, model, start).run();
+    none.error = detail::check_run(graph, model, start);
+    return none.error ? none : detail::contention_run<>(graph, model, start).run();
 }
 
 /// The same of a schedule.
 template <schedulable X>
 simulation simulate(const X& x, const contention_model& model, const run_conditions& when = {}) {
-    return simulate(execution_graph(x, when.how, when.paced), model, when.start);
+    return simulate(execution_graph(x, when.binding, when.paced), model, when.start);
 }
 
 /// The same with the times of every node.
 inline timeline trace(const execution_graph& graph, const contention_model& model,
                       std::span<const picoseconds> start = {}) {
     timeline made;
-    made.run.wrong = detail::check_run(graph, model, start);
-    if (made.run.wrong) return made;
+    made.run.error = detail::check_run(graph, model, start);
+    if (made.run.error) return made;
     made.activities = owned_array<activity>(std::ssize(graph.nodes()));
     made.run = detail::contention_run<detail::activity_log>(graph, model, start, {&made.activities}).run();
     return made;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What is to happen, the earliest first, by <; equal events in any order. O(log size) for each push and take, and no allocation
 /// once it was as long.
@@ -66,4 +68,4 @@ class event_queue {
     bool is_open_ = false;  ///< the root has been taken
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -13,7 +13,7 @@
 #include "collsched/schedule/order_by.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// All that all ranks of a schedule do when it is run, and what waits for what: every rank's plan_graph, that which the
 /// executor goes through, with the two ends of every message put together. What simulators go through; immutable.
@@ -26,7 +26,7 @@ class execution_graph {
     enum class kind : std::uint8_t { send, receive, copy, combine, join };
 
     struct node {
-        kind what = kind::join;
+        execution_graph::kind kind = execution_graph::kind::join;
         rank_t rank = 0;
         bytes_t bytes = 0;           ///< of a message together; a signal has none
         std::int64_t sequence = 0;   ///< of a message: its number among those of this pair and direction
@@ -38,7 +38,7 @@ class execution_graph {
     /// The order that a plan would keep for this binding; `paced` overrides the schedule's own pacing. Wrong parameters
     /// throw, or give a graph without nodes whose check() tells them, as does a transfer that its two ends tell differently.
     template <schedulable X>
-    explicit execution_graph(const X& x, binding how = binding::separate, std::optional<pacing> paced = {}) {
+    explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {}) {
         const auto& s = lower(x);
         error_ = refuse_if(s.check());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
@@ -49,7 +49,7 @@ class execution_graph {
         const contract promise = s.contract();
         for (rank_t r = 0; r < ranks_; ++r) {
             program.clear();
-            const buffer_alias alias = promise.alias(r, how);
+            const buffer_alias alias = promise.alias(r, binding);
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
@@ -62,7 +62,7 @@ class execution_graph {
         match(sends, receives);
     }
 
-    error check() const { return error_; }
+    argument_error check() const { return error_; }
     rank_t ranks() const { return ranks_; }
     /// How many ordered pairs of ranks exchange messages.
     std::int64_t pairs() const { return pairs_; }
@@ -87,7 +87,7 @@ class execution_graph {
     std::int64_t count() const { return std::ssize(nodes_); }
 
     /// Ranges, and what waits in staging in a step, must end below 2^63.
-    static error check_ranges(std::span<const edge> program) {
+    static argument_error check_ranges(std::span<const edge> program) {
         checked staged(0);
         for (std::size_t i = 0; i < program.size(); ++i) {
             const edge& e = program[i];
@@ -102,7 +102,7 @@ class execution_graph {
     }
 
     static kind kind_of(const plan_graph::node& n, const edge& e) {
-        switch (n.what) {
+        switch (n.kind) {
             case plan_graph::kind::send: return kind::send;
             case plan_graph::kind::receive: return kind::receive;
             case plan_graph::kind::local: return e.combines() ? kind::combine : kind::copy;
@@ -121,22 +121,22 @@ class execution_graph {
             nodes_.push_back({.rank = rank, .sequence = n.sequence, .waits_for = n.waits_for});
             first_after_.push_back(std::ssize(after_));
             for (std::int64_t k = own.first[i]; k < own.first[i + 1]; ++k) after_.push_back(base + own.after[k]);
-            if (n.what == plan_graph::kind::join) continue;
+            if (n.kind == plan_graph::kind::join) continue;
             const edge& e = program[static_cast<std::size_t>(n.edge)];
-            nodes_.back().what = kind_of(n, e);
+            nodes_.back().kind = kind_of(n, e);
             nodes_.back().bytes = n.is_message() ? own.bytes(n) : e.size;
             if (n.is_message()) (e.src == rank ? sends : receives).push_back({e.src, e.dst, base + i});
         }
     }
 
-    static error one_sided(const end_of_message& odd) {
+    static argument_error one_sided(const end_of_message& odd) {
         return refuse_if({"src", odd.src, "a schedule that tells every transfer at both ends"});
     }
 
     /// Those of one rank stay in order. O(n + ranks).
     void order_by(rank_t end_of_message::* rank, std::vector<end_of_message>& ends) {
-        for (const end_of_message& one : ends) {
-            if (one.*rank < 0 || one.*rank >= ranks_) error_ = one_sided(one);
+        for (const end_of_message& end : ends) {
+            if (end.*rank < 0 || end.*rank >= ranks_) error_ = one_sided(end);
             if (error_) return;
         }
         detail::order_by(ends, rank, static_cast<std::size_t>(ranks_));
@@ -170,7 +170,7 @@ class execution_graph {
     std::vector<node> nodes_;
     std::vector<std::int64_t> first_of_rank_;
     std::vector<std::int64_t> first_after_, after_;
-    error error_;
+    argument_error error_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

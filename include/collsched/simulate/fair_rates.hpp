@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Bytes on their way through a network, and the rates at which they go: max-min fair, by progressive filling. Exact in
 /// integers, to the nearest picosecond, and so the same on every machine.
@@ -24,7 +24,7 @@ class fair_rates {
         std::int64_t weight = 1;  ///< 1 .. 2^20
     };
 
-    fair_rates(const network& net, std::int64_t back_permille)
+    fair_rates(const link_network& net, std::int64_t back_permille)
         : net_(net), back_permille_(back_permille), weights_(net.links().size()), left_(net.links().size()) {}
 
     bool empty() const { return flows_.empty(); }
@@ -34,7 +34,7 @@ class fair_rates {
         return next_;
     }
 
-    /// Bytes begin to flow. Time never goes back.
+    /// Bytes begin to current. Time never goes back.
     void begin(std::int64_t id, const path& on, bytes_t bytes, picoseconds now) {
         move(now);
         flows_.push_back({id, &on, static_cast<wide>(bytes) << bits, 0, never});
@@ -45,9 +45,9 @@ class fair_rates {
     void end(picoseconds now, F ended) {
         if (changed_) share();
         move(now);
-        const auto complete = [](const flow& one) { return one.left == 0; };
-        for (const flow& one : flows_)
-            if (complete(one)) ended(one.id), changed_ = true;
+        const auto complete = [](const flow& current) { return current.left == 0; };
+        for (const flow& current : flows_)
+            if (complete(current)) ended(current.id), changed_ = true;
         std::erase_if(flows_, complete);
     }
 
@@ -72,9 +72,9 @@ class fair_rates {
     }
 
     void move(picoseconds now) {
-        for (flow& one : flows_) {
-            const wide done = static_cast<wide>(one.rate) * static_cast<wide>(now - moved_) * 1000;
-            one.left = done < one.left && one.ends > now ? one.left - done : 0;
+        for (flow& current : flows_) {
+            const wide done = static_cast<wide>(current.rate) * static_cast<wide>(now - moved_) * 1000;
+            current.left = done < current.left && current.ends > now ? current.left - done : 0;
         }
         moved_ = std::max(moved_, now);
     }
@@ -94,19 +94,19 @@ class fair_rates {
         next_ = never;
         used_.clear();
         open_.clear();
-        for (flow& one : flows_) {
-            one.rate = 0;
-            open_.push_back(&one);
-            for_each_use(*one.on, [&](std::int32_t link, std::int64_t part) {
+        for (flow& current : flows_) {
+            current.rate = 0;
+            open_.push_back(&current);
+            for_each_use(*current.on, [&](std::int32_t link, std::int64_t part) {
                 if (weights_[at(link)] == 0) used_.push_back(link), left_[at(link)] = capacity(link);
                 weights_[at(link)] += part;
             });
         }
         while (!open_.empty()) fill();
         for (const std::int32_t link : used_) weights_[at(link)] = 0;
-        for (flow& one : flows_) {
-            one.ends = end_of(one);
-            next_ = std::min(next_, one.ends);
+        for (flow& current : flows_) {
+            current.ends = end_of(current);
+            next_ = std::min(next_, current.ends);
         }
     }
 
@@ -115,12 +115,12 @@ class fair_rates {
         return (static_cast<wide>(left_[at(link)]) * 1000 << level) / static_cast<wide>(weights_[at(link)]);
     }
     /// The same of a flow alone: the slowest link that nobody shares.
-    wide own_share(const flow& one) const {
+    wide own_share(const flow& current) const {
         wide least = ~wide{0};
-        for (const std::int32_t link : one.on->links)
+        for (const std::int32_t link : current.on->links)
             if (net_.link(link).cost.byte_fs > 0 && !net_.link(link).shared)
-                least =
-                    std::min(least, (static_cast<wide>(capacity(link)) << level) / static_cast<wide>(one.on->weight));
+                least = std::min(least,
+                                 (static_cast<wide>(capacity(link)) << level) / static_cast<wide>(current.on->weight));
         return least;
     }
 
@@ -129,38 +129,39 @@ class fair_rates {
         wide least = ~wide{0};
         for (const std::int32_t link : used_)
             if (weights_[at(link)] > 0) least = std::min(least, share_of(link));
-        for (const flow* one : open_) least = std::min(least, own_share(*one));
-        const auto full = [&](const flow* one) {
-            bool found = own_share(*one) <= least;
-            for_each_use(*one->on, [&](std::int32_t link, std::int64_t) { found = found || share_of(link) <= least; });
+        for (const flow* current : open_) least = std::min(least, own_share(*current));
+        const auto full = [&](const flow* current) {
+            bool found = own_share(*current) <= least;
+            for_each_use(*current->on,
+                         [&](std::int32_t link, std::int64_t) { found = found || share_of(link) <= least; });
             return found;
         };
         done_.clear();
         std::size_t still_open = 0;
-        for (flow* one : open_) {
-            if (full(one)) done_.push_back(one);
-            else open_[still_open++] = one;
+        for (flow* current : open_) {
+            if (full(current)) done_.push_back(current);
+            else open_[still_open++] = current;
         }
         open_.resize(still_open);
-        for (flow* one : done_) {
+        for (flow* current : done_) {
             const wide most = static_cast<wide>(std::int64_t{1} << 62);
-            one->rate = std::max<std::int64_t>(
-                1, static_cast<std::int64_t>(std::min(most, least * static_cast<wide>(one->on->weight) >> level)));
-            for_each_use(*one->on, [&](std::int32_t link, std::int64_t part) {
-                const std::int64_t taken = static_cast<std::int64_t>(static_cast<wide>(one->rate) *
-                                                                     static_cast<wide>(part / one->on->weight) / 1000);
+            current->rate = std::max<std::int64_t>(
+                1, static_cast<std::int64_t>(std::min(most, least * static_cast<wide>(current->on->weight) >> level)));
+            for_each_use(*current->on, [&](std::int32_t link, std::int64_t part) {
+                const std::int64_t taken = static_cast<std::int64_t>(
+                    static_cast<wide>(current->rate) * static_cast<wide>(part / current->on->weight) / 1000);
                 left_[at(link)] = std::max<std::int64_t>(0, left_[at(link)] - taken);
                 weights_[at(link)] -= part;
             });
         }
     }
 
-    picoseconds end_of(const flow& one) const {
-        const wide a_ps = static_cast<wide>(one.rate) * 1000, wanted = (one.left + a_ps / 2) / a_ps;
+    picoseconds end_of(const flow& current) const {
+        const wide a_ps = static_cast<wide>(current.rate) * 1000, wanted = (current.left + a_ps / 2) / a_ps;
         return wanted < static_cast<wide>(never - moved_) ? moved_ + static_cast<picoseconds>(wanted) : never;
     }
 
-    const network& net_;
+    const link_network& net_;
     std::int64_t back_permille_;
     std::vector<flow> flows_;
     std::vector<flow*> open_;            // without a rate yet
@@ -172,4 +173,4 @@ class fair_rates {
     bool changed_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

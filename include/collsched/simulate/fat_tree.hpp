@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A fat tree of identical cables. On level 0 stand the computers; a switch of level l+1 has down[l] things of level l below
+/// A fat tree of identical cables. On level 0 stand the nodes; a switch of level l+1 has down[l] things of level l below
 /// it, and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i says
 /// which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from it in one
-/// coordinate alone. Computers are numbered with coordinate 0 running fastest.
+/// coordinate alone. Nodes are numbered with coordinate 0 running fastest.
 ///
 /// A message rises as far as it must. At every level the receiver's number chooses the switch above and the cable to it:
-/// number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbours lead to different switches (D-mod-k
+/// number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbors lead to different switches (D-mod-k
 /// routing, under which shifts do not collide). On the way down the sender's number chooses among parallel cables.
 /// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations, 2010; SimGrid's fat trees.
 class fat_tree {
@@ -29,19 +29,19 @@ class fat_tree {
         if (parallel_.empty()) parallel_.assign(down_.size(), 1);
         for (const std::vector<rank_t>* numbers : {&down_, &up_, &parallel_})
             for (const rank_t n : *numbers)
-                if ((n < 1 || n > most) && !wrong_) wrong_ = {"fat tree", n, "1 to 2^24 of everything"};
-        if (up_.size() != down_.size()) wrong_ = {"up", std::ssize(up_), "a number for each level, as in down"};
+                if ((n < 1 || n > most) && !error_) error_ = {"fat tree", n, "1 to 2^24 of everything"};
+        if (up_.size() != down_.size()) error_ = {"up", std::ssize(up_), "a number for each level, as in down"};
         if (parallel_.size() != down_.size())
-            wrong_ = {"cables", std::ssize(parallel_), "a number for each level, as in down"};
-        for (std::size_t l = 0; l < down_.size() && !wrong_; ++l) {
+            error_ = {"cables", std::ssize(parallel_), "a number for each level, as in down"};
+        for (std::size_t l = 0; l < down_.size() && !error_; ++l) {
             const checked all = checked(first_.back()) + things(l) * up_[l] * parallel_[l];
-            if (!all.ok() || all.value() > most) wrong_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_) - 1};
+            if (!all.ok() || all.value() > most) error_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_) - 1};
             first_.push_back(all.value());
         }
     }
-    error check() const { return wrong_; }
+    argument_error check() const { return error_; }
 
-    rank_t computers() const { return things(0).value(); }
+    rank_t nodes() const { return things(0).value(); }
     const std::vector<rank_t>& down() const { return down_; }
     /// Cables; each has a way up and one down.
     rank_t cables() const { return first_.back(); }
@@ -72,7 +72,7 @@ class fat_tree {
         for (std::size_t i = 0; i < down_.size(); ++i) n = n * (i < level ? up_[i] : down_[i]);
         return n;
     }
-    /// Above what stands over computer `under` on a level, on the way to a receiver.
+    /// Above what stands over node `under` on a level, on the way to a receiver.
     way above(std::size_t level, rank_t under, rank_t to) const {
         rank_t thing = 0, stride = 1, chosen = to;
         for (std::size_t i = 0; i < down_.size(); ++i) {
@@ -92,12 +92,12 @@ class fat_tree {
 
     std::vector<rank_t> down_, up_, parallel_;
     std::vector<rank_t> first_{0};  // cables above each level
-    error wrong_;
+    argument_error error_;
 };
 
 /// Every cable with these costs in each of its directions, which do not disturb each other.
-inline network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
-    return {tree.computers(), std::vector<network_link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
+inline link_network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
+    return {tree.nodes(), std::vector<network_link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
             [tree](rank_t from, rank_t to, link_route& route) {
                 tree.route(
                     from, to, [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable)); },
@@ -105,4 +105,4 @@ inline network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
             }};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a rank's own work takes in a GOAL program, rounded to nanoseconds.
 struct local_work {
@@ -29,7 +29,7 @@ class goal_program {
     enum class kind : std::uint8_t { send, receive, calc };
 
     struct operation {
-        kind what = kind::calc;
+        goal_program::kind kind = goal_program::kind::calc;
         rank_t rank = 0;
         std::int64_t amount = 0;  ///< bytes of a message; nanoseconds of a calculation
         rank_t peer = -1;         ///< of a message: the other end
@@ -43,14 +43,14 @@ class goal_program {
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
         std::vector<std::int64_t> place(graph.nodes().size(), -1);  // of a node among the operations
         for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work, place);
-        for (operation& one : operations_)
-            if (one.match >= 0) one.match = place[static_cast<std::size_t>(one.match)];
+        for (operation& current : operations_)
+            if (current.match >= 0) current.match = place[static_cast<std::size_t>(current.match)];
         first_of_rank_.push_back(std::ssize(operations_));
         first_required_.push_back(std::ssize(required_));
         if (error_) operations_.clear();
     }
 
-    error check() const { return error_; }
+    argument_error check() const { return error_; }
     rank_t ranks() const { return std::ssize(first_of_rank_) - 1; }
     std::span<const operation> operations() const { return operations_; }
     const operation& operator[](std::int64_t i) const { return operations_[static_cast<std::size_t>(i)]; }
@@ -100,7 +100,7 @@ class goal_program {
         const std::int64_t base = std::ssize(operations_);
         std::int64_t end = base;
         for (std::int64_t i = 0; i < nodes; ++i)
-            if (graph[first + i].what != kind_of_node::join) own[static_cast<std::size_t>(i)] = end++;
+            if (graph[first + i].kind != kind_of_node::join) own[static_cast<std::size_t>(i)] = end++;
         const std::vector<precedence> before = precedences(graph, rank, own, base, end - base);
         first_of_rank_.push_back(base);
         for (std::int64_t i = 0; i < nodes; ++i) {
@@ -113,15 +113,15 @@ class goal_program {
     }
 
     operation operation_of(const execution_graph& graph, const execution_graph::node& n, const local_work& work) {
-        const bool sends = n.what == kind_of_node::send;
-        if (sends || n.what == kind_of_node::receive)
-            return {.what = sends ? kind::send : kind::receive,
+        const bool sends = n.kind == kind_of_node::send;
+        if (sends || n.kind == kind_of_node::receive)
+            return {.kind = sends ? kind::send : kind::receive,
                     .rank = n.rank,
                     .amount = std::max<bytes_t>(1, n.bytes),
                     .peer = graph[n.peer].rank,
                     .tag = n.sequence,
                     .match = n.peer};  // a node, until the operations of all ranks are known
-        const std::int64_t fs = n.what == kind_of_node::copy ? work.copy_fs : work.combine_fs;
+        const std::int64_t fs = n.kind == kind_of_node::copy ? work.copy_fs : work.combine_fs;
         const checked whole = checked(n.bytes) * fs + 500'000;
         if (!whole.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
         return {.rank = n.rank, .amount = whole.ok() ? whole.value() / 1'000'000 : 0};
@@ -155,9 +155,9 @@ class goal_program {
         return before;
     }
 
-    error error_;
+    argument_error error_;
     std::vector<operation> operations_;
     std::vector<std::int64_t> first_of_rank_, first_required_, required_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -21,14 +21,14 @@ class loggops_run {
 
     struct event {
         std::int64_t time, number;
-        std::int64_t what;  // twice the operation to be started; or one more than twice the send whose message arrives
+        std::int64_t code;  // twice the operation to be started; or one more than twice the send whose message arrives
 
         bool operator<(const event& other) const {
             return (time < other.time) | ((time == other.time) & (number < other.number));
         }
     };
 
-    struct machine {
+    struct processor {
         std::int64_t cpu = 0, out = 0, in = 0;  // when each is free
         std::int64_t cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
@@ -43,7 +43,7 @@ class loggops_run {
     loggops_run(const goal_program& program, const loggops_model& model)
         : program_(program),
           model_(model),
-          machines_(static_cast<std::size_t>(program.ranks())),
+          processors_(static_cast<std::size_t>(program.ranks())),
           progress_(count() + 1) {
         for (std::int64_t i = 0; i < count(); ++i) {
             progress_[i].waits = static_cast<std::int32_t>(program.required(i).size());
@@ -59,7 +59,7 @@ class loggops_run {
     simulation run() {
         while (!(events_.empty() && arrivals_.empty()) && !overflowed_) {
             const event now = take();
-            if (now.what % 2 != 0) arrive(now);
+            if (now.code % 2 != 0) arrive(now);
             else start(now);
             start_freed();
         }
@@ -80,7 +80,7 @@ class loggops_run {
 
   private:
     std::int64_t count() const { return std::ssize(program_.operations()); }
-    machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
+    processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     std::int64_t value_of(const checked& time) {
         overflowed_ = overflowed_ || !time.ok();
         return time.ok() ? time.value() : 0;
@@ -95,15 +95,15 @@ class loggops_run {
     /// As start_freed(), all at 0: no message arrives before every receive that can wait does.
     void begin() {
         for (rank_t r = 0; r < program_.ranks(); ++r)
-            for (const kind what : {kind::send, kind::receive, kind::calc})
+            for (const kind sort : {kind::send, kind::receive, kind::calc})
                 for (std::int64_t i = program_.first(r); i < program_.first(r + 1); ++i) {
-                    if (program_[i].what != what || progress_[i].waits != 0) continue;
-                    if (what == kind::receive) progress_[i].is_there = true;
+                    if (program_[i].kind != sort || progress_[i].waits != 0) continue;
+                    if (sort == kind::receive) progress_[i].is_there = true;
                     else push(0, 2 * i);
                 }
     }
 
-    void push(std::int64_t time, std::int64_t what) { events_.push({time, pushed_++, what}); }
+    void push(std::int64_t time, std::int64_t code) { events_.push({time, pushed_++, code}); }
     /// An event that cannot run yet keeps its number: among equal times the order of first insertion decides.
     void postpone(event later, std::int64_t time) {
         later.time = time;
@@ -126,13 +126,13 @@ class loggops_run {
     void start_freed() {
         if (freed_.size() > 1)
             std::ranges::sort(freed_, [this](std::int64_t a, std::int64_t b) {
-                const goal_program::operation &one = program_[a], &other = program_[b];
-                if (one.rank != other.rank) return one.rank < other.rank;
-                return one.what != other.what ? one.what < other.what : a < b;
+                const goal_program::operation &operation = program_[a], &other = program_[b];
+                if (operation.rank != other.rank) return operation.rank < other.rank;
+                return operation.kind != other.kind ? operation.kind < other.kind : a < b;
             });
         for (const std::int64_t i : freed_) {
-            const machine& here = at(program_[i].rank);
-            push(program_[i].what == kind::send ? std::max(here.cpu, here.out) : here.cpu, 2 * i);
+            const processor& here = at(program_[i].rank);
+            push(program_[i].kind == kind::send ? std::max(here.cpu, here.out) : here.cpu, 2 * i);
         }
         freed_.clear();
     }
@@ -144,13 +144,13 @@ class loggops_run {
     }
 
     void start(const event& first) {
-        const std::int64_t i = first.what / 2, now = first.time;
+        const std::int64_t i = first.code / 2, now = first.time;
         const goal_program::operation& operation = program_[i];
-        machine& here = at(operation.rank);
-        if (operation.what == kind::receive) return receive(i, now);
-        const std::int64_t free = operation.what == kind::send ? std::max(here.cpu, here.out) : here.cpu;
+        processor& here = at(operation.rank);
+        if (operation.kind == kind::receive) return receive(i, now);
+        const std::int64_t free = operation.kind == kind::send ? std::max(here.cpu, here.out) : here.cpu;
         if (free > now) return postpone(first, free);
-        if (operation.what == kind::calc) {
+        if (operation.kind == kind::calc) {
             keep(here.cpu, here.cpu_busy, now, operation.amount);
             return done(i);
         }
@@ -169,9 +169,9 @@ class loggops_run {
 
     /// The first byte of a message is there, and taken in when processor and interface are free.
     void arrive(const event& message) {
-        const std::int64_t i = message.what / 2, now = message.time;
+        const std::int64_t i = message.code / 2, now = message.time;
         const goal_program::operation& send = program_[i];
-        machine& here = at(send.peer);
+        processor& here = at(send.peer);
         const std::int64_t free = std::max(here.cpu, here.in);
         if (free > now) return postpone(message, free);
         keep(here.cpu, here.cpu_busy, now, model_.receiving(send.amount));
@@ -183,7 +183,7 @@ class loggops_run {
     void meet(std::int64_t send, std::int64_t received, std::int64_t now) {
         done(received);
         if (!model_.waits_for_receiver(program_[send].amount)) return;
-        machine& there = at(program_[send].rank);
+        processor& there = at(program_[send].rank);
         there.cpu = std::max(there.cpu, now);
         there.out = std::max(there.out, now);
         done(send);
@@ -191,7 +191,7 @@ class loggops_run {
 
     const goal_program& program_;
     const loggops_model& model_;
-    std::vector<machine> machines_;
+    std::vector<processor> processors_;
     owned_array<progress> progress_;   // of each operation; and the end of the last one's list
     owned_array<std::int64_t> after_;  // after_[first_after of i .. first_after of i+1 - 1] wait for i
     std::vector<std::int64_t> freed_;
@@ -208,9 +208,9 @@ class loggops_run {
 /// operations.
 inline simulation simulate(const goal_program& program, const loggops_model& model) {
     simulation none;
-    none.wrong = program.check();
-    if (!none.wrong) none.wrong = refuse_if(model.check());
-    return none.wrong ? none : detail::loggops_run(program, model).run();
+    none.error = program.check();
+    if (!none.error) none.error = refuse_if(model.check());
+    return none.error ? none : detail::loggops_run(program, model).run();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -14,13 +14,13 @@
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/simulation.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How a simulated run is begun.
 struct run_conditions {
     std::span<const picoseconds>
         start{};  ///< when each rank begins; none: all at 0. The finish of one run starts the next.
-    binding how = binding::separate;
+    collsched::binding binding = collsched::binding::separate;
     std::optional<pacing> paced{};  ///< instead of the schedule's own
 };
 
@@ -37,10 +37,10 @@ struct no_watch {
 /// When something happens, or could, and what; in this order.
 struct timed {
     picoseconds time;
-    std::int64_t what;
+    std::int64_t event;
 
     bool operator<(const timed& other) const {
-        return (time < other.time) | ((time == other.time) & (what < other.what));
+        return (time < other.time) | ((time == other.time) & (event < other.event));
     }
 };
 
@@ -58,7 +58,7 @@ class virtual_run {
     /// bytes, and comes after messages, as the executor has it.
     static constexpr std::int64_t last = std::int64_t{1} << 62;
 
-    struct machine {
+    struct processor {
         picoseconds cpu = 0, out = 0, in = 0;  // when each is free
         picoseconds looks = never;             // when the processor next looks for work
         event_queue<timed> sends,
@@ -75,15 +75,15 @@ class virtual_run {
         : graph_(graph),
           model_(model),
           watch_(watch),
-          machines_(static_cast<std::size_t>(graph.ranks())),
+          processors_(static_cast<std::size_t>(graph.ranks())),
           waiting_(std::ssize(graph.nodes())),
           opener_(graph.pairs()) {
         for (std::int64_t& send : opener_) send = -1;
         for (std::int64_t i = 0; i < waiting_.size(); ++i)
-            waiting_[i].left = graph[i].waits_for + 1 + (graph[i].what == kind::receive ? 1 : 0);
+            waiting_[i].left = graph[i].waits_for + 1 + (graph[i].kind == kind::receive ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
             at(r).finish = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
-            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfil(i, at(r).finish);
+            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfill(i, at(r).finish);
             complete_joins();
         }
     }
@@ -91,8 +91,8 @@ class virtual_run {
     simulation run() {
         while (!events_.empty() && !overflowed_) {
             const timed now = events_.take();
-            if (now.what < last) arrive(now.what, now.time);
-            else begin(now.what - last, now.time);
+            if (now.event < last) arrive(now.event, now.time);
+            else begin(now.event - last, now.time);
         }
         if (overflowed_) return too_long_a_run();
         if (completed_ < waiting_.size()) return endless_run(waiting_.size() - completed_);
@@ -105,17 +105,17 @@ class virtual_run {
         for (auto* times : {&made.finish, &made.cpu_busy, &made.out_busy, &made.in_busy})
             *times = owned_array<picoseconds>(graph_.ranks());
         for (rank_t r = 0; r < graph_.ranks(); ++r) {
-            const machine& one = machines_[static_cast<std::size_t>(r)];
-            made.finish[r] = one.finish;
-            made.cpu_busy[r] = one.cpu_busy;
-            made.out_busy[r] = one.out_busy;
-            made.in_busy[r] = one.in_busy;
-            made.completion = std::max(made.completion, one.finish);
+            const processor& state = processors_[static_cast<std::size_t>(r)];
+            made.finish[r] = state.finish;
+            made.cpu_busy[r] = state.cpu_busy;
+            made.out_busy[r] = state.out_busy;
+            made.in_busy[r] = state.in_busy;
+            made.completion = std::max(made.completion, state.finish);
         }
         return made;
     }
 
-    machine& at(rank_t r) { return machines_[static_cast<std::size_t>(r)]; }
+    processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
         overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
@@ -140,40 +140,40 @@ class virtual_run {
         finish = std::max(finish, time);
         ++completed_;
         watch_.done(i, time);
-        for (const std::int64_t next : graph_.successors(i)) fulfil(next, time);
+        for (const std::int64_t next : graph_.successors(i)) fulfill(next, time);
     }
 
     /// The first byte is there; the interface takes one message after the other, whether it is waited for or not.
     void arrive(std::int64_t i, picoseconds now) {
         const execution_graph::node& n = graph_[i];
-        machine& here = at(n.rank);
+        processor& here = at(n.rank);
         const checked stream = model_.stream(n.bytes);
         const picoseconds whole = later(std::max(now, here.in), stream);
         here.in = later(whole, model_.gap());
         here.in_busy = later(here.in_busy, stream + model_.gap());
         watch_.arrived(i, whole);
-        fulfil(i, whole);
+        fulfill(i, whole);
         complete_joins();
     }
 
     /// One of the things that a node waits for comes about at this time.
-    void fulfil(std::int64_t i, picoseconds time) {
+    void fulfill(std::int64_t i, picoseconds time) {
         waiting& mine = waiting_[i];
         mine.since = std::max(mine.since, time);
         if (--mine.left > 0) return;
         watch_.ready(i, mine.since);
         const execution_graph::node& n = graph_[i];
-        if (n.what == kind::join) return joins_.push_back(i);
-        machine& here = at(n.rank);
-        if (n.what == kind::send) {
+        if (n.kind == kind::join) return joins_.push_back(i);
+        processor& here = at(n.rank);
+        if (n.kind == kind::send) {
             here.sends.push({mine.since, i});
             return look(here, n.rank, std::max({mine.since, here.cpu, here.out}));
         }
-        here.others.push({mine.since, n.what == kind::receive ? i : last + i});
+        here.others.push({mine.since, n.kind == kind::receive ? i : last + i});
         look(here, n.rank, std::max(mine.since, here.cpu));
     }
 
-    void look(machine& here, rank_t r, picoseconds time) {
+    void look(processor& here, rank_t r, picoseconds time) {
         if (time >= here.looks) return;
         here.looks = time;
         events_.push({time, last + r});
@@ -181,7 +181,7 @@ class virtual_run {
 
     /// The processor is free, or was to be: it takes the first that it can work on.
     void begin(rank_t r, picoseconds now) {
-        machine& here = at(r);
+        processor& here = at(r);
         if (here.looks != now) return;  // it looks earlier than this was planned
         here.looks = never;
         if (here.cpu <= now) {
@@ -194,8 +194,8 @@ class virtual_run {
         if (!here.sends.empty()) look(here, r, std::max({here.cpu, here.out, here.sends.next().time, now}));
     }
 
-    void send(machine& here, picoseconds now) {
-        const std::int64_t i = here.sends.take().what;
+    void send(processor& here, picoseconds now) {
+        const std::int64_t i = here.sends.take().event;
         const execution_graph::node& n = graph_[i];
         const bool opens = opener_[n.pair] < 0;
         if (opens) opener_[n.pair] = i;
@@ -211,12 +211,12 @@ class virtual_run {
         complete(i, injected);
     }
 
-    void work(machine& here, picoseconds now) {
-        const std::int64_t i = here.others.take().what & ~last;
+    void work(processor& here, picoseconds now) {
+        const std::int64_t i = here.others.take().event & ~last;
         const execution_graph::node& n = graph_[i];
-        const checked busy = n.what == kind::receive
+        const checked busy = n.kind == kind::receive
                                  ? model_.receiving(graph_[n.peer].rank, n.rank, opener_[n.pair] == n.peer)
-                             : n.what == kind::copy ? model_.copy(n.bytes)
+                             : n.kind == kind::copy ? model_.copy(n.bytes)
                                                     : model_.combine(n.bytes);
         here.cpu = later(now, busy);
         watch_.begun(i, now, here.cpu);
@@ -227,7 +227,7 @@ class virtual_run {
     const execution_graph& graph_;
     const Model& model_;
     Watch watch_;
-    std::vector<machine> machines_;
+    std::vector<processor> processors_;
     owned_array<waiting> waiting_;      // of each node
     owned_array<std::int64_t> opener_;  // of each pair: the send that opened its connection, or -1
     std::vector<std::int64_t> joins_;   // complete, but not yet told to those who wait
@@ -238,9 +238,9 @@ class virtual_run {
 
 /// What is wrong with graph, model or start times.
 template <class Model>
-error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
-    if (error wrong = graph.check()) return wrong;
-    if (error wrong = refuse_if(check_model(model, graph.ranks()))) return wrong;
+argument_error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
+    if (argument_error error = graph.check()) return error;
+    if (argument_error error = refuse_if(check_model(model, graph.ranks()))) return error;
     const auto given = static_cast<std::int64_t>(start.size());
     if (given != 0 && given != graph.ranks())
         return refuse_if({"start", given, "as many start times as ranks, or none"});
@@ -261,14 +261,14 @@ error check_run(const execution_graph& graph, const Model& model, std::span<cons
 template <message_cost Model = loggp_model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
-    none.wrong = detail::check_run(graph, model, start);
-    return none.wrong ? none : detail::virtual_run<Model>(graph, model, start).run();
+    none.error = detail::check_run(graph, model, start);
+    return none.error ? none : detail::virtual_run<Model>(graph, model, start).run();
 }
 
 /// The same for a schedule. Whoever runs one several times makes the graph once.
 template <schedulable X, message_cost Model = loggp_model>
 simulation simulate(const X& x, const Model& model, const run_conditions& begun = {}) {
-    return simulate(execution_graph(x, begun.how, begun.paced), model, begun.start);
+    return simulate(execution_graph(x, begun.binding, begun.paced), model, begun.start);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

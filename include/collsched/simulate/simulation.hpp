@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <limits>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// When the ranks of a simulated run are done, and how busy they were; all in picoseconds.
 struct simulation {
@@ -16,19 +16,19 @@ struct simulation {
     owned_array<picoseconds> cpu_busy;  ///< of each rank: its processor's time for messages, copies and combinations
     owned_array<picoseconds> out_busy;  ///< its network interface's time for sending, gaps included
     owned_array<picoseconds> in_busy;   ///< the same for receiving
-    error wrong;
+    argument_error error;
 
     /// What was wrong with model, start times or schedule; then there are no times.
-    error check() const { return wrong; }
+    argument_error check() const { return error; }
     bool operator==(const simulation&) const = default;
 };
 
 namespace detail {
 
 /// A run that has no times, and why.
-inline simulation failed_run(const error& e) {
+inline simulation failed_run(const argument_error& e) {
     simulation none;
-    none.wrong = refuse_if(e);
+    none.error = refuse_if(e);
     return none;
 }
 inline simulation too_long_a_run() {
@@ -41,4 +41,4 @@ inline simulation endless_run(std::int64_t nodes) {
 
 }  // namespace detail
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// When a node of an execution graph did what it does.
 struct activity {
@@ -49,7 +49,7 @@ struct timeline {
     simulation run;
     owned_array<activity> activities;  ///< of the graph's nodes
 
-    error check() const { return run.wrong; }
+    argument_error check() const { return run.error; }
 };
 
 namespace detail {
@@ -81,12 +81,12 @@ class critical_walk {
     std::vector<critical_step> path() const {
         std::int64_t last = -1;
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i)
-            if (graph_[i].what != kind::join && (last < 0 || times_[i].end > times_[last].end)) last = i;
+            if (graph_[i].kind != kind::join && (last < 0 || times_[i].end > times_[last].end)) last = i;
         std::vector<critical_step> steps;
         bool only_arrival = false;  // of a receive on the path it is not the processor that matters
         while (last >= 0) {
             const auto [before, why] = only_arrival ? arrival_of(last) : held_by(last);
-            if (graph_[last].what != kind::join) steps.push_back({last, why});
+            if (graph_[last].kind != kind::join) steps.push_back({last, why});
             else if (!steps.empty() && why == delay::start) steps.back().why = why;
             only_arrival = why == delay::receiving;
             last = before;
@@ -107,9 +107,9 @@ class critical_walk {
             const std::int64_t busy =
                 latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == own.begin; });
             if (busy >= 0) return {busy, delay::processor};
-            return {latest(i, [&](std::int64_t j) { return graph_[j].what == kind::send; }), delay::sending};
+            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }), delay::sending};
         }
-        if (graph_[i].what == kind::receive && own.arrival == own.ready) return arrival_of(i);
+        if (graph_[i].kind == kind::receive && own.arrival == own.ready) return arrival_of(i);
         for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
             if (times_[j].end == own.ready) return {j, delay::order};
         return {-1, delay::start};
@@ -123,7 +123,7 @@ class critical_walk {
         if (times_[i].arrival == alone.value()) return {send, delay::message};
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
-            if (j != i && graph_[j].what == kind::receive && times_[j].arrival <= times_[i].arrival &&
+            if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
                 came_before(j, i) && (found < 0 || came_before(found, j)))
                 found = j;
         return {found, delay::receiving};
@@ -133,7 +133,7 @@ class critical_walk {
     }
 
     bool uses_processor(std::int64_t i) const {
-        return graph_[i].what != kind::join && times_[i].busy_until > times_[i].begin;
+        return graph_[i].kind != kind::join && times_[i].busy_until > times_[i].begin;
     }
     /// Of the nodes of i's rank that began before it, the last one for which this holds; -1: none.
     template <class Holds>
@@ -158,8 +158,8 @@ class critical_walk {
 template <message_cost Model>
 timeline trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     timeline made;
-    made.run.wrong = detail::check_run(graph, model, start);
-    if (made.run.wrong) return made;
+    made.run.error = detail::check_run(graph, model, start);
+    if (made.run.error) return made;
     made.activities = owned_array<activity>(std::ssize(graph.nodes()));
     made.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&made.activities}).run();
     return made;
@@ -174,4 +174,4 @@ std::vector<critical_step> critical_path(const execution_graph& graph, const Mod
     return detail::critical_walk<Model>(graph, model, made.activities).path();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/topology/torus.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A torus with a link in either direction between neighbours, all with these costs. Messages go the shorter way round, or
+/// A torus with a link in either direction between neighbors, all with these costs. Messages go the shorter way round, or
 /// forwards where both are as long, along the first dimension first.
 /// Source: dimension-order routing.
-inline network torus_network(const topology::torus& shape, const link_cost& cost) {
-    const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.computers());
-    return {shape.computers(), std::vector<network_link>(count, {cost}),
+inline link_network torus_network(const topology::torus& shape, const link_cost& cost) {
+    const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());
+    return {shape.nodes(), std::vector<network_link>(count, {cost}),
             [shape](rank_t from, rank_t to, link_route& route) {
                 for (rank_t d = 0; d < shape.dimensions(); ++d) {
                     const rank_t n = shape.size(d);
@@ -27,4 +27,4 @@ inline network torus_network(const topology::torus& shape, const link_cost& cost
             }};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,80 +3,77 @@
 #include <cstdint>
 #include <span>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1::topology {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// Which computer each rank runs on. Several ranks may share a computer. A wrong placement is told by check().
+/// Which node each rank runs on. Several ranks may share a node. A wrong placement is told by check().
 class placement {
   public:
     constexpr placement() = default;
 
-    /// Neighbouring ranks together: of p ranks on n computers the first p mod n computers hold one more than the
+    /// Neighboring ranks together: of p ranks on n nodes the first p mod n nodes hold one more than the
     /// others.
-    static constexpr placement block(rank_t ranks, rank_t computers) {
-        if (ranks < 1 || computers < 1) return {owned_array<rank_t>(ranks), computers};
-        const rank_t share = ranks / computers, more = ranks % computers;
+    static constexpr placement block(rank_t ranks, rank_t nodes) {
+        if (ranks < 1 || nodes < 1) return {owned_array<rank_t>(ranks), nodes};
+        const rank_t share = ranks / nodes, more = ranks % nodes;
         owned_array<rank_t> seats(ranks);
         for (rank_t r = 0; r < ranks; ++r)
             seats[r] = r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
-        return {static_cast<owned_array<rank_t>&&>(seats), computers};
+        return {static_cast<owned_array<rank_t>&&>(seats), nodes};
     }
-    /// Dealt out like cards: rank r on computer r mod n.
-    static constexpr placement cyclic(rank_t ranks, rank_t computers) {
+    /// Dealt out like cards: rank r on node r mod n.
+    static constexpr placement cyclic(rank_t ranks, rank_t nodes) {
         owned_array<rank_t> seats(ranks);
-        for (rank_t r = 0; r < ranks && computers > 0; ++r) seats[r] = r % computers;
-        return {static_cast<owned_array<rank_t>&&>(seats), computers};
+        for (rank_t r = 0; r < ranks && nodes > 0; ++r) seats[r] = r % nodes;
+        return {static_cast<owned_array<rank_t>&&>(seats), nodes};
     }
     /// Rank r on where[r].
-    static constexpr placement list(std::span<const rank_t> where, rank_t computers) {
-        return {owned_array<rank_t>(where), computers};
+    static constexpr placement list(std::span<const rank_t> where, rank_t nodes) {
+        return {owned_array<rank_t>(where), nodes};
     }
 
-    /// Of ranks in the places of these: rank r where rank above.computer(r) is here. Wrong if that is none.
+    /// Of ranks in the places of these: rank r where rank above.node(r) is here. Wrong if that is none.
     constexpr placement under(const placement& above) const {
         if (above.ranks() == 0) return above;
         owned_array<rank_t> seats(above.ranks());
-        for (rank_t r = 0; r < seats.size(); ++r)
-            seats[r] = above.computer(r) < ranks() ? computer(above.computer(r)) : -1;
-        return {static_cast<owned_array<rank_t>&&>(seats), computers_};
+        for (rank_t r = 0; r < seats.size(); ++r) seats[r] = above.node(r) < ranks() ? node(above.node(r)) : -1;
+        return {static_cast<owned_array<rank_t>&&>(seats), nodes_};
     }
 
-    constexpr rank_t ranks() const { return computer_ ? computer_->size() : 0; }
-    constexpr rank_t computers() const { return computers_; }
-    constexpr rank_t computer(rank_t r) const { return (*computer_)[r]; }
-    /// How many ranks each computer holds. O(ranks + computers).
+    constexpr rank_t ranks() const { return node_ ? node_->size() : 0; }
+    constexpr rank_t nodes() const { return nodes_; }
+    constexpr rank_t node(rank_t r) const { return (*node_)[r]; }
+    /// How many ranks each node holds. O(ranks + nodes).
     constexpr owned_array<rank_t> residents() const {
-        owned_array<rank_t> counts(computers_);
-        for (rank_t r = 0; r < ranks(); ++r) ++counts[computer(r)];
+        owned_array<rank_t> counts(nodes_);
+        for (rank_t r = 0; r < ranks(); ++r) ++counts[node(r)];
         return counts;
     }
 
-    constexpr error check() const { return wrong_; }
+    constexpr argument_error check() const { return error_; }
     /// f(number) for the numbers that tell this placement from others.
-    template <class F>
-    constexpr void describe(F f) const {
+    constexpr void describe(auto f) const {
         f(ranks());
-        for (rank_t r = 0; r < ranks(); ++r) f(computer(r));
+        for (rank_t r = 0; r < ranks(); ++r) f(node(r));
     }
     bool operator==(const placement&) const = default;
 
   private:
-    constexpr placement(owned_array<rank_t> seats, rank_t computers) : computers_(computers) {
-        if (seats.empty()) wrong_ = {"ranks", 0, "1 or more"};
-        else if (computers < 1) wrong_ = {"computers", computers, "1 or more"};
-        for (rank_t r = 0; r < seats.size() && !wrong_; ++r)
-            if (seats[r] < 0 || seats[r] >= computers)
-                wrong_ = {"placement", seats[r], "a computer, 0 to computers-1", r};
-        if (!wrong_) computer_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+    constexpr placement(owned_array<rank_t> seats, rank_t nodes) : nodes_(nodes) {
+        if (seats.empty()) error_ = {"ranks", 0, "1 or more"};
+        else if (nodes < 1) error_ = {"nodes", nodes, "1 or more"};
+        for (rank_t r = 0; r < seats.size() && !error_; ++r)
+            if (seats[r] < 0 || seats[r] >= nodes) error_ = {"placement", seats[r], "a node, 0 to nodes-1", r};
+        if (!error_) node_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
     }
 
-    rank_t computers_ = 0;
-    shared<owned_array<rank_t>> computer_;
-    error wrong_;
+    rank_t nodes_ = 0;
+    shared<owned_array<rank_t>> node_;
+    argument_error error_;
 };
 
-}  // namespace collsched::inline v0_1::topology
+}}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -4,36 +4,36 @@
 #include <span>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
-namespace collsched::inline v0_1::topology {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// A torus of computers, the last coordinate running fastest: computer 0 is (0, ..., 0), computer 1 (0, ..., 0, 1). Wrong
+/// A torus of nodes, the last coordinate running fastest: node 0 is (0, ..., 0), node 1 (0, ..., 0, 1). Wrong
 /// sizes are told by check().
 class torus {
   public:
     constexpr explicit torus(std::span<const rank_t> sizes) : sizes_(owned_array<rank_t>(sizes)) {
         checked all = 1;
-        for (rank_t d = 0; d < dimensions() && !wrong_; ++d) {
-            if (size(d) < 1) wrong_ = {"sizes", size(d), "1 or more", d};
+        for (rank_t d = 0; d < dimensions() && !error_; ++d) {
+            if (size(d) < 1) error_ = {"sizes", size(d), "1 or more", d};
             all = all * size(d);
-            if (!wrong_ && !all.ok()) wrong_ = {"sizes", size(d), "a product below 2^63", d};
+            if (!error_ && !all.ok()) error_ = {"sizes", size(d), "a product below 2^63", d};
         }
-        computers_ = all.value();
+        nodes_ = all.value();
     }
 
     constexpr rank_t dimensions() const { return sizes_->size(); }
     constexpr rank_t size(rank_t dimension) const { return (*sizes_)[dimension]; }
-    constexpr rank_t computers() const { return computers_; }
+    constexpr rank_t nodes() const { return nodes_; }
 
     constexpr rank_t coordinate(rank_t c, rank_t dimension) const {
         for (rank_t d = dimensions() - 1; d > dimension; --d) c /= size(d);
         return c % size(dimension);
     }
-    /// The computer reached from c by `steps` links along a dimension, forwards or (negative) backwards.
+    /// The node reached from c by `steps` links along a dimension, forwards or (negative) backwards.
     constexpr rank_t neighbor(rank_t c, rank_t dimension, rank_t steps) const {
         rank_t stride = 1;
         for (rank_t d = dimensions() - 1; d > dimension; --d) stride *= size(d);
@@ -53,13 +53,13 @@ class torus {
         return links;
     }
 
-    constexpr error check() const { return wrong_; }
+    constexpr argument_error check() const { return error_; }
     bool operator==(const torus&) const = default;
 
   private:
     shared<owned_array<rank_t>> sizes_;
-    rank_t computers_ = 1;
-    error wrong_;
+    rank_t nodes_ = 1;
+    argument_error error_;
 };
 
-}  // namespace collsched::inline v0_1::topology
+}}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Binomial tree with halving distances: the parent of v is v without its lowest set bit, the children are v + 2^j below
 /// that bit (of the root: all 2^j < p), the largest distance first. The edge over distance 2^j stands in step q-1-j, with
@@ -36,9 +36,8 @@ struct binomial {
         return v == 0 || low > p - v ? p - v : low;
     }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const binomial&) const = default;
 
   private:
@@ -48,4 +47,4 @@ struct binomial {
     }
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

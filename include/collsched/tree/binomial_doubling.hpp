@@ -1,10 +1,10 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Binomial tree with doubling distances: in step j every v < 2^j sends to v + 2^j, where that is below p. The parent of v
 /// is v without its highest set bit.
@@ -30,10 +30,9 @@ struct binomial_doubling {
     }
     constexpr step_t most_sends(rank_t p) const { return ceil_log2(p); }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const binomial_doubling&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Every rank sends to the next: v -> v+1. Steps p-1; nobody sends more than one message. Contiguous.
 struct chain {
@@ -20,10 +20,9 @@ struct chain {
     constexpr step_t most_sends(rank_t p) const { return p > 1 ? 1 : 0; }
     constexpr rank_t extent(rank_t p, rank_t v) const { return p - v; }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const chain&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

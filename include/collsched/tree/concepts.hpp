@@ -3,11 +3,11 @@
 #include <concepts>
 #include <type_traits>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/schedule/concepts.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A family of spanning trees, one for every number of ranks p. Virtual ranks v = 0 .. p-1, root 0: whoever has another
 /// root shifts, v = (r - root) mod p. A message goes from parent to child in the step of the edge between them.
@@ -40,7 +40,7 @@ concept rooted_tree = std::regular<T> && requires(const T& t, rank_t p, rank_t v
     { t.child(p, v, k) } -> std::same_as<rank_t>;
     { t.fanout(p, v) } -> std::same_as<step_t>;
     { t.most_sends(p) } -> std::same_as<step_t>;
-    { t.check(p) } -> std::same_as<error>;
+    { t.check(p) } -> std::same_as<argument_error>;
     T::parameters(t, f);
 };
 
@@ -56,14 +56,14 @@ concept contiguous_tree = rooted_tree<T> && requires(const T& t, rank_t p, rank_
 template <class T>
 concept tree_pair = std::regular<T> && requires(const T& t, rank_t p) {
     requires rooted_tree<std::remove_cvref_t<decltype(T::both[0])>>;
-    { t.check(p) } -> std::same_as<error>;
+    { t.check(p) } -> std::same_as<argument_error>;
 };
 
 /// The first thing wrong with a tree, or pair, for p ranks and this root: a planned tree is made for one.
 template <class Tree>
-constexpr error check_tree(const Tree& tree, rank_t p, rank_t root) {
+constexpr argument_error check_tree(const Tree& tree, rank_t p, rank_t root) {
     if constexpr (requires { tree.check(p, root); }) return tree.check(p, root);
     else return tree.check(p);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both and stands outside them, with
 /// one child in each; the other p-1 ranks stand in both, and every one of them is a leaf in one tree at least.
@@ -49,11 +49,8 @@ struct double_binary {
     }
     constexpr step_t most_sends(rank_t p) const { return p > 3 ? 2 : p > 1 ? 1 : 0; }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("second", self.second);
-    }
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto& self, auto f) { f("second", self.second); }
     bool operator==(const double_binary&) const = default;
 
   private:
@@ -84,10 +81,9 @@ struct two_tree {
     static constexpr bool reverse_keeps_order = false;
     static constexpr double_binary both[] = {{.second = false}, {.second = true}};
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const two_tree&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// The root sends to 1, 2 .. p-1 in turn. Steps p-1; the root sends p-1 messages. Contiguous.
 struct flat {
@@ -20,10 +20,9 @@ struct flat {
     constexpr step_t most_sends(rank_t p) const { return p - 1; }
     constexpr rank_t extent(rank_t p, rank_t v) const { return v == 0 ? p : 1; }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const flat&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

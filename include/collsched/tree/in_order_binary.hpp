@@ -1,10 +1,10 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Binary tree over intervals. The node of lo .. lo+n-1 is lo; it sends first to lo + n - floor(n/2), the node of the last
 /// floor(n/2) ranks, then to lo + 1, the node of the n - 1 - floor(n/2) ranks between. Contiguous: every subtree begins with
@@ -33,9 +33,8 @@ struct in_order_binary {
     constexpr step_t most_sends(rank_t p) const { return p > 2 ? 2 : p - 1; }
     constexpr rank_t extent(rank_t p, rank_t v) const { return find(p, v).size; }
 
-    constexpr error check(rank_t) const { return {}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self&, F) {}
+    constexpr argument_error check(rank_t) const { return {}; }
+    static constexpr void parameters(auto&, auto) {}
     bool operator==(const in_order_binary&) const = default;
 
   private:
@@ -57,4 +56,4 @@ struct in_order_binary {
     }
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Every rank has up to k = radix children, in the order of a heap: kv+1 .. kv+k, in ascending order; parent (v-1)/k.
 ///
@@ -45,11 +45,10 @@ struct k_ary {
     }
     constexpr step_t most_sends(rank_t p) const { return p - 1 < radix ? p - 1 : radix; }
 
-    constexpr error check(rank_t) const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("radix", self.radix);
+    constexpr argument_error check(rank_t) const {
+        return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
     }
+    static constexpr void parameters(auto& self, auto f) { f("radix", self.radix); }
     bool operator==(const k_ary&) const = default;
 
   private:
@@ -61,4 +60,4 @@ struct k_ary {
     }
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

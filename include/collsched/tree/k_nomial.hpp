@@ -1,9 +1,9 @@
 #pragma once
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// The parent of v is v without its lowest digit that is not 0, in base k = radix. The children are v + j k^i below that
 /// digit (of the root: all j k^i < p), 1 <= j < k, the largest i first, then the smallest j; a child that would be p or more
@@ -65,11 +65,10 @@ struct k_nomial {
     constexpr step_t most_sends(rank_t p) const { return steps(p); }
     constexpr rank_t extent(rank_t p, rank_t v) const { return v == 0 || weight(v) > p - v ? p - v : weight(v); }
 
-    constexpr error check(rank_t) const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("radix", self.radix);
+    constexpr argument_error check(rank_t) const {
+        return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
     }
+    static constexpr void parameters(auto& self, auto f) { f("radix", self.radix); }
     bool operator==(const k_nomial&) const = default;
 
   private:
@@ -86,4 +85,4 @@ struct k_nomial {
     }
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

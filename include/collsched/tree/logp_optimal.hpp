@@ -6,7 +6,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// The broadcast tree that is soonest complete in the LogP model: time after time, the sender that is free first (ties: the
 /// lowest rank) sends to the next rank, which can itself send after L + 2o; the sender is free again after max(g, o).
@@ -17,13 +17,13 @@ namespace collsched::inline v0_1::trees {
 /// Source: Karp, Sahay, Santos, Schauser 1993.
 constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, std::int64_t g) {
     const std::int64_t busy = g > o ? g : o;
-    error wrong;
-    if (p < 1) wrong = {"ranks", p, "1 or more"};
-    else if (L < 0) wrong = {"L", L, "0 or more"};
-    else if (o < 0) wrong = {"o", o, "0 or more"};
-    else if (g < 0) wrong = {"g", g, "0 or more"};
-    else if (!(checked(p) * busy + checked(2) * o + L).ok()) wrong = {"L", L, "p max(g, o) + L + 2o below 2^63"};
-    if (wrong) return planned_tree(wrong);
+    argument_error error;
+    if (p < 1) error = {"ranks", p, "1 or more"};
+    else if (L < 0) error = {"L", L, "0 or more"};
+    else if (o < 0) error = {"o", o, "0 or more"};
+    else if (g < 0) error = {"g", g, "0 or more"};
+    else if (!(checked(p) * busy + checked(2) * o + L).ok()) error = {"L", L, "p max(g, o) + L + 2o below 2^63"};
+    if (error) return planned_tree(error);
 
     struct sender {
         std::int64_t free;
@@ -44,4 +44,4 @@ constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, st
     return {p, 0, edges, "logp-optimal"};
 }
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

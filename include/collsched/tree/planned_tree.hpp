@@ -4,14 +4,14 @@
 #include <span>
 #include <utility>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Parent sends to child.
 struct tree_edge {
@@ -31,16 +31,16 @@ struct planned_tables {
     owned_array<step_t> step;
     owned_array<rank_t> extent, position, at;
     step_t steps = 0, most_sends = 0;
-    error wrong;
+    argument_error error;
 
     constexpr planned_tables(rank_t p, rank_t r, std::span<const tree_edge> edges) : ranks(p), root(r) {
-        wrong = check_edges(edges);
-        if (wrong) return;
+        error = check_edges(edges);
+        if (error) return;
         link(edges);
         number(edges);
-        if (!wrong) measure();
+        if (!error) measure();
     }
-    constexpr explicit planned_tables(const error& told) : ranks(1), root(0), wrong(told) {}
+    constexpr explicit planned_tables(const argument_error& told) : ranks(1), root(0), error(told) {}
 
     constexpr step_t fanout(rank_t v) const {
         return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
@@ -69,11 +69,11 @@ struct planned_tables {
 
     constexpr bool operator==(const planned_tables& other) const {
         return ranks == other.ranks && root == other.root && parent == other.parent && step == other.step &&
-               wrong == other.wrong;
+               error == other.error;
     }
 
   private:
-    constexpr error check_edges(std::span<const tree_edge> edges) const {
+    constexpr argument_error check_edges(std::span<const tree_edge> edges) const {
         const auto count = static_cast<std::int64_t>(edges.size());
         if (ranks < 1) return {"ranks", ranks, "1 or more"};
         if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
@@ -122,7 +122,7 @@ struct planned_tables {
         std::int64_t edge_index = 0;
         for (const auto& [from, to] : edges) {
             if (extent[shifted(to)] == 0) {
-                wrong = {"child", to, "a rank that can be reached from the root", edge_index};
+                error = {"child", to, "a rank that can be reached from the root", edge_index};
                 return;
             }
             ++edge_index;
@@ -167,7 +167,7 @@ class planned_tree {
         : planned_tree(detail::planned_tables(ranks, root, edges), planner) {}
 
     /// Stands for a tree that could not be planned.
-    constexpr explicit planned_tree(const error& wrong) : planned_tree(detail::planned_tables(wrong), "") {}
+    constexpr explicit planned_tree(const argument_error& error) : planned_tree(detail::planned_tables(error), "") {}
 
     constexpr rank_t ranks() const { return held_->ranks; }
     /// The rank that is virtual rank 0.
@@ -189,36 +189,33 @@ class planned_tree {
     /// The virtual rank at a position.
     constexpr rank_t rank_at(rank_t i) const { return held_->at[i]; }
 
-    constexpr error check(rank_t p) const {
-        if (!held_->wrong && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
-        return held_->wrong;
+    constexpr argument_error check(rank_t p) const {
+        if (!held_->error && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
+        return held_->error;
     }
     /// As check(p); and that the tree's root is this one, or rank 0, from which any root is counted.
-    constexpr error check(rank_t p, rank_t root) const {
-        if (error told = check(p)) return told;
+    constexpr argument_error check(rank_t p, rank_t root) const {
+        if (argument_error told = check(p)) return told;
         if (held_->root != 0 && held_->root != root) return {"root", root, "the root that the tree was planned for"};
         return {};
     }
     /// f("tree", hash of parents and steps).
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("tree", self.description_);
-    }
+    static constexpr void parameters(auto& self, auto f) { f("tree", self.description_); }
     constexpr bool operator==(const planned_tree& other) const { return held_ == other.held_; }
 
     /// The tree, with its own steps and root 0, stored for p ranks. One call of child() for every step in which a rank may
     /// send.
     template <rooted_tree T>
     friend constexpr planned_tree planned(const T& tree, rank_t p) {
-        if (p < 1) return planned_tree(error{"ranks", p, "1 or more"});
-        if (error wrong = tree.check(p)) return planned_tree(wrong);
+        if (p < 1) return planned_tree(argument_error{"ranks", p, "1 or more"});
+        if (argument_error error = tree.check(p)) return planned_tree(error);
         owned_array<tree_edge> edges(p - 1);
         std::int64_t n = 0;
         for (rank_t v = 0; v < p; ++v)
             for (step_t k = tree.step(p, v) + 1, left = tree.fanout(p, v); left > 0; ++k, --left)
                 if (const rank_t to = tree.child(p, v, k); to >= 0) edges[n++] = {v, to};
         detail::planned_tables tables(p, 0, edges);
-        if (!tables.wrong) {
+        if (!tables.error) {
             for (rank_t v = 0; v < p; ++v) tables.step[v] = tree.step(p, v);
             tables.measure();
         }
@@ -227,7 +224,7 @@ class planned_tree {
 
   private:
     constexpr planned_tree(detail::planned_tables tables, const char* planner)
-        : planner_(planner), description_(tables.wrong ? 0 : tables.description()), held_(std::move(tables)) {}
+        : planner_(planner), description_(tables.error ? 0 : tables.description()), held_(std::move(tables)) {}
 
     const char* planner_ = "";
     std::int64_t description_ = 0;
@@ -238,4 +235,4 @@ class planned_tree {
 template <rooted_tree T>
 constexpr planned_tree planned(const T& tree, rank_t p);
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

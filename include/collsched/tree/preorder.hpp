@@ -3,7 +3,7 @@
 #include "collsched/tree/concepts.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::inline v0_1::trees {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// A planned tree in its preorder positions, in which every subtree is contiguous: what relies on that takes any tree so. As a
 /// permutation it says which rank stands at a position, the tree's root being at `root`.
@@ -27,15 +27,12 @@ struct preorder {
     constexpr rank_t rank(rank_t i) const { return wrap(tree.rank_at(i) + root, tree.ranks()); }
     constexpr rank_t virtual_rank(rank_t r) const { return tree.position(wrap(r - root, tree.ranks())); }
 
-    constexpr error check(rank_t p) const { return tree.check(p); }
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        planned_tree::parameters(self.tree, f);
-    }
+    constexpr argument_error check(rank_t p) const { return tree.check(p); }
+    static constexpr void parameters(auto& self, auto f) { planned_tree::parameters(self.tree, f); }
     bool operator==(const preorder&) const = default;
 
   private:
     constexpr rank_t position(rank_t v) const { return v < 0 ? v : tree.position(v); }
 };
 
-}  // namespace collsched::inline v0_1::trees
+}}}  // namespace collsched::COLLSCHED_ABI::trees

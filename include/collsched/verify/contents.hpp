@@ -6,9 +6,9 @@
 #include "collsched/core/gap_array.hpp"
 #include "collsched/verify/operands.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Neighbours that go
+/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Neighbors that go
 /// on with each other are one segment. Whatever goes on where the last call was, or right behind, costs O(1); elsewhere a
 /// search, and a write O(segments between the two).
 class contents {
@@ -35,8 +35,7 @@ class contents {
 
     /// Calls f(segment, byte_range) for every held part of the range, ascending, until f returns false.
     /// False if f did.
-    template <class F>
-    constexpr bool visit(byte_range range, F f) {
+    constexpr bool visit(byte_range range, auto f) {
         for (std::int64_t i = first_ending_after(range.offset); i < segments_.size(); ++i) {
             const segment& held = segments_[i];
             if (held.begin >= range.end()) break;
@@ -101,4 +100,4 @@ class contents {
     std::int64_t near_ = 0;  // where the last call was
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

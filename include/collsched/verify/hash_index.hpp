@@ -5,7 +5,7 @@
 
 #include "collsched/core/owned_array.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Finds numbers again by a hash of what they stand for. O(1) a call while hashes are spread. Works during constant evaluation.
 class hash_index {
@@ -52,4 +52,4 @@ class hash_index {
     std::int64_t count_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

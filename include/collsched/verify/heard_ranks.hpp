@@ -6,7 +6,7 @@
 #include "collsched/core/edge.hpp"
 #include "collsched/core/owned_array.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// From which ranks each rank has heard, directly or not, while the steps of a schedule pass. ranks^2 bits, twice.
 class heard_ranks {
@@ -33,4 +33,4 @@ class heard_ranks {
     owned_array<std::uint64_t> before_, after_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

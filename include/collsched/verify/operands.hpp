@@ -6,7 +6,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/verify/hash_index.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a byte is made of: 0 .. p-1 the input of that rank; from p on a combination kept in an operand_table.
 using operand_id = std::int64_t;
@@ -53,8 +53,7 @@ class operand_table {
     }
 
     /// Calls f(first, last) for the ranks first .. last-1 combined, interval by interval in operand order.
-    template <class F>
-    constexpr void visit(operand_id id, F f) const {
+    constexpr void visit(operand_id id, auto f) const {
         for (std::int64_t i = 0; i < count(id); ++i) f(at(id, i).first, at(id, i).last);
     }
 
@@ -146,4 +145,4 @@ class operand_table {
     hash_index made_of_, held_;    // pairs_ by their operands; combinations by their intervals
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

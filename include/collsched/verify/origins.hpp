@@ -6,7 +6,7 @@
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/operands.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a byte of the inputs is called in a replay: an operand, and which of its bytes. Byte `at` of rank r's input is (r, at).
 /// But where a result is the blocks of all ranks, and nothing combines, all inputs behind one another are operand 0, so that
@@ -16,11 +16,11 @@ class origins {
     /// `edges` are all that the replay will see.
     constexpr origins(const contract& promise, std::span<const edge> edges)
         : blocks_(promise.blocks), ranks_(promise.ranks) {
-        if (promise.what != collective::allgather && promise.what != collective::gather) return;
+        if (promise.collective != collective::allgather && promise.collective != collective::gather) return;
         joined_ = true;
         const edge* const end = edges.data() + edges.size();
         for (const edge* e = edges.data(); e != end; ++e)
-            if (e->what != action::copy) joined_ = false;
+            if (e->action != action::copy) joined_ = false;
     }
 
     /// Is it one operand, of the inputs behind one another?
@@ -30,8 +30,7 @@ class origins {
     constexpr bytes_t offset(rank_t r, bytes_t at) const { return joined_ ? blocks_.prefix(r) + at : at; }
 
     /// Calls f(operand_id, byte_range) for these bytes, named as the ranks' own.
-    template <class F>
-    constexpr void split(operand_id operand, byte_range bytes, F f) const {
+    constexpr void split(operand_id operand, byte_range bytes, auto f) const {
         if (!joined_) return f(operand, bytes);
         rank_t low = 0, high = ranks_;
         while (high - low > 1) {
@@ -52,4 +51,4 @@ class origins {
     bool joined_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,15 +12,15 @@
 #include "collsched/verify/step_conflicts.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The state of all ranks while a schedule is replayed symbolically, step by step.
 class replay {
   public:
-    constexpr replay(const stored_schedule& s, binding how) : replay(s, s.edges(), how) {}
+    constexpr replay(const stored_schedule& s, binding binding) : replay(s, s.edges(), binding) {}
 
     /// `edges` are replayed, in canonical order, and all else is as s says.
-    constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding how)
+    constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
         : schedule_(s),
           contract_(s.promise()),
           edges_(edges),
@@ -31,7 +31,7 @@ class replay {
           incoming_(s.ranks),
           conflicts_(3 * s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
-            const buffer_alias alias = contract_.alias(r, how);
+            const buffer_alias alias = contract_.alias(r, binding);
             for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
                 const location there = locate(alias, b, 0);
                 const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
@@ -53,11 +53,11 @@ class replay {
         bool copies = false, combines = false;
         for (const edge* e = edges.data(); e != end; ++e) {
             if (!fits(*e))
-                if (const verdict wrong = check(*e); !wrong.ok()) return wrong;
-            (e->what == action::copy ? copies : combines) = true;
+                if (const verdict fault = check(*e); !fault.ok()) return fault;
+            (e->action == action::copy ? copies : combines) = true;
         }
         if (combines)
-            if (const verdict wrong = check_staging(); !wrong.ok()) return wrong;
+            if (const verdict fault = check_staging(); !fault.ok()) return fault;
         moving_.clear();
         conflicts_.clear();
         for (const edge* e = edges.data(); e != end; ++e)
@@ -67,10 +67,10 @@ class replay {
         const piece* const stop = moving.data() + moving.size();
         if (copies)
             for (const piece* p = moving.data(); p != stop; ++p)
-                if (p->by->what == action::copy && !store(*p)) return fault_;
+                if (p->by->action == action::copy && !store(*p)) return fault_;
         if (combines)
             for (const piece* p = moving.data(); p != stop; ++p)
-                if (p->by->what != action::copy && !combine(*p)) return fault_;
+                if (p->by->action != action::copy && !combine(*p)) return fault_;
         return {};
     }
 
@@ -79,16 +79,15 @@ class replay {
         const results expected(contract_, names_, operands_, schedule_.steps());
         for (rank_t r = 0; r < schedule_.ranks; ++r) {
             const place& output = places_[3 * r + at(buffer::output)];
-            verdict wrong = expected.of(r, held_[output.slot], output.offset);
-            if (wrong.what == finding::outside_result) wrong.step = last_written(r, wrong.byte);
-            if (!wrong.ok()) return wrong;
+            verdict fault = expected.of(r, held_[output.slot], output.offset);
+            if (fault.finding == finding::outside_result) fault.step = last_written(r, fault.byte);
+            if (!fault.ok()) return fault;
         }
         return {};
     }
 
     /// Calls f(operand_id, which of its bytes) for all that rank r holds now, buffer by buffer.
-    template <class F>
-    constexpr void visit_held(rank_t r, F f) {
+    constexpr void visit_held(rank_t r, auto f) {
         for (rank_t b = 0; b < 3; ++b)
             held_[3 * r + b].visit({0, INT64_MAX}, [&](const contents::segment& held, byte_range part) {
                 names_.split(held.value, {held.operand_offset(part.offset), part.size}, f);
@@ -131,7 +130,7 @@ class replay {
                into(e).has(e.into_offset, e.size);
     }
     constexpr bool vanishes(const edge& e) const {
-        return e.src == e.dst && e.what == action::copy && e.from != e.into && from(e).slot == into(e).slot &&
+        return e.src == e.dst && e.action == action::copy && e.from != e.into && from(e).slot == into(e).slot &&
                from(e).offset + e.from_offset == into(e).offset + e.into_offset;
     }
 
@@ -151,7 +150,7 @@ class replay {
         const edge* const end = step_.data() + step_.size();
         for (const edge* i = step_.data(); i != end; ++i) {
             const edge& e = *i;
-            if (e.what == action::copy || e.src == e.dst) continue;
+            if (e.action == action::copy || e.src == e.dst) continue;
             waiting& here = incoming_[e.dst];
             if (here.step != e.step) here = {e.step, 0};
             const checked sum = checked(here.bytes) + e.size;
@@ -162,8 +161,8 @@ class replay {
         return {};
     }
 
-    constexpr bool wrong(finding what, const edge& e, rank_t r, buffer where, bytes_t byte) {
-        fault_ = {what, e.step, r, where, byte};
+    constexpr bool fail(finding found, const edge& e, rank_t r, buffer where, bytes_t byte) {
+        fault_ = {found, e.step, r, where, byte};
         return false;
     }
 
@@ -172,7 +171,7 @@ class replay {
         const place &source = from(e), &target = into(e);
         const bytes_t begin = source.offset + e.from_offset, end = begin + e.size;
         const bytes_t shift = target.offset + e.into_offset - begin;
-        const bool copy = e.what == action::copy;
+        const bool copy = e.action == action::copy;
         conflicts_.add(source.slot, copy || e.src != e.dst ? byte_use::read : byte_use::read_by_combine, begin, end);
         conflicts_.add(target.slot, copy ? byte_use::copied : byte_use::combined, begin + shift, end + shift);
         contents& held = held_[source.slot];
@@ -181,7 +180,7 @@ class replay {
             const contents::segment* const part = held.find(next);
             if (part == nullptr) {
                 if (!whole) break;
-                return wrong(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
+                return fail(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
             }
             const bytes_t stop = part->end < end ? part->end : end, origin = part->at + (next - part->begin);
             if (!copy) whole = whole && whole_elements(e, next - begin, origin, behind);
@@ -189,7 +188,7 @@ class replay {
             behind = origin + (stop - next);
             next = stop;
         }
-        return whole || wrong(finding::split_element, e, e.dst, e.into, e.into_offset);
+        return whole || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
     }
 
     /// Is what stands at `at` in an operand, and goes to the byte `position` of a combining edge, its beginning of an
@@ -212,14 +211,14 @@ class replay {
         contents& held = held_[p.slot];
         for (bytes_t next = p.begin, stop = p.end; next < p.end; next = stop) {
             const contents::segment* const old = held.find(next);
-            if (old == nullptr) return wrong(finding::not_held, e, e.dst, e.into, named(p, next));
+            if (old == nullptr) return fail(finding::not_held, e, e.dst, e.into, named(p, next));
             stop = old->end < p.end ? old->end : p.end;
             if (doubtful_ && !may_combine(p, next, stop)) return false;
             const bytes_t at = p.at + (next - p.begin);
-            if (old->operand_offset(next) != at) return wrong(finding::misaligned, e, e.dst, e.into, named(p, next));
-            const operand_id value = e.what == action::combine_before ? operands_.combine(p.value, old->value)
-                                                                      : operands_.combine(old->value, p.value);
-            if (value < 0) return wrong(finding::combined_twice, e, e.dst, e.into, named(p, next));
+            if (old->operand_offset(next) != at) return fail(finding::misaligned, e, e.dst, e.into, named(p, next));
+            const operand_id value = e.action == action::combine_before ? operands_.combine(p.value, old->value)
+                                                                        : operands_.combine(old->value, p.value);
+            if (value < 0) return fail(finding::combined_twice, e, e.dst, e.into, named(p, next));
             held.write({next, stop, value, at, true});
         }
         return true;
@@ -254,8 +253,8 @@ class replay {
         return held_[p.slot].visit({p.begin, p.end - p.begin}, [&](const contents::segment&, byte_range part) {
             const bytes_t copied = first_copied(p, part.offset, part.end());
             if (copied > part.offset && is_read(p, part.offset, copied, false))
-                return wrong(finding::overwrites_read, e, e.dst, e.into, named(p, part.offset));
-            return copied == part.end() || wrong(finding::write_conflict, e, e.dst, e.into, named(p, copied));
+                return fail(finding::overwrites_read, e, e.dst, e.into, named(p, part.offset));
+            return copied == part.end() || fail(finding::write_conflict, e, e.dst, e.into, named(p, copied));
         });
     }
 
@@ -265,8 +264,8 @@ class replay {
         for (const piece& other : moving_.joined())
             if (other.slot == p.slot && !other.by->combines() && other.begin < end && other.end > begin)
                 end = other.begin > begin ? other.begin : begin;
-        if (end == begin) return wrong(finding::write_conflict, e, e.dst, e.into, named(p, begin));
-        return !is_read(p, begin, end, true) || wrong(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
+        if (end == begin) return fail(finding::write_conflict, e, e.dst, e.into, named(p, begin));
+        return !is_read(p, begin, end, true) || fail(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
     }
 
     /// The last step that wrote this byte of rank r's output.
@@ -295,4 +294,4 @@ class replay {
     verdict fault_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

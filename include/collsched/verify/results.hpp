@@ -7,7 +7,7 @@
 #include "collsched/verify/origins.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Compares what the outputs hold in the end with the contract.
 class results {
@@ -19,12 +19,12 @@ class results {
     /// is not known here.
     constexpr verdict of(rank_t r, contents& held, bytes_t begin) const {
         if (names_.joined() && holds_all_blocks(held, begin)) return {};
-        verdict wrong{};
+        verdict fault{};
         bytes_t written = 0;
         contract_.results(r, [&](const result_range& part) {
-            if (wrong.ok()) wrong = check(r, part, held, begin, written);
+            if (fault.ok()) fault = check(r, part, held, begin, written);
         });
-        if (!wrong.ok()) return wrong;
+        if (!fault.ok()) return fault;
         const byte_range output{begin, contract_.output_bytes(r)};
         held.visit(output, [&](const contents::segment& s, byte_range part) {
             if (s.written) written -= part.size;
@@ -32,10 +32,10 @@ class results {
         });
         if (written == 0) return {};
         held.visit(output, [&](const contents::segment& s, byte_range part) {
-            if (s.written) wrong = outside(r, part.offset - begin, part.end() - begin);
-            return wrong.ok();
+            if (s.written) fault = outside(r, part.offset - begin, part.end() - begin);
+            return fault.ok();
         });
-        return wrong;
+        return fault;
     }
 
   private:
@@ -66,7 +66,9 @@ class results {
         const bytes_t target = begin + part.where.offset, end = target + part.where.size;
         const bytes_t expected = names_.offset(part.first, part.at);
         for (bytes_t next = target; next < end;) {
-            const auto fault = [&](finding what) -> verdict { return {what, steps_, r, buffer::output, next - begin}; };
+            const auto fault = [&](finding found) -> verdict {
+                return {found, steps_, r, buffer::output, next - begin};
+            };
             const contents::segment* here = held.find(next);
             if (here == nullptr) return fault(finding::missing);
             const bool aligned = here->operand_offset(next) == expected + (next - target);
@@ -101,4 +103,4 @@ class results {
     step_t steps_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

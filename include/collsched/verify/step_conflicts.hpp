@@ -7,7 +7,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How an edge uses bytes of a buffer. One bit each.
 enum class byte_use : std::uint8_t {
@@ -32,21 +32,21 @@ class step_conflicts {
     }
 
     /// An edge uses the bytes [begin, end), at least one, of a place. Its own two ranges do not overlap.
-    constexpr void add(std::int64_t place, byte_use how, bytes_t begin, bytes_t end) {
+    constexpr void add(std::int64_t place, byte_use access, bytes_t begin, bytes_t end) {
         taken& here = places_[place];
         if (here.step != step_) here = {step_, -1, 0};
         if (here.count < few) {
             for (std::int64_t i = here.last; i >= 0; i = uses_[i].before)
-                if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].how, how)) found_ = true;
+                if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].access, access)) found_ = true;
         } else if (here.count == few) {
             crowded_.push_back(place);
             ++here.count;
         }
-        if (here.last >= 0 && uses_[here.last].how == how && uses_[here.last].end == begin) {
+        if (here.last >= 0 && uses_[here.last].access == access && uses_[here.last].end == begin) {
             uses_[here.last].end = end;
             return;
         }
-        uses_.push_back({begin, end, here.last, how});
+        uses_.push_back({begin, end, here.last, access});
         here.last = uses_.size() - 1;
         ++here.count;
     }
@@ -63,7 +63,7 @@ class step_conflicts {
     struct use {
         bytes_t begin = 0, end = 0;
         std::int64_t before = -1;  // the use of the same place before this one
-        byte_use how = byte_use::read;
+        byte_use access = byte_use::read;
     };
     struct taken {
         std::int64_t step = 0, last = -1, count = 0;
@@ -85,8 +85,8 @@ class step_conflicts {
         for (const use& u : all) {
             for (const byte_use other :
                  {byte_use::read, byte_use::read_by_combine, byte_use::copied, byte_use::combined})
-                if (ends[static_cast<int>(other)] > u.begin && clash(other, u.how)) return true;
-            if (ends[static_cast<int>(u.how)] < u.end) ends[static_cast<int>(u.how)] = u.end;
+                if (ends[static_cast<int>(other)] > u.begin && clash(other, u.access)) return true;
+            if (ends[static_cast<int>(u.access)] < u.end) ends[static_cast<int>(u.access)] = u.end;
         }
         return false;
     }
@@ -98,4 +98,4 @@ class step_conflicts {
     bool found_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

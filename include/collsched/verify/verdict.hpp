@@ -4,7 +4,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a proof can fail on. Rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
@@ -29,33 +29,40 @@ enum class finding : std::uint8_t {
     not_heard,        ///< after a barrier, a rank has not heard from the rank that `byte` tells
 };
 
-constexpr const char* name_of(finding what) {
+constexpr const char* name_of(finding found) {
     constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
                                      "outside_buffer", "writes_input",    "local_overlap", "not_held",
                                      "write_conflict", "overwrites_read", "misaligned",    "split_element",
                                      "combined_twice", "small_staging",   "missing",       "wrong_bytes",
                                      "operand_order",  "outside_result",  "not_heard"};
-    return names[static_cast<int>(what)];
+    return names[static_cast<int>(found)];
 }
 
 /// The first thing wrong with a schedule, and where; or none.
 struct verdict {
-    finding what = finding::none;
+    collsched::finding finding = collsched::finding::none;
     step_t step = 0;
     rank_t rank = 0;
     buffer where = buffer::input;
     bytes_t byte = 0;
 
-    constexpr bool ok() const { return what == finding::none; }
+    constexpr bool ok() const { return finding == collsched::finding::none; }
     bool operator==(const verdict&) const = default;
 };
 
-/// static_assert(proved<verify(s)>::value): where the proof fails, the compiler prints finding, step, rank, buffer and
-/// byte as the argument of this template.
-template <verdict Verdict>
-struct proved {
-    static_assert(Verdict.ok(), "the schedule is wrong: finding, step, rank, buffer and byte stand in proved<...>");
-    static constexpr bool value = Verdict.ok();
-};
+namespace detail {
 
-}  // namespace collsched::inline v0_1
+template <verdict Verdict>
+constexpr bool prove() {
+    static_assert(Verdict.ok(), "the schedule is wrong: the template argument is {finding, step, rank, buffer, byte}");
+    return Verdict.ok();
+}
+
+}  // namespace detail
+
+/// True; for a verdict that is not ok(), a compile error whose message contains finding, step, rank, buffer and byte:
+/// static_assert(proved<verify(x)>).
+template <verdict Verdict>
+inline constexpr bool proved = detail::prove<Verdict>();
+
+}}  // namespace collsched::COLLSCHED_ABI

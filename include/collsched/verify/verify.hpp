@@ -12,7 +12,7 @@
 #include "collsched/verify/replay.hpp"
 #include "collsched/verify/verdict.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -28,7 +28,7 @@ class answers {
                 const step_t next = s.next(r, k);
                 if (next < k) return {finding::bad_edge, k, r};
                 if ((k = next) >= steps) break;
-                if (const verdict wrong = collect(s, r, k); !wrong.ok()) return wrong;
+                if (const verdict fault = collect(s, r, k); !fault.ok()) return fault;
             }
         place(s);
         return {};
@@ -49,28 +49,29 @@ class answers {
         gap_array<edge> told;
         // first[r] is now where the edges into r end.
         for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
-            if (const verdict wrong = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, told);
-                !wrong.ok())
-                return wrong;
+            if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, told);
+                !fault.ok())
+                return fault;
         return {};
     }
 
   private:
     constexpr verdict collect(const schedule_ref& s, rank_t r, step_t k) {
-        verdict wrong{};
+        verdict fault{};
         const std::int64_t before = kept_.size();
         s.sends(r, k, [&](const edge& e) {
             if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0) {
-                wrong = {finding::bad_edge, k, r, e.from, e.from_offset};
+                fault = {finding::bad_edge, k, r, e.from, e.from_offset};
                 return;
             }
-            if (e.from > buffer::scratch || e.into > buffer::scratch || e.what > action::combine_after) unknown_ = true;
+            if (e.from > buffer::scratch || e.into > buffer::scratch || e.action > action::combine_after)
+                unknown_ = true;
             ++of_step_[k];
             if (keeps_) kept_.push_back(e);
         });
         if (before > most_kept) keeps_ = false;
         if (const std::int64_t n = kept_.size() - before; n > 1) sort(kept_.joined().data() + before, n, precedes);
-        return wrong;
+        return fault;
     }
 
     /// Brings the edges in canonical order.
@@ -149,33 +150,33 @@ constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard
 }
 
 /// Replays the edges, in canonical order, of the schedule that s is or speaks of.
-constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding how) {
-    const bool barrier = s.promise().what == collective::barrier;
-    replay state(s, edges, how);
+constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
+    const bool barrier = s.promise().collective == collective::barrier;
+    replay state(s, edges, binding);
     heard_ranks heard(barrier ? s.ranks : 0);
     const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && all[last].step == all[first].step) ++last;
         const std::span<const edge> step(all + first, last - first);
-        if (verdict wrong = state.step(step); !wrong.ok()) return wrong;
+        if (verdict fault = state.step(step); !fault.ok()) return fault;
         if (barrier) heard.step(step);
     }
     return barrier ? check_heard(s, heard) : state.result();
 }
 
-constexpr verdict refused(const error& wrong) {
-    if (!std::is_constant_evaluated()) refuse_if(wrong);
-    return {finding::bad_argument, 0, 0, buffer::input, wrong.value};
+constexpr verdict refused(const argument_error& fault) {
+    if (!std::is_constant_evaluated()) refuse_if(fault);
+    return {finding::bad_argument, 0, 0, buffer::input, fault.value};
 }
 
 /// verify() of what is not stored.
-constexpr verdict verify_generated(const schedule_ref& s, binding how) {
+constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
     answers told;
-    if (const verdict wrong = told.collect(s); !wrong.ok()) return wrong;
+    if (const verdict fault = told.collect(s); !fault.ok()) return fault;
     const stored_schedule whole = told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
-    if (const error wrong = whole.check()) return refused(wrong);  // sizes, pacing or buffers that are none
-    if (const verdict wrong = told.match(s); !wrong.ok()) return wrong;
-    return replay_all(whole, told.edges(), how);
+    if (const argument_error fault = whole.check()) return refused(fault);  // sizes, pacing or buffers that are none
+    if (const verdict fault = told.match(s); !fault.ok()) return fault;
+    return replay_all(whole, told.edges(), binding);
 }
 
 }  // namespace detail
@@ -189,11 +190,11 @@ constexpr verdict verify_generated(const schedule_ref& s, binding how) {
 /// logarithm of the segments of a buffer, where they are written in ascending order, or few a buffer. During constant evaluation
 /// 32 ranks of what has O(p log p) edges.
 template <schedulable X>
-constexpr verdict verify(const X& x, binding how = binding::separate) {
+constexpr verdict verify(const X& x, binding binding = binding::separate) {
     const auto& s = lower(x);
-    if (const error wrong = s.check()) return detail::refused(wrong);
-    if constexpr (std::same_as<X, stored_schedule>) return detail::replay_all(x, x.edges(), how);
-    else return schedule_ref::visit(s, [&](const schedule_ref& any) { return detail::verify_generated(any, how); });
+    if (const argument_error fault = s.check()) return detail::refused(fault);
+    if constexpr (std::same_as<X, stored_schedule>) return detail::replay_all(x, x.edges(), binding);
+    else return schedule_ref::visit(s, [&](const schedule_ref& any) { return detail::verify_generated(any, binding); });
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -27,7 +27,7 @@ struct proved_in_pieces;
 template <rank_t... I>
 struct proved_in_pieces<std::integer_sequence<rank_t, I...>> {
     static constexpr bool value =
-        (proved<verify(circulant_blocks{.ranks = I + 1, .block = 6, .element = 2, .segment = 2})>::value && ...);
+        (proved<verify(circulant_blocks{.ranks = I + 1, .block = 6, .element = 2, .segment = 2})> && ...);
 };
 
 }  // namespace

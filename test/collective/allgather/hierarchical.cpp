@@ -17,7 +17,7 @@ namespace {
 
 template <rank_t Ranks>
 constexpr bool proved_at = proved<verify(
-    allgather::hierarchical<>{.ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>::value;
+    allgather::hierarchical<>{.ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
 }  // namespace
 
@@ -37,16 +37,16 @@ TEST_CASE("any placement, any layout") {
         collective::allgather, 24);
 }
 
-TEST_CASE("rounds of the gather, of the allgather among computers, and of the broadcast") {
+TEST_CASE("rounds of the gather, of the allgather among nodes, and of the broadcast") {
     support::for_each_placement(48, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const allgather::hierarchical<allgather::ring> around{.ranks = p, .block = 8, .placement = on.where};
-        CHECK(support::measured(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
+        CHECK(support::measured(around).rounds == crowd.nodes - 1 + 2 * ceil_log2(crowd.fullest));
         const metrics_report m =
             support::measured(allgather::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
-        CHECK(m.rounds == ceil_log2(crowd.computers) + 2 * ceil_log2(crowd.fullest));
-        // A leader hears from its own, then from other computers; the others hear of everything at once.
+        CHECK(m.rounds == ceil_log2(crowd.nodes) + 2 * ceil_log2(crowd.fullest));
+        // A leader hears from its own, then from other nodes; the others hear of everything at once.
         const rank_groups groups = groups_of(on.where, p);
         for (rank_t r = 0; r < p; ++r)
             if (groups.index(r) == 0) CHECK(m.bytes_received[r] == 8 * (p - 1));

@@ -15,7 +15,7 @@ using namespace collsched;
 
 static_assert(support::has_parameters<allgather::k_ring>({{"group", 2}}));
 static_assert(support::proved_for<allgather::k_ring, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
-static_assert(proved<verify(allgather::k_ring{.ranks = 15, .block = 3, .group = 5})>::value);
+static_assert(proved<verify(allgather::k_ring{.ranks = 15, .block = 3, .group = 5})>);
 
 namespace {
 

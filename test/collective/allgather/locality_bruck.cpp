@@ -19,10 +19,10 @@ using namespace collsched;
 
 static_assert(support::has_parameters<allgather::locality_bruck>({{"group", 2}}));
 static_assert(support::proved_for<allgather::locality_bruck, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
-static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 3})>::value);
-static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 5}, binding::in_place)>::value);
+static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 3})>);
+static_assert(proved<verify(allgather::locality_bruck{.ranks = 15, .block = 3, .group = 5}, binding::in_place)>);
 static_assert(
-    proved<verify(allgather::locality_bruck{.ranks = 12, .block = support::awkward_blocks<12>(), .group = 4})>::value);
+    proved<verify(allgather::locality_bruck{.ranks = 12, .block = support::awkward_blocks<12>(), .group = 4})>);
 
 namespace {
 
@@ -114,7 +114,7 @@ TEST_CASE("after stage i every rank holds the R^(i+1) blocks from its region's f
                 CHECK(held[static_cast<std::size_t>(r)] == expected);
             }
         };
-        const stored_schedule s = materialise(allgather::locality_bruck{.ranks = p, .block = 1, .group = region});
+        const stored_schedule s = materialize(allgather::locality_bruck{.ranks = p, .block = 1, .group = region});
         for (const edge& e : s.edges()) {
             REQUIRE(e.step >= step);
             for (step = e.step; step >= end; end += within + 1, blocks *= region) check_stage();

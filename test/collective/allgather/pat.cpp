@@ -16,9 +16,9 @@ using namespace collsched;
 
 static_assert(support::has_parameters<allgather::pat>({{"aggregate", 4}}));
 static_assert(support::proved_up_to_17<allgather::pat>::value);
-static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 1})>::value);
-static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 2})>::value);
-static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 64})>::value);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 1})>);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 2})>);
+static_assert(proved<verify(allgather::pat{.ranks = 13, .block = 3, .aggregate = 64})>);
 
 namespace {
 

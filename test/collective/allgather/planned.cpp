@@ -8,7 +8,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr auto make = [](rank_t ranks, rank_t root, const block_layout& block, const cluster_model& cluster) {
+constexpr auto planned_over = [](rank_t ranks, rank_t root, const block_layout& block, const cluster_model& cluster) {
     return allgather::planned<planners::mgo>{.ranks = ranks, .root = root, .block = block, .cluster = cluster};
 };
 
@@ -16,6 +16,6 @@ constexpr auto make = [](rank_t ranks, rank_t root, const block_layout& block, c
 
 static_assert(support::has_parameters<allgather::planned<planners::mgo>>());
 
-TEST_CASE("right on every cluster, for every layout") { support::check_planned_blocks(make); }
+TEST_CASE("right on every cluster, for every layout") { support::check_planned_blocks(planned_over); }
 
-TEST_CASE("a cluster of another size, and wrong blocks, are refused") { support::check_planned_refusals(make); }
+TEST_CASE("a cluster of another size, and wrong blocks, are refused") { support::check_planned_refusals(planned_over); }

@@ -15,7 +15,7 @@ using namespace collsched;
 
 static_assert(support::has_parameters<allgather::recursive_multiplying>({{"radix", 3}}));
 static_assert(support::proved_up_to_17<allgather::recursive_multiplying>::value);
-static_assert(proved<verify(allgather::recursive_multiplying{.ranks = 14, .block = 3, .radix = 4})>::value);
+static_assert(proved<verify(allgather::recursive_multiplying{.ranks = 14, .block = 3, .radix = 4})>);
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/sparbit.hpp"
@@ -77,7 +78,7 @@ TEST_CASE("its parameters are those of the message and the other ones of what is
     CHECK(by_reversal<allgather::linear, there_and_back>::info.name == std::string("there-and-back"));
     CHECK(by_reversal<allgather::linear, there_and_back>::info.source == std::string("a test"));
     CHECK(by_reversal<allgather::linear>::info.name == std::string("linear"));
-    CHECK(by_reversal<allgather::linear>::info.what == collective::allreduce);
+    CHECK(by_reversal<allgather::linear>::info.collective == collective::allreduce);
     CHECK(fingerprint(x) != fingerprint(by_reversal<over_tree<trees::chain>>{.of = {.segment = 8}}));
 }
 

@@ -13,8 +13,8 @@ namespace {
 constexpr allreduce::circulant_blocks of(rank_t ranks, bytes_t bytes, bytes_t segment) {
     return {.ranks = ranks, .bytes = bytes, .of = {.segment = segment}};
 }
-static_assert(proved<verify(of(1, 9, 2))>::value && proved<verify(of(2, 9, 2))>::value);
-static_assert(proved<verify(of(5, 9, 4))>::value && proved<verify(of(6, 9, 4), binding::in_place)>::value);
+static_assert(proved<verify(of(1, 9, 2))> && proved<verify(of(2, 9, 2))>);
+static_assert(proved<verify(of(5, 9, 4))> && proved<verify(of(6, 9, 4), binding::in_place)>);
 
 }  // namespace
 

@@ -26,9 +26,9 @@ namespace {
 /// Proves it while compiling: one piece, and several that are not equal, bound separately and in place.
 template <rank_t Ranks>
 constexpr bool proved_at =
-    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 5})>::value &&
-    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 7, .segment = 3})>::value &&
-    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 4, .segment = 2}, binding::in_place)>::value;
+    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 5})> &&
+    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 7, .segment = 3})> &&
+    proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 4, .segment = 2}, binding::in_place)>;
 
 template <rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
@@ -36,8 +36,8 @@ constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
 }
 static_assert(support::has_parameters<allreduce::dual_root>());
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 17>()));
-static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 0, .segment = 2})>::value);
-static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 72, .element = 8, .segment = 16})>::value);
+static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 0, .segment = 2})>);
+static_assert(proved<verify(allreduce::dual_root{.ranks = 7, .bytes = 72, .element = 8, .segment = 16})>);
 static_assert(!allreduce::dual_root::info.commutative);
 
 /// p ranks, m bytes, in S pieces: those of the formulas, from the definition.

@@ -39,7 +39,7 @@ static_assert(support::has_parameters<allreduce::folded<allreduce::exchange>>({{
 static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_proved_up_to<by<3>, 7>);
 static_assert(grouping_of_ranks<fold_groups>);
 
-TEST_CASE("hosts and guests: the first groups of k neighbours, one of fewer, then ranks alone") {
+TEST_CASE("hosts and guests: the first groups of k neighbors, one of fewer, then ranks alone") {
     for (rank_t p = 1; p <= 60; ++p)
         for (std::int64_t k = 2; k <= 16; ++k)
             for (rank_t n = 1; n <= p; ++n) {

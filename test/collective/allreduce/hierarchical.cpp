@@ -18,23 +18,22 @@ namespace {
 
 template <rank_t Ranks>
 constexpr bool proved_at =
-    proved<verify(
-        allreduce::hierarchical<>{.ranks = Ranks, .bytes = 4, .placement = placement::cyclic(Ranks, 2)})>::value &&
+    proved<verify(allreduce::hierarchical<>{.ranks = Ranks, .bytes = 4, .placement = placement::cyclic(Ranks, 2)})> &&
     proved<verify(
         allreduce::hierarchical<>{.ranks = Ranks, .bytes = 6, .element = 2, .placement = placement::block(Ranks, 2)},
-        binding::in_place)>::value;
+        binding::in_place)>;
 
 }  // namespace
 
 static_assert(support::has_parameters<allreduce::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
-TEST_CASE("any placement: right, with the same bits on all ranks; in order where every computer holds neighbours") {
+TEST_CASE("any placement: right, with the same bits on all ranks; in order where every node holds neighbors") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         CAPTURE(on.name);
-        const bool keeps_order = support::crowd(on.where, p).neighbours();
+        const bool keeps_order = support::crowd(on.where, p).neighbors();
         for (const auto& [bytes, element] : {support::message_size{0, 1}, {9, 3}, {40, 8}}) {
-            const contract promise{.what = collective::allreduce,
+            const contract promise{.collective = collective::allreduce,
                                    .ranks = p,
                                    .bytes = bytes,
                                    .element = element,
@@ -51,27 +50,26 @@ TEST_CASE("any placement: right, with the same bits on all ranks; in order where
         });
 }
 
-TEST_CASE("an allreduce among computers that reorders operands reorders them") {
+TEST_CASE("an allreduce among nodes that reorders operands reorders them") {
     support::for_each_placement(24, [](rank_t p, const support::named_placement& on) {
         CAPTURE(on.name);
         const allreduce::hierarchical<allreduce::rabenseifner> x{
             .ranks = p, .bytes = 40, .element = 8, .placement = on.where};
         support::check_right(
-            x, {.what = collective::allreduce, .ranks = p, .bytes = 40, .element = 8, .commutative = true});
+            x, {.collective = collective::allreduce, .ranks = p, .bytes = 40, .element = 8, .commutative = true});
     });
 }
 
-TEST_CASE("rounds of recursive doubling among computers, and twice those of a binomial tree on the fullest one") {
+TEST_CASE("rounds of recursive doubling among nodes, and twice those of a binomial tree on the fullest one") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const allreduce::hierarchical<> x{.ranks = p, .bytes = 8, .placement = on.where};
         const metrics_report m = support::measured(x);
-        CHECK(m.rounds ==
-              support::measured(allreduce::recursive_doubling{.ranks = crowd.computers, .bytes = 8}).rounds +
-                  2 * ceil_log2(crowd.fullest));
+        CHECK(m.rounds == support::measured(allreduce::recursive_doubling{.ranks = crowd.nodes, .bytes = 8}).rounds +
+                              2 * ceil_log2(crowd.fullest));
         // Nobody moves more than a leader does: what it hears from those that it leads, and what leaders exchange.
-        const rank_t leads = ceil_log2(crowd.fullest), meets = ceil_log2(crowd.computers) + 1;
+        const rank_t leads = ceil_log2(crowd.fullest), meets = ceil_log2(crowd.nodes) + 1;
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 8 * (leads + meets));
     });
 }
@@ -83,7 +81,7 @@ TEST_CASE("wrong parameters are told") {
     CHECK(check(x{.ranks = 4, .bytes = -8, .placement = placed_as("ABBA")}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 4, .bytes = 8, .element = 3, .placement = placed_as("ABBA")}).argument ==
           std::string("element"));
-    CHECK(check(x{.ranks = 4, .bytes = 8, .placement = placement::block(4, 0)}).argument == std::string("computers"));
+    CHECK(check(x{.ranks = 4, .bytes = 8, .placement = placement::block(4, 0)}).argument == std::string("nodes"));
     CHECK(fingerprint(x{.ranks = 4, .bytes = 8, .placement = placed_as("ABBA")}) !=
           fingerprint(x{.ranks = 4, .bytes = 8, .placement = placed_as("ABAB")}));
 }

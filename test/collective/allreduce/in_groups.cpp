@@ -14,15 +14,15 @@ using namespace collsched;
 
 namespace {
 
-/// Groups of three neighbours, the last of fewer; or every third rank together.
-constexpr rank_groups threes(rank_t p, bool neighbours) {
-    return rank_groups::by_label(p, p, [=](rank_t r) { return neighbours ? r / 3 : r % ((p + 2) / 3); });
+/// Groups of three neighbors, the last of fewer; or every third rank together.
+constexpr rank_groups threes(rank_t p, bool neighbors) {
+    return rank_groups::by_label(p, p, [=](rank_t r) { return neighbors ? r / 3 : r % ((p + 2) / 3); });
 }
 
 template <class Inner, class Outer>
-constexpr auto by_threes(rank_t p, bytes_t bytes, bytes_t element, bool neighbours) {
-    const contract whole{.what = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
-    const rank_groups groups = threes(p, neighbours);
+constexpr auto by_threes(rank_t p, bytes_t bytes, bytes_t element, bool neighbors) {
+    const contract whole{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
+    const rank_groups groups = threes(p, neighbors);
     return allreduce::in_groups(whole, groups, groups.consecutive(), Inner{}, Outer{});
 }
 
@@ -30,37 +30,37 @@ using binomial = broadcast::over_tree<trees::binomial>;
 using chain = broadcast::over_tree<trees::chain>;
 using outer_chain = allreduce::over_tree<trees::chain>;
 
-static_assert(proved<verify(by_threes<binomial, outer_chain>(5, 3, 1, true))>::value);
-static_assert(proved<verify(by_threes<binomial, allreduce::ring>(5, 3, 1, false), binding::in_place)>::value);
+static_assert(proved<verify(by_threes<binomial, outer_chain>(5, 3, 1, true))>);
+static_assert(proved<verify(by_threes<binomial, allreduce::ring>(5, 3, 1, false), binding::in_place)>);
 
 }  // namespace
 
 TEST_CASE("a reduce in every group, an allreduce among the leaders, a broadcast in every group") {
     for (rank_t p = 1; p <= 40; ++p)
-        for (const bool neighbours : {true, false})
+        for (const bool neighbors : {true, false})
             for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {40, 8}}) {
-                const bool in_order = threes(p, neighbours).consecutive();
-                CHECK((neighbours || p <= 3) <= in_order);
-                contract promise{.what = collective::allreduce,
+                const bool in_order = threes(p, neighbors).consecutive();
+                CHECK((neighbors || p <= 3) <= in_order);
+                contract promise{.collective = collective::allreduce,
                                  .ranks = p,
                                  .bytes = bytes,
                                  .element = element,
                                  .commutative = !in_order};
-                support::check_right(by_threes<chain, outer_chain>(p, bytes, element, neighbours), promise);
-                support::check_right(by_threes<binomial, outer_chain>(p, bytes, element, neighbours), promise);
+                support::check_right(by_threes<chain, outer_chain>(p, bytes, element, neighbors), promise);
+                support::check_right(by_threes<binomial, outer_chain>(p, bytes, element, neighbors), promise);
                 promise.commutative = true;
-                support::check_right(by_threes<binomial, allreduce::ring>(p, bytes, element, neighbours), promise);
+                support::check_right(by_threes<binomial, allreduce::ring>(p, bytes, element, neighbors), promise);
             }
 }
 
 TEST_CASE(
     "rounds are twice those of inner in the largest group and those of outer; leaders alone talk to other groups") {
     for (rank_t p = 1; p <= 64; ++p)
-        for (const bool neighbours : {true, false}) {
+        for (const bool neighbors : {true, false}) {
             CAPTURE(p);
-            const rank_groups groups = threes(p, neighbours);
-            const rank_t largest = neighbours ? std::min(p, rank_t{3}) : (p + (p + 2) / 3 - 1) / ((p + 2) / 3);
-            const auto x = by_threes<chain, outer_chain>(p, 8, 8, neighbours);
+            const rank_groups groups = threes(p, neighbors);
+            const rank_t largest = neighbors ? std::min(p, rank_t{3}) : (p + (p + 2) / 3 - 1) / ((p + 2) / 3);
+            const auto x = by_threes<chain, outer_chain>(p, 8, 8, neighbors);
             CHECK(support::measured(x).rounds == 2 * (largest - 1) + 2 * (groups.groups() - 1));
             for (const edge& e : edges(x)) {
                 const bool leaders = groups.index(e.src) == 0 && groups.index(e.dst) == 0;

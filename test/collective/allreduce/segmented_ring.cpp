@@ -73,7 +73,7 @@ TEST_CASE("wrong parameters are told") {
     CHECK(check(segmented_ring{.ranks = 3, .bytes = 8, .element = 3, .segment = 6}).argument == std::string("element"));
     constexpr bytes_t most = ((bytes_t{1} << 62) - 1) / 3 - 2;
     CHECK(!check(segmented_ring{.ranks = 3, .bytes = most, .segment = 1}));
-    const error more = check(segmented_ring{.ranks = 3, .bytes = most + 1, .segment = 1});
+    const argument_error more = check(segmented_ring{.ranks = 3, .bytes = most + 1, .segment = 1});
     CHECK(more.argument == std::string("segment"));
     CHECK(more.accepted == std::string("segments so large that p (S+2) is less than 2^62"));
 }

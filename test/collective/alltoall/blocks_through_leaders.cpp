@@ -88,8 +88,7 @@ TEST_CASE("every byte is where its row, its column and the messages between lead
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, where] : support::placements(p)) {
             if (where.ranks() == 0) continue;
-            const rank_groups groups =
-                rank_groups::by_label(p, where.computers(), [&](rank_t r) { return where.computer(r); });
+            const rank_groups groups = rank_groups::by_label(p, where.nodes(), [&](rank_t r) { return where.node(r); });
             for (const auto& [sizes, matrix] : support::matrices(p, 1)) {
                 if (sizes == "hot receiver" && p > 3) continue;
                 INFO(name, " ", sizes, " p=", p);

@@ -114,11 +114,11 @@ struct cluster {
     void arrive(command one) {
         const rank_t r = one.node;
         if (one.round < 0) {
-            const error wrong = master.ready(r, now);
+            const argument_error wrong = master.ready(r, now);
             if (static_cast<bool>(wrong) != is_lost(r)) fail("ready refused, or heard of a lost node");
             return;
         }
-        if (const error wrong = master.done(r, one.round)) return fail("done refused");
+        if (const argument_error wrong = master.done(r, one.round)) return fail("done refused");
         --sending;
         for (rank_t& sender : hears)
             if (sender == r) sender = -1;
@@ -479,39 +479,39 @@ TEST_CASE("misuse is refused and changes nothing") {
     coordinator c({4, 2}, {.ready = 10, .done = 10});
     const auto refused = [&](auto call) {
         const coordinator before = c;
-        const error wrong = call();
+        const argument_error wrong = call();
         CHECK(c == before);
         return wrong;
     };
     const auto ready = [&](rank_t node) { return refused([&] { return c.ready(node, 5); }); };
     const auto done = [&](rank_t node, step_t k) { return refused([&] { return c.done(node, k); }); };
-    const error nobody_4{"node", 4, "0 to ranks-1"}, nobody_minus{"node", -1, "0 to ranks-1"};
+    const argument_error nobody_4{"node", 4, "0 to ranks-1"}, nobody_minus{"node", -1, "0 to ranks-1"};
 
     CHECK(ready(4) == nobody_4);
     CHECK(ready(-1) == nobody_minus);
     CHECK(done(4, 0) == nobody_4);
     CHECK(done(-1, 0) == nobody_minus);
     CHECK(refused([&] { return c.give_up(4); }) == nobody_4);
-    CHECK(done(0, 0) == error{"round", 0, "the sub-round that runs"});
+    CHECK(done(0, 0) == argument_error{"round", 0, "the sub-round that runs"});
 
     REQUIRE(!c.ready(1, 1));
-    CHECK(ready(1) == error{"node", 1, "a node that was not reported ready before"});
+    CHECK(ready(1) == argument_error{"node", 1, "a node that was not reported ready before"});
     REQUIRE(!c.ready(2, 1));
-    CHECK(done(1, 0) == error{"round", 0, "the sub-round that runs"});
+    CHECK(done(1, 0) == argument_error{"round", 0, "the sub-round that runs"});
     REQUIRE(advance(c, 2) == std::vector<command>{{1, 0}, {2, 0}});
 
-    CHECK(ready(1) == error{"node", 1, "a node that was not reported ready before"});
-    CHECK(done(1, 1) == error{"round", 1, "the sub-round that runs"});
-    CHECK(done(1, -1) == error{"round", -1, "the sub-round that runs"});
-    CHECK(done(0, 0) == error{"node", 0, "a node with a command that it has not done yet"});
+    CHECK(ready(1) == argument_error{"node", 1, "a node that was not reported ready before"});
+    CHECK(done(1, 1) == argument_error{"round", 1, "the sub-round that runs"});
+    CHECK(done(1, -1) == argument_error{"round", -1, "the sub-round that runs"});
+    CHECK(done(0, 0) == argument_error{"node", 0, "a node with a command that it has not done yet"});
     REQUIRE(!c.done(1, 0));
-    CHECK(done(1, 0) == error{"node", 1, "a node with a command that it has not done yet"});
-    CHECK(ready(1) == error{"node", 1, "a node that was not reported ready before"});
+    CHECK(done(1, 0) == argument_error{"node", 1, "a node with a command that it has not done yet"});
+    CHECK(ready(1) == argument_error{"node", 1, "a node that was not reported ready before"});
 
     std::vector<loss> losses;
     REQUIRE(advance(c, 13, &losses) == std::vector<command>{{1, 1}});
     CHECK(losses == std::vector<loss>{{2, report::done, 0}});
-    const error lost{"node", 2, "a node that was not given up"};
+    const argument_error lost{"node", 2, "a node that was not given up"};
     CHECK(ready(2) == lost);
     CHECK(done(2, 0) == lost);
     CHECK(done(2, 1) == lost);
@@ -520,7 +520,7 @@ TEST_CASE("misuse is refused and changes nothing") {
     advance(c, 14, &losses);
     advance(c, 25, &losses);
     REQUIRE(c.finished());
-    CHECK(done(1, 1) == error{"round", 1, "the sub-round that runs"});
+    CHECK(done(1, 1) == argument_error{"round", 1, "the sub-round that runs"});
 }
 
 TEST_CASE("wrong arguments are told, and such a coordinator does nothing") {
@@ -529,12 +529,12 @@ TEST_CASE("wrong arguments are told, and such a coordinator does nothing") {
         CHECK(c.finished());  // who waits for the end waits for nothing
         return c.check();
     };
-    CHECK(tells(coordinator({0, 1})) == error{"ranks", 0, "1 or more"});
-    CHECK(tells(coordinator({-3, 1})) == error{"ranks", -3, "1 or more"});
-    CHECK(tells(coordinator({4, 0})) == error{"group", 0, "1 to ranks"});
-    CHECK(tells(coordinator({4, 5})) == error{"group", 5, "1 to ranks"});
-    CHECK(tells(coordinator({4, 2}, {.ready = -1})) == error{"limits.ready", -1, "0 or more"});
-    CHECK(tells(coordinator({4, 2}, {.done = -1})) == error{"limits.done", -1, "0 or more"});
+    CHECK(tells(coordinator({0, 1})) == argument_error{"ranks", 0, "1 or more"});
+    CHECK(tells(coordinator({-3, 1})) == argument_error{"ranks", -3, "1 or more"});
+    CHECK(tells(coordinator({4, 0})) == argument_error{"group", 0, "1 to ranks"});
+    CHECK(tells(coordinator({4, 5})) == argument_error{"group", 5, "1 to ranks"});
+    CHECK(tells(coordinator({4, 2}, {.ready = -1})) == argument_error{"limits.ready", -1, "0 or more"});
+    CHECK(tells(coordinator({4, 2}, {.done = -1})) == argument_error{"limits.done", -1, "0 or more"});
     CHECK(coordinator({0, 1}).ready(0, 0));
     CHECK(!coordinator({4, 4}).check());
 }

@@ -56,8 +56,8 @@ TEST_CASE("rounds, messages, bytes and degrees equal their formulas") {
 
 TEST_CASE("in another order it is the same with other names") {
     const permutation order = support::shuffled_ranks(11, 5);
-    const auto same = materialise(relabel(grouped{.ranks = 11, .block = 8, .group = 4}, order));
-    const auto made = materialise(grouped{.ranks = 11, .block = 8, .group = 4, .order = order});
+    const auto same = materialize(relabel(grouped{.ranks = 11, .block = 8, .group = 4}, order));
+    const auto made = materialize(grouped{.ranks = 11, .block = 8, .group = 4, .order = order});
     REQUIRE(same.edges().size() == made.edges().size());
     for (std::size_t i = 0; i < made.edges().size(); ++i) {
         CHECK(same.edges()[i].src == made.edges()[i].src);

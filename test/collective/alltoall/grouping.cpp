@@ -89,7 +89,7 @@ TEST_CASE("the last group is what is left") {
     constexpr grouping g{7, 3};
     static_assert(g.at(0) == grouping::round{0, 3, 0} && g.at(5) == grouping::round{3, 3, 2});
     static_assert(g.at(6) == grouping::round{6, 1, 0});
-    CHECK(grouping{7, 0}.check() == error{"group", 0, "1 to ranks"});
-    CHECK(grouping{7, 8}.check() == error{"group", 8, "1 to ranks"});
+    CHECK(grouping{7, 0}.check() == argument_error{"group", 0, "1 to ranks"});
+    CHECK(grouping{7, 8}.check() == argument_error{"group", 8, "1 to ranks"});
     CHECK(!grouping{7, 7}.check());
 }

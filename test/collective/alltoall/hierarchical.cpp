@@ -20,12 +20,12 @@ namespace {
 
 template <rank_t Ranks>
 constexpr bool proved_at = proved<verify(
-    alltoall::hierarchical<>{.ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>::value;
+    alltoall::hierarchical<>{.ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
 template <class Outer>
 void check_exchange(rank_t p, const block_matrix& matrix, const topology::placement& where) {
     const any_schedule x(alltoall::hierarchical<Outer>{.ranks = p, .block = matrix, .placement = where});
-    CHECK(x.contract() == contract{.what = collective::alltoall, .ranks = p, .matrix = matrix});
+    CHECK(x.contract() == contract{.collective = collective::alltoall, .ranks = p, .matrix = matrix});
     CHECK(support::verified(x) == verdict{});
     bytes_t most = 0;
     for (rank_t r = 0; r < p; ++r) most = std::max(most, matrix.send_extent(r, p) + matrix.recv_extent(r, p));
@@ -54,14 +54,14 @@ TEST_CASE("any placement, any matrix") {
 }
 
 TEST_CASE(
-    "rounds of all parts; one message a pair of computers, between their leaders; scratch for what they send and "
+    "rounds of all parts; one message a pair of nodes, between their leaders; scratch for what they send and "
     "receive") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const alltoall::hierarchical<> x{.ranks = p, .block = 8, .placement = on.where};
         const metrics_report m = support::measured(x);
-        CHECK(m.rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
+        CHECK(m.rounds == crowd.nodes - 1 + 2 * ceil_log2(crowd.fullest));
         std::set<std::pair<rank_t, std::pair<rank_t, rank_t>>> between;
         const rank_groups groups = groups_of(on.where, p);
         bytes_t crossing = 0;
@@ -72,7 +72,7 @@ TEST_CASE(
             between.insert({e.step, {e.src, e.dst}});
             crossing += e.size;
         }
-        CHECK(std::ssize(between) == crowd.computers * (crowd.computers - 1));
+        CHECK(std::ssize(between) == crowd.nodes * (crowd.nodes - 1));
         bytes_t apart = 0;
         for (rank_t r = 0; r < p; ++r) apart += 8 * (p - groups.size(groups.group(r)));
         CHECK(crossing == apart);

@@ -9,7 +9,7 @@ using namespace collsched;
 static_assert(support::exchange_proved<alltoall::linear>());
 
 TEST_CASE("rank r sends to r+1, r+2 and so on; it never waits") {
-    const stored_schedule s = materialise(alltoall::linear{.ranks = 5, .block = 2});
+    const stored_schedule s = materialize(alltoall::linear{.ranks = 5, .block = 2});
     for (const edge& e : s.edges())
         if (!e.is_local()) CHECK(e.dst == (e.src + e.step + 1) % 5);
     CHECK(s.edges().size() == 25);

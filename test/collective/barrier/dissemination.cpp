@@ -20,7 +20,7 @@ namespace {
 
 template <std::int64_t Radix, rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
-    return (proved<verify(barrier::dissemination{.ranks = I + 1, .radix = Radix})>::value && ...);
+    return (proved<verify(barrier::dissemination{.ranks = I + 1, .radix = Radix})> && ...);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ static_assert(edge_algorithm<barrier::dissemination>);
 static_assert(proved_up_to<2>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved_up_to<3>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved_up_to<16>(std::make_integer_sequence<rank_t, 17>{}));
-static_assert(proved<verify(barrier::dissemination{.ranks = 100})>::value);
+static_assert(proved<verify(barrier::dissemination{.ranks = 100})>);
 
 TEST_CASE("everybody hears of everybody, in ceil(log_k p) rounds of at most k-1 signals a rank") {
     for (rank_t p = 1; p <= 300; p += p < 66 ? 1 : 39)
@@ -39,7 +39,7 @@ TEST_CASE("everybody hears of everybody, in ceil(log_k p) rounds of at most k-1 
             CAPTURE(radix);
             const barrier::dissemination b{.ranks = p, .radix = radix};
             REQUIRE(support::verified(b).ok());
-            if (p <= 40) CHECK(support::everybody_heard(materialise(b)));
+            if (p <= 40) CHECK(support::everybody_heard(materialize(b)));
             const metrics_report m = support::measured(b);
             step_t rounds = 0;
             std::int64_t signals = 0;

@@ -16,7 +16,7 @@ namespace {
 
 template <rank_t Ranks>
 constexpr bool proved_at =
-    proved<verify(barrier::hierarchical<>{.ranks = Ranks, .placement = support::awkward_placement<Ranks>()})>::value;
+    proved<verify(barrier::hierarchical<>{.ranks = Ranks, .placement = support::awkward_placement<Ranks>()})>;
 
 }  // namespace
 
@@ -30,23 +30,22 @@ TEST_CASE("any placement: everybody hears of everybody, and no signal is one too
         const barrier::hierarchical<barrier::linear, trees::flat> y{.ranks = p, .placement = on.where};
         CHECK(support::verified(x) == verdict{});
         CHECK(support::verified(y) == verdict{});
-        CHECK(lower(x).contract() == contract{.what = collective::barrier, .ranks = p});
+        CHECK(lower(x).contract() == contract{.collective = collective::barrier, .ranks = p});
         if (p > 20) return;
-        CHECK(support::everybody_heard(materialise(x)));
-        CHECK(support::everybody_heard(materialise(y)));
-        if (support::crowd(on.where, p).computers <= 2) support::check_every_signal_counts(x);
+        CHECK(support::everybody_heard(materialize(x)));
+        CHECK(support::everybody_heard(materialize(y)));
+        if (support::crowd(on.where, p).nodes <= 2) support::check_every_signal_counts(x);
     });
 }
 
-TEST_CASE(
-    "rounds: twice those of the tree for the most ranks on a computer, and those of the barrier among computers") {
+TEST_CASE("rounds: twice those of the tree for the most ranks on a node, and those of the barrier among nodes") {
     support::for_each_placement(100, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const metrics_report m = support::measured(barrier::hierarchical<>{.ranks = p, .placement = on.where});
-        CHECK(m.rounds == 2 * ceil_log2(crowd.fullest) + ceil_log2(crowd.computers));
+        CHECK(m.rounds == 2 * ceil_log2(crowd.fullest) + ceil_log2(crowd.nodes));
         CHECK(m.signals == m.transfers);
-        CHECK(m.signals == 2 * (p - crowd.computers) + crowd.computers * ceil_log2(crowd.computers));
+        CHECK(m.signals == 2 * (p - crowd.nodes) + crowd.nodes * ceil_log2(crowd.nodes));
     });
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 template <rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
-    return (proved<verify(barrier::linear{.ranks = I + 1, .root = I / 2})>::value && ...);
+    return (proved<verify(barrier::linear{.ranks = I + 1, .root = I / 2})> && ...);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("2 (p-1) rounds of one signal: to the root in descending, from it in a
             CAPTURE(root);
             const barrier::linear b{.ranks = p, .root = root};
             REQUIRE(support::verified(b).ok());
-            if (p < 20) CHECK(support::everybody_heard(materialise(b)));
+            if (p < 20) CHECK(support::everybody_heard(materialize(b)));
             const metrics_report m = support::measured(b);
             CHECK(m.rounds == 2 * (p - 1));
             CHECK(m.signals == 2 * (p - 1));

@@ -20,7 +20,7 @@ namespace {
 
 template <class Tree, rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
-    return (proved<verify(barrier::over_tree<Tree>{.ranks = I + 1, .root = I / 2})>::value && ...);
+    return (proved<verify(barrier::over_tree<Tree>{.ranks = I + 1, .root = I / 2})> && ...);
 }
 
 template <class Tree>
@@ -54,7 +54,7 @@ TEST_CASE(
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             const barrier::over_tree<trees::k_nomial> b{.ranks = p, .root = root, .tree = {3}};
-            CHECK(support::everybody_heard(materialise(b)));
+            CHECK(support::everybody_heard(materialize(b)));
             if (p <= 10) support::check_every_signal_counts(b);
         }
 }

@@ -17,7 +17,7 @@ namespace {
 
 template <rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
-    return (proved<verify(barrier::recursive_doubling{.ranks = I + 1})>::value && ...);
+    return (proved<verify(barrier::recursive_doubling{.ranks = I + 1})> && ...);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("everybody hears of everybody; rounds and signals equal their formulas
         CAPTURE(p);
         const barrier::recursive_doubling b{.ranks = p};
         REQUIRE(support::verified(b).ok());
-        if (p <= 66) CHECK(support::everybody_heard(materialise(b)));
+        if (p <= 66) CHECK(support::everybody_heard(materialize(b)));
         const metrics_report m = support::measured(b);
         const rank_t power = floor_power_of_two(p);
         CHECK(m.rounds == floor_log2(p) + (p == power ? 0 : 2));

@@ -27,10 +27,10 @@ template <rank_t... I>
 struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
     template <rank_t Ranks>
     static constexpr bool at =
-        proved<verify(circulant{.ranks = Ranks, .bytes = 9})>::value &&
-        proved<verify(circulant{.ranks = Ranks, .root = Ranks - 1, .bytes = 22, .segment = 8})>::value &&
+        proved<verify(circulant{.ranks = Ranks, .bytes = 9})> &&
+        proved<verify(circulant{.ranks = Ranks, .root = Ranks - 1, .bytes = 22, .segment = 8})> &&
         proved<verify(circulant{.ranks = Ranks, .root = Ranks / 2, .bytes = 16, .element = 2, .segment = 4},
-                      binding::in_place)>::value;
+                      binding::in_place)>;
     static constexpr bool value = (at<I + 1> && ...);
 };
 

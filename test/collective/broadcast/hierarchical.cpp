@@ -17,7 +17,7 @@ namespace {
 
 template <rank_t Ranks, rank_t Root>
 constexpr bool proved_at = proved<verify(broadcast::hierarchical<>{
-    .ranks = Ranks, .root = Root, .bytes = 5, .placement = support::awkward_placement<Ranks>()})>::value;
+    .ranks = Ranks, .root = Root, .bytes = 5, .placement = support::awkward_placement<Ranks>()})>;
 
 using flat = broadcast::over_tree<trees::flat>;
 
@@ -41,33 +41,30 @@ TEST_CASE("any placement, any root") {
         collective::broadcast, 24);
 }
 
-TEST_CASE(
-    "rounds of both; every rank but the root receives the message once, every computer but its own from another") {
+TEST_CASE("rounds of both; every rank but the root receives the message once, every node but its own from another") {
     support::for_each_root_and_placement(64, [](rank_t p, rank_t root, const topology::placement& where) {
         const broadcast::hierarchical<> x{.ranks = p, .root = root, .bytes = 8, .placement = where};
         const support::crowd crowd(where, p);
         const metrics_report m = support::measured(x);
-        CHECK(m.rounds == ceil_log2(crowd.computers) + ceil_log2(crowd.fullest));
+        CHECK(m.rounds == ceil_log2(crowd.nodes) + ceil_log2(crowd.fullest));
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] == (r == root ? 0 : 8));
         rank_t crossings = 0;
-        for (const edge& e : edges(x))
-            crossings += where.ranks() > 0 && where.computer(e.src) != where.computer(e.dst) ? 1 : 0;
-        CHECK(crossings == crowd.computers - 1);
+        for (const edge& e : edges(x)) crossings += where.ranks() > 0 && where.node(e.src) != where.node(e.dst) ? 1 : 0;
+        CHECK(crossings == crowd.nodes - 1);
     });
 }
 
-TEST_CASE(
-    "backwards it keeps the order of operands where the root is 0, computers hold neighbours and both parts keep it") {
+TEST_CASE("backwards it keeps the order of operands where the root is 0, nodes hold neighbors and both parts keep it") {
     const auto keeps = []<class Broadcast>(const Broadcast& x) { return x.reverse_keeps_order(); };
-    const auto neighbours = support::placed_as("AABB"), mixed = support::placed_as("ABBA");
-    CHECK(keeps(broadcast::hierarchical<>{.ranks = 4, .placement = neighbours}));
+    const auto neighbors = support::placed_as("AABB"), mixed = support::placed_as("ABBA");
+    CHECK(keeps(broadcast::hierarchical<>{.ranks = 4, .placement = neighbors}));
     CHECK(keeps(broadcast::hierarchical<>{.ranks = 4}));
-    CHECK(!keeps(broadcast::hierarchical<>{.ranks = 4, .root = 1, .placement = neighbours}));
+    CHECK(!keeps(broadcast::hierarchical<>{.ranks = 4, .root = 1, .placement = neighbors}));
     CHECK(!keeps(broadcast::hierarchical<>{.ranks = 4, .placement = mixed}));
     CHECK(!keeps(broadcast::hierarchical<>{.ranks = 3, .placement = mixed}));
-    CHECK(!keeps(broadcast::hierarchical<flat>{.ranks = 4, .placement = neighbours}));
+    CHECK(!keeps(broadcast::hierarchical<flat>{.ranks = 4, .placement = neighbors}));
     CHECK(!keeps(broadcast::hierarchical<broadcast::over_tree<trees::binomial>, broadcast::scatter_ring>{
-        .ranks = 4, .placement = neighbours}));
+        .ranks = 4, .placement = neighbors}));
 }
 
 TEST_CASE("wrong parameters are told") {

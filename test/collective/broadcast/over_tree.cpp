@@ -12,9 +12,9 @@
 using namespace collsched;
 
 static_assert(support::has_parameters<broadcast::over_tree<trees::binomial>>());
-static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .root = 16, .bytes = 9})>::value);
-static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>::value);
-static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>::value);
+static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .root = 16, .bytes = 9})>);
+static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>);
+static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>);
 
 TEST_CASE("rounds are the tree's steps, and a period more for every further piece") {
     for (rank_t p = 2; p <= 70; ++p) {

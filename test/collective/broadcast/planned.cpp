@@ -38,7 +38,7 @@ TEST_CASE("run in the (L, o, b) model, it takes what the plan says") {
         for (const cluster_model& cluster : support::clusters(p)) {
             const auto same = [&]<class Planner>(Planner planner) {
                 const broadcast::planned<Planner> b{.ranks = p, .root = p / 2, .bytes = 700, .cluster = cluster};
-                const send_plan plan = planner({cluster.machines, cluster.cost, 700, p / 2});
+                const tree_plan plan = planner({cluster.switches, cluster.cost, 700, p / 2});
                 const simulation run = simulate(b, cluster.cost);
                 REQUIRE(!run.check());
                 CHECK(run.completion == plan.completion);

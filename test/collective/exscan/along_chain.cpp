@@ -70,12 +70,12 @@ TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step bef
             CHECK(e == edge{.src = e.src, .dst = e.src, .size = 20, .into = buffer::scratch});
         } else if (e.is_local()) {
             CHECK(e.step == 2 * (e.src + e.from_offset / 4));
-            CHECK((e.from == buffer::output && e.into == buffer::scratch && e.what == action::combine_before));
+            CHECK((e.from == buffer::output && e.into == buffer::scratch && e.action == action::combine_before));
         } else {
             CHECK(e.dst == e.src + 1);
             CHECK(e.step == 1 + 2 * (e.src + e.from_offset / 4));
             CHECK(e.from == (e.src == 0 ? buffer::input : buffer::scratch));
-            CHECK((e.into == buffer::output && e.what == action::copy));
+            CHECK((e.into == buffer::output && e.action == action::copy));
         }
     }
 }
@@ -93,11 +93,11 @@ TEST_CASE("as many steps as fit, and no more, as the error says") {
     const exscan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));
     CHECK(most.steps() == 2 * limit - 4);
-    const error more = check(exscan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
+    const argument_error more = check(exscan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
     CHECK(std::string(more.argument) == "segment");
     CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 - 2 steps");
     CHECK(!check(exscan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
-    const error many = check(exscan::linear{.ranks = limit, .bytes = 1});
+    const argument_error many = check(exscan::linear{.ranks = limit, .bytes = 1});
     CHECK(std::string(many.argument) == "ranks");
     CHECK(std::string(many.accepted) == "less than 2^61");
 }

@@ -16,7 +16,7 @@ namespace {
 
 template <rank_t Ranks>
 constexpr bool proved_at = proved<verify(exscan::hierarchical<>{
-    .ranks = Ranks, .bytes = 4, .element = 2, .placement = support::awkward_placement<Ranks>()})>::value;
+    .ranks = Ranks, .bytes = 4, .element = 2, .placement = support::awkward_placement<Ranks>()})>;
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 using namespace collsched;
 
 static_assert(support::has_parameters<gather::linear>());
-static_assert(proved<verify(gather::linear{.ranks = 9, .root = 4, .block = 3})>::value);
+static_assert(proved<verify(gather::linear{.ranks = 9, .root = 4, .block = 3})>);
 
 TEST_CASE("one rank a step, in ascending relative rank, without those that have nothing") {
     for (rank_t p = 1; p <= 20; ++p)
@@ -21,7 +21,7 @@ TEST_CASE("one rank a step, in ascending relative rank, without those that have 
                 const gather::linear g{.ranks = p, .root = root, .block = layout};
                 REQUIRE(support::verified(g).ok());
                 step_t step = 0;
-                const stored_schedule s = materialise(g);
+                const stored_schedule s = materialize(g);
                 for (rank_t i = 1; i < p; ++i) {
                     const rank_t r = (root + i) % p;
                     if (layout.count(r) == 0) continue;

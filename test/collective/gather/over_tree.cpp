@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
@@ -20,8 +20,8 @@ using namespace collsched;
 
 namespace {
 
-using instant = gather::over_tree<trees::binomial, gather::intake::instant>;
-using chained = gather::over_tree<trees::binomial, gather::intake::chained>;
+using instant = gather::over_tree<trees::binomial, gather::root_receive::instant>;
+using chained = gather::over_tree<trees::binomial, gather::root_receive::chained>;
 
 /// Bytes of the blocks of relative ranks first .. first + count - 1.
 bytes_t bytes_of(const block_layout& layout, rank_t p, rank_t root, rank_t first, rank_t count) {
@@ -34,8 +34,8 @@ bytes_t bytes_of(const block_layout& layout, rank_t p, rank_t root, rank_t first
 
 static_assert(support::has_parameters<gather::over_tree<trees::chain>>());
 static_assert(support::has_parameters<gather::over_tree<trees::binomial>>());
-static_assert(proved<verify(instant{.ranks = 17, .root = 3, .block = 2})>::value);
-static_assert(proved<verify(chained{.ranks = 17, .root = 3, .block = 2})>::value);
+static_assert(proved<verify(instant{.ranks = 17, .root = 3, .block = 2})>);
+static_assert(proved<verify(chained{.ranks = 17, .root = 3, .block = 2})>);
 
 TEST_CASE("scratch follows the exact rule, for every rank") {
     for (rank_t n = 1; n <= 40; ++n)
@@ -70,7 +70,7 @@ TEST_CASE("scratch follows the exact rule, for every rank") {
 
 TEST_CASE("an edge over distance 2^j stands in step j; the root copies one step after it received") {
     for (rank_t n = 2; n <= 70; ++n) {
-        const stored_schedule s = materialise(instant{.ranks = n, .root = n / 3, .block = 4});
+        const stored_schedule s = materialize(instant{.ranks = n, .root = n / 3, .block = 4});
         for (const edge& e : s.edges()) {
             if (e.is_local()) {
                 if (e.from == buffer::scratch) CHECK(e.src == n / 3);
@@ -127,8 +127,8 @@ TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan ex
     CHECK(support::verified(c).ok());
 }
 
-static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>::value);
-static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{{.ranks = 6, .block = 3}})>::value);
+static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>);
+static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{{.ranks = 6, .block = 3}})>);
 
 TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
     for (rank_t p = 1; p <= 24; ++p)
@@ -140,9 +140,9 @@ TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
                     CHECK(support::verified(g, binding::in_place).ok());
                     CHECK(support::verified(reversed<decltype(g)>{g}).ok());
                 };
-                right(gather::over_tree<trees::k_ary, gather::intake::chained>{
+                right(gather::over_tree<trees::k_ary, gather::root_receive::chained>{
                     .ranks = p, .root = root, .block = layout, .tree = {.radix = 3}});
-                right(gather::over_tree<trees::binomial_doubling, gather::intake::instant>{
+                right(gather::over_tree<trees::binomial_doubling, gather::root_receive::instant>{
                     .ranks = p, .root = root, .block = layout});
                 right(gather::over_tree<trees::planned_tree>{
                     .ranks = p, .root = root, .block = layout, .tree = planned(trees::double_binary{}, p)});

@@ -35,8 +35,7 @@ constexpr linear torus() {
     return made;
 }
 template <int... Dims>
-constexpr bool torus_proved =
-    proved<verify(torus<false, Dims...>())>::value && proved<verify(torus<true, Dims...>())>::value;
+constexpr bool torus_proved = proved<verify(torus<false, Dims...>())> && proved<verify(torus<true, Dims...>())>;
 
 static_assert(torus_proved<1> && torus_proved<2> && torus_proved<7>);
 static_assert(torus_proved<1, 1> && torus_proved<2, 1> && torus_proved<2, 2> && torus_proved<1, 3>);

@@ -1,4 +1,4 @@
-// A fixed cluster of 8 computers, planned and proved while compiling.
+// A fixed cluster of 8 nodes, planned and proved while compiling.
 
 #include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/gather/planned.hpp"
@@ -16,8 +16,8 @@ constexpr link_cost own[] = {{2, 4}, {1, 5}, {3, 4}, {2, 6}, {1, 4}, {2, 5}, {4,
 constexpr link_cost uplinks[] = {{}, {30, 9}, {40, 8}, {10, 6}, {12, 5}, {15, 7}};
 
 constexpr cluster_model eight() {
-    const topology::machine_tree machines(parents, homes);
-    return {machines, lob_model(machines, overheads, own, uplinks)};
+    const topology::switch_tree switches(parents, homes);
+    return {switches, lob_model(switches, overheads, own, uplinks)};
 }
 
 template <class Planner>
@@ -29,9 +29,9 @@ static_assert(broadcasts<planners::fef> && broadcasts<planners::fcef> && broadca
 static_assert(broadcasts<planners::mgo> && broadcasts<planners::magpie> && broadcasts<planners::mpich_g> &&
               broadcasts<planners::eco>);
 static_assert(verify(gather::planned<planners::mgo>{.ranks = 8, .root = 1, .block = 100, .cluster = eight()}).ok());
-static_assert(verify(reduce::planned<planners::mgo>{{.ranks = 8, .root = 1, .bytes = 100, .cluster = eight()}}).ok());
+static_assert(verify(reduce::planned<planners::mgo>{.ranks = 8, .root = 1, .bytes = 100, .cluster = eight()}).ok());
 
-constexpr plan_request ask() { return {eight().machines, eight().cost, 1001, 1}; }
+constexpr plan_request ask() { return {eight().switches, eight().cost, 1001, 1}; }
 constexpr picoseconds best = planners::optimal{}(ask()).completion;
 static_assert(best == 144 && planners::mgo{}(ask()).completion >= best);
 static_assert(many_to_one(planners::optimal{}, ask()).completion <= many_to_one(planners::mgo{}, ask()).completion);

@@ -15,11 +15,11 @@ using reduce::circulant;
 namespace {
 
 circulant in_pieces(rank_t p, rank_t root, rank_t pieces, bytes_t element = 1) {
-    return {{.ranks = p,
-             .root = root,
-             .bytes = (pieces * 5 - (pieces > 1 ? 2 : 0)) * element,
-             .element = element,
-             .segment = 5 * element}};
+    return {.ranks = p,
+            .root = root,
+            .bytes = (pieces * 5 - (pieces > 1 ? 2 : 0)) * element,
+            .element = element,
+            .segment = 5 * element};
 }
 
 template <class>
@@ -27,9 +27,8 @@ struct proved_up_to_17;
 template <rank_t... I>
 struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
     template <rank_t Ranks>
-    static constexpr bool at =
-        proved<verify(circulant{{.ranks = Ranks, .root = Ranks / 2, .bytes = 9}})>::value &&
-        proved<verify(circulant{{.ranks = Ranks, .root = Ranks - 1, .bytes = 22, .segment = 8}})>::value;
+    static constexpr bool at = proved<verify(circulant{.ranks = Ranks, .root = Ranks / 2, .bytes = 9})> &&
+                               proved<verify(circulant{.ranks = Ranks, .root = Ranks - 1, .bytes = 22, .segment = 8})>;
     static constexpr bool value = (at<I + 1> && ...);
 };
 
@@ -50,8 +49,8 @@ TEST_CASE("for every p: S-1+q rounds, every rank but the root sends all bytes on
             CHECK(m.messages == (p - 1) * pieces);
             CHECK(m.max_in_degree <= 1);
             for (rank_t r = 0; r < p; ++r) {
-                CHECK(m.bytes_sent[r] == (r == p / 3 ? 0 : x.of.bytes));
-                CHECK(m.scratch[r] == (r == p / 3 ? 0 : x.of.bytes));
+                CHECK(m.bytes_sent[r] == (r == p / 3 ? 0 : x.bytes));
+                CHECK(m.scratch[r] == (r == p / 3 ? 0 : x.bytes));
                 CHECK(m.staging[r] <= 5);
             }
         }

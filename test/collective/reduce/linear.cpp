@@ -19,9 +19,8 @@ using namespace collsched;
 namespace {
 
 template <rank_t Ranks, rank_t Root>
-constexpr bool proved_at =
-    proved<verify(reduce::linear{.ranks = Ranks, .root = Root, .bytes = 12, .element = 4})>::value &&
-    proved<verify(reduce::linear{.ranks = Ranks, .root = Root, .bytes = 7}, binding::in_place)>::value;
+constexpr bool proved_at = proved<verify(reduce::linear{.ranks = Ranks, .root = Root, .bytes = 12, .element = 4})> &&
+                           proved<verify(reduce::linear{.ranks = Ranks, .root = Root, .bytes = 7}, binding::in_place)>;
 
 template <rank_t... I>
 constexpr bool proved_up_to(std::integer_sequence<rank_t, I...>) {
@@ -44,7 +43,7 @@ TEST_CASE("operands keep their order for every root, separate and in place") {
                 CHECK(support::verified(x).ok());
                 CHECK(support::verified(x, binding::in_place).ok());
                 if (p > 12) continue;
-                const stored_schedule s = materialise(x);
+                const stored_schedule s = materialize(x);
                 CHECK(support::replays(s, binding::separate));
                 CHECK(support::replays(s, binding::in_place));
             }
@@ -61,8 +60,9 @@ TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
                 CHECK(m.rounds == (bytes > 0 ? p - 1 : 0));
                 CHECK(m.messages == m.rounds);
                 CHECK(m.max_in_degree <= 1);
-                CHECK(lower(x).contract() ==
-                      contract{.what = collective::reduce, .ranks = p, .root = root, .bytes = bytes, .element = 8});
+                CHECK(
+                    lower(x).contract() ==
+                    contract{.collective = collective::reduce, .ranks = p, .root = root, .bytes = bytes, .element = 8});
                 for (rank_t r = 0; r < p; ++r) {
                     const bool other = r != root;
                     CHECK(m.bytes_sent[r] == (other ? bytes : 0));
@@ -85,7 +85,7 @@ TEST_CASE("one peer a step, in ascending relative rank; at root 0 it is the sum 
                     CHECK(e.from == buffer::input);
                 }
     for (rank_t p = 1; p <= 20; ++p) {
-        const stored_schedule made = materialise(reduce::linear{.ranks = p, .bytes = 6});
+        const stored_schedule made = materialize(reduce::linear{.ranks = p, .bytes = 6});
         const stored_schedule wanted = support::linear_reduce(p, 6);
         CHECK(std::equal(made.edges().begin(), made.edges().end(), wanted.edges().begin(), wanted.edges().end()));
     }
@@ -105,7 +105,7 @@ TEST_CASE("products of 2x2 matrices") {
 TEST_CASE("an order that is not kept is found, by the proof and by the products") {
     const auto x =
         support::operands_swapped(reduce::linear{.ranks = 5, .root = 2, .bytes = support::matrix_bytes, .element = 32});
-    CHECK(support::verified(x).what == finding::operand_order);
+    CHECK(support::verified(x).finding == finding::operand_order);
     CHECK(support::wrong_product(x, binding::separate) == "a wrong product on rank 2");
 }
 

@@ -9,7 +9,7 @@
 
 using namespace collsched;
 
-static_assert(proved<verify(reduce::over_tree<trees::binomial>{{.ranks = 17, .bytes = 8}})>::value);
+static_assert(proved<verify(reduce::over_tree<trees::binomial>{.ranks = 17, .bytes = 8})>);
 
 TEST_CASE("the trees in order keep the order of operands at root 0, for every p") {
     for (rank_t p = 1; p <= 100; ++p)
@@ -18,15 +18,15 @@ TEST_CASE("the trees in order keep the order of operands at root 0, for every p"
                 CHECK(!lower(reduction).contract().commutative);
                 CHECK(support::verified(reduction).ok());
             };
-            keeps(reduce::over_tree<trees::binomial>{{.ranks = p, .bytes = 7, .segment = segment}});
-            keeps(reduce::over_tree<trees::chain>{{.ranks = p, .bytes = 7, .segment = segment}});
-            keeps(reduce::over_tree<trees::in_order_binary>{{.ranks = p, .bytes = 7, .segment = segment}});
+            keeps(reduce::over_tree<trees::binomial>{.ranks = p, .bytes = 7, .segment = segment});
+            keeps(reduce::over_tree<trees::chain>{.ranks = p, .bytes = 7, .segment = segment});
+            keeps(reduce::over_tree<trees::in_order_binary>{.ranks = p, .bytes = 7, .segment = segment});
         }
 }
 
 TEST_CASE("an edge over distance 2^j stands in round j, and nobody sends more than its vector") {
     for (rank_t p = 2; p <= 40; ++p) {
-        const reduce::over_tree<trees::binomial> r{{.ranks = p, .root = p - 1, .bytes = 8}};
+        const reduce::over_tree<trees::binomial> r{.ranks = p, .root = p - 1, .bytes = 8};
         for (const edge& e : edges(r))
             if (!e.is_local()) CHECK((e.src - e.dst + p) % p == rank_t{1} << (e.step - 1));
         const metrics_report m = support::measured(r);

@@ -14,7 +14,7 @@ TEST_CASE("right on every cluster, for operands in any order") {
             for (const rank_t root : {rank_t{0}, p - 1})
                 for (const bytes_t segment : {0, 8}) {
                     const reduce::planned<planners::mgo> planned{
-                        {.ranks = p, .root = root, .bytes = 64, .element = 8, .segment = segment, .cluster = cluster}};
+                        .ranks = p, .root = root, .bytes = 64, .element = 8, .segment = segment, .cluster = cluster};
                     CHECK(lower(planned).contract().commutative);
                     CHECK(support::verified(planned).ok());
                     CHECK(support::verified(planned, binding::in_place).ok());
@@ -23,8 +23,8 @@ TEST_CASE("right on every cluster, for operands in any order") {
 
 TEST_CASE("it goes up the tree that is planned for messages to the root") {
     const cluster_model cluster = support::clusters(9)[1];
-    const send_plan plan = many_to_one(planners::mgo{}, {cluster.machines, cluster.cost, 50, 2});
-    const reduce::planned<planners::mgo> planned{{.ranks = 9, .root = 2, .bytes = 50, .cluster = cluster}};
+    const tree_plan plan = many_to_one(planners::mgo{}, {cluster.switches, cluster.cost, 50, 2});
+    const reduce::planned<planners::mgo> planned{.ranks = 9, .root = 2, .bytes = 50, .cluster = cluster};
     for (const auto& [parent, child] : plan.edges) {
         rank_t heard = -1;
         const auto s = lower(planned);

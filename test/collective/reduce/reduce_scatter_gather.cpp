@@ -7,6 +7,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
+#include "collsched/collective/reduce/rabenseifner.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/messages.hpp"
 #include "support/parameters.hpp"

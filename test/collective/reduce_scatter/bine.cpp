@@ -16,7 +16,7 @@ static_assert(support::proved_for<reduce_scatter::bine, 1, 2, 4, 6, 8, 10, 12, 1
 TEST_CASE("rounds, messages and bytes equal their formulas, for every even p") {
     for (rank_t p = 1; p <= 256; p += p == 1 ? 1 : 2) {
         CAPTURE(p);
-        support::check_counts(reduce_scatter::bine{{.ranks = p, .block = 8}}, ceil_log2(p), p * ceil_log2(p));
+        support::check_counts(reduce_scatter::bine{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s
         for (rank_t r = 0; r < p; ++r) {
             CAPTURE(p);
             CAPTURE(r);
-            const support::sent_blocks sent(reduce_scatter::bine{{.ranks = p, .block = 1}}, r);
+            const support::sent_blocks sent(reduce_scatter::bine{.ranks = p, .block = 1}, r);
             std::set<rank_t> kept;
             for (rank_t i = 0; i < p; ++i) kept.insert(i);
             step_t s = ceil_log2(p) - 1;
@@ -43,6 +43,6 @@ TEST_CASE("at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s
 }
 
 TEST_CASE("an odd number of ranks is refused, other than one") {
-    CHECK(std::string(error_text(check(reduce_scatter::bine{{.ranks = 7, .block = 1}})).c_str()) ==
+    CHECK(std::string(error_text(check(reduce_scatter::bine{.ranks = 7, .block = 1})).c_str()) ==
           "ranks = 7 (accepted: an even number, or 1)");
 }

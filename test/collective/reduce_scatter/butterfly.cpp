@@ -73,7 +73,7 @@ TEST_CASE(
             } else if (round == floor_log2(p)) {
                 CHECK(e.dst == e.src + 1);
                 CHECK(e.size == bytes_t{1} << e.dst);
-                CHECK(e.what == action::copy);
+                CHECK(e.action == action::copy);
             } else {
                 CHECK((number(e.src) ^ number(e.dst)) == rank_t{1} << round);
                 bytes_t wanted = 0;
@@ -89,10 +89,8 @@ TEST_CASE(
 }
 
 // No sum on the way passes the last byte.
-static_assert(
-    proved<verify(reduce_scatter::butterfly{.ranks = 2, .block = block_layout::partition(INT64_MAX, 2)})>::value);
-static_assert(
-    proved<verify(reduce_scatter::butterfly{.ranks = 3, .block = block_layout::partition(INT64_MAX, 3)})>::value);
+static_assert(proved<verify(reduce_scatter::butterfly{.ranks = 2, .block = block_layout::partition(INT64_MAX, 2)})>);
+static_assert(proved<verify(reduce_scatter::butterfly{.ranks = 3, .block = block_layout::partition(INT64_MAX, 3)})>);
 
 TEST_CASE("wrong parameters are told") {
     CHECK(std::string(check(reduce_scatter::butterfly{.ranks = 0}).argument) == "ranks");

@@ -16,7 +16,7 @@ static_assert(support::proved_up_to_17<reduce_scatter::circulant>::value);
 TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
-        support::check_counts(reduce_scatter::circulant{{.ranks = p, .block = 8}}, ceil_log2(p), p * ceil_log2(p));
+        support::check_counts(reduce_scatter::circulant{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 t
     for (rank_t p = 2; p <= 300; ++p) {
         CAPTURE(p);
         const rank_t r = p * 2 / 3;
-        const support::sent_blocks sent(reduce_scatter::circulant{{.ranks = p, .block = 1}}, r);
+        const support::sent_blocks sent(reduce_scatter::circulant{.ranks = p, .block = 1}, r);
         rank_t above = p;
         step_t round = 1;
         for (; above > 1; ++round) {
@@ -42,7 +42,7 @@ TEST_CASE("for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 t
 TEST_CASE("among very many ranks one rank sends p-1 blocks in ceil(log2 p) messages, of two pieces at most") {
     for (rank_t p = 300; p <= rank_t{1} << 20; p += p / 3 + 1) {
         CAPTURE(p);
-        const reduce_scatter::circulant x{{.ranks = p, .block = 1}};
+        const reduce_scatter::circulant x{.ranks = p, .block = 1};
         bytes_t sent = 0;
         std::int64_t edges = 0;
         for (const edge& e : program(x, p / 7))

@@ -15,7 +15,7 @@ using reduce_scatter::circulant_blocks;
 
 static_assert(detail::same_text(circulant_blocks::info.name, "circulant-blocks") && circulant_blocks::info.commutative);
 static_assert(support::proved_up_to_17<circulant_blocks, std::make_integer_sequence<rank_t, 16>>::value);
-static_assert(proved<verify(circulant_blocks{{.ranks = 7, .block = 6, .element = 2, .segment = 2}})>::value);
+static_assert(proved<verify(circulant_blocks{.ranks = 7, .block = 6, .element = 2, .segment = 2})>);
 
 TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the blocks of the others") {
     for (rank_t p = 1; p <= 130; ++p)
@@ -23,7 +23,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the
             if (p > 24 && (p + segment) % 13 != 0) continue;
             CAPTURE(p);
             CAPTURE(segment);
-            const metrics_report m = support::measured(circulant_blocks{{.ranks = p, .block = 40, .segment = segment}});
+            const metrics_report m = support::measured(circulant_blocks{.ranks = p, .block = 40, .segment = segment});
             CHECK(m.rounds == (p == 1 ? 0 : piece_count(40, segment) - 1 + ceil_log2(p)));
             CHECK(m.messages == p * m.rounds);
             for (rank_t r = 0; r < p; ++r) {
@@ -40,21 +40,21 @@ TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound 
             const bytes_t segment = blocks.extent(p) > 4000 ? 700 : 3;
             CAPTURE(p);
             CAPTURE(name);
-            CHECK(support::verified(circulant_blocks{{.ranks = p, .block = blocks}}).ok());
-            CHECK(support::verified(circulant_blocks{{.ranks = p, .block = blocks, .segment = segment}},
-                                    binding::in_place)
-                      .ok());
+            CHECK(support::verified(circulant_blocks{.ranks = p, .block = blocks}).ok());
+            CHECK(
+                support::verified(circulant_blocks{.ranks = p, .block = blocks, .segment = segment}, binding::in_place)
+                    .ok());
         }
     for (rank_t p = 13; p <= 64; ++p) {
         CAPTURE(p);
-        CHECK(support::verified(circulant_blocks{{.ranks = p, .block = 9, .segment = 3}}).ok());
+        CHECK(support::verified(circulant_blocks{.ranks = p, .block = 9, .segment = 3}).ok());
     }
 }
 
 TEST_CASE("verified for p at which an iterative form of the search goes wrong") {
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129}) {
         CAPTURE(p);
-        CHECK(support::verified(circulant_blocks{{.ranks = p, .block = 3, .segment = 1}}).ok());
+        CHECK(support::verified(circulant_blocks{.ranks = p, .block = 3, .segment = 1}).ok());
     }
 }
 
@@ -64,9 +64,9 @@ TEST_CASE("right by the oracle; no element is split") {
             if (blocks.extent(p) > 1000) continue;
             CAPTURE(name);
             for (const binding how : {binding::separate, binding::in_place})
-                CHECK(support::replays(circulant_blocks{{.ranks = p, .block = blocks, .segment = 2}}, how));
+                CHECK(support::replays(circulant_blocks{.ranks = p, .block = blocks, .segment = 2}, how));
         }
-    for (const edge& e : edges(circulant_blocks{{.ranks = 11, .block = 40, .element = 8, .segment = 16}})) {
+    for (const edge& e : edges(circulant_blocks{.ranks = 11, .block = 40, .element = 8, .segment = 16})) {
         CHECK(e.size % 8 == 0);
         CHECK(e.into_offset % 8 == 0);
     }

@@ -19,12 +19,12 @@ namespace {
 using in_order = reduce_scatter::hierarchical<reduce_scatter::butterfly>;
 
 template <rank_t Ranks>
-constexpr bool proved_at = proved<verify(reduce_scatter::hierarchical<>{
-    .ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>::value;
+constexpr bool proved_at = proved<verify(
+    reduce_scatter::hierarchical<>{.ranks = Ranks, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
 constexpr auto always = [](rank_t, const topology::placement&) { return true; };
-constexpr auto unless_neighbours = [](rank_t p, const topology::placement& where) {
-    return !support::crowd(where, p).neighbours();
+constexpr auto unless_neighbors = [](rank_t p, const topology::placement& where) {
+    return !support::crowd(where, p).neighbors();
 };
 
 }  // namespace
@@ -40,12 +40,12 @@ TEST_CASE("any placement, any layout") {
         collective::reduce_scatter, 32, always);
 }
 
-TEST_CASE("in order where every computer holds neighbours and both parts keep it") {
+TEST_CASE("in order where every node holds neighbors and both parts keep it") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t, const block_layout& block, const topology::placement& where) {
             return in_order{.ranks = p, .block = block, .placement = where};
         },
-        collective::reduce_scatter, 24, unless_neighbours);
+        collective::reduce_scatter, 24, unless_neighbors);
     for (const char* seats : {"AABB", "AAABBBB", "ABCCD", "AAAAAA", "ABCDEFG"}) {
         const topology::placement where = support::placed_as(seats);
         const in_order x{.ranks = where.ranks(), .block = support::matrix_bytes, .placement = where};
@@ -55,15 +55,15 @@ TEST_CASE("in order where every computer holds neighbours and both parts keep it
 }
 
 TEST_CASE(
-    "rounds of the reduce, of the reduce_scatter among computers, and of the scatter; scratch of leaders and others") {
+    "rounds of the reduce, of the reduce_scatter among nodes, and of the scatter; scratch of leaders and others") {
     support::for_each_placement(40, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
         const reduce_scatter::hierarchical<reduce_scatter::ring> around{.ranks = p, .block = 8, .placement = on.where};
-        CHECK(support::measured(around).rounds == crowd.computers - 1 + 2 * ceil_log2(crowd.fullest));
+        CHECK(support::measured(around).rounds == crowd.nodes - 1 + 2 * ceil_log2(crowd.fullest));
         const metrics_report m =
             support::measured(reduce_scatter::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
-        CHECK(m.rounds == ceil_log2(crowd.computers) + 2 * ceil_log2(crowd.fullest));
+        CHECK(m.rounds == ceil_log2(crowd.nodes) + 2 * ceil_log2(crowd.fullest));
         const rank_groups groups = groups_of(on.where, p);
         for (rank_t r = 0; r < p; ++r) {
             const rank_t own = 8 * groups.size(groups.group(r)), outer = groups.groups() > 1 ? 8 * p : 0;

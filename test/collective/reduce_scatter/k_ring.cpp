@@ -20,7 +20,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of
             if (p % group != 0) continue;
             CAPTURE(p);
             CAPTURE(group);
-            support::check_counts(reduce_scatter::k_ring{{.ranks = p, .block = 8, .group = group}}, p - 1, p * (p - 1));
+            support::check_counts(reduce_scatter::k_ring{.ranks = p, .block = 8, .group = group}, p - 1, p * (p - 1));
         }
 }
 
@@ -28,10 +28,10 @@ TEST_CASE("whatever the group, verified") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t group = 1; group <= p; ++group)
             if (p % group == 0)
-                CHECK(support::verified(reduce_scatter::k_ring{{.ranks = p, .block = 3, .group = group}}).ok());
+                CHECK(support::verified(reduce_scatter::k_ring{.ranks = p, .block = 3, .group = group}).ok());
 }
 
 TEST_CASE("what does not divide p is refused") {
-    CHECK(std::string(error_text(check(reduce_scatter::k_ring{{.ranks = 9, .block = 1, .group = 4}})).c_str()) ==
+    CHECK(std::string(error_text(check(reduce_scatter::k_ring{.ranks = 9, .block = 1, .group = 4})).c_str()) ==
           "ranks = 9 (accepted: a multiple of group, or less than group)");
 }

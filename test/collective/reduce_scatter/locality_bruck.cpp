@@ -14,7 +14,7 @@ using namespace collsched;
 static_assert(detail::same_text(reduce_scatter::locality_bruck::info.name, "locality-bruck") &&
               reduce_scatter::locality_bruck::info.commutative);
 static_assert(support::proved_for<reduce_scatter::locality_bruck, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
-static_assert(proved<verify(reduce_scatter::locality_bruck{{.ranks = 15, .block = 3, .group = 5}})>::value);
+static_assert(proved<verify(reduce_scatter::locality_bruck{.ranks = 15, .block = 3, .group = 5})>);
 
 namespace {
 
@@ -37,9 +37,9 @@ TEST_CASE("rounds and bytes equal their formulas, within and between regions") {
     for_each_region(96, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
-        const reduce_scatter::locality_bruck x{{.ranks = p, .block = 8, .group = region}};
+        const reduce_scatter::locality_bruck x{.ranks = p, .block = 8, .group = region};
         const metrics_report m = support::measured(x);
-        const stored_schedule s = materialise(x);
+        const stored_schedule s = materialize(x);
         CHECK(m.rounds == logarithm(region, p) * (logarithm(2, region) + 1) - 1);
         CHECK(m.max_in_degree == 1);
         CHECK(m.max_out_degree == 1);
@@ -67,16 +67,15 @@ TEST_CASE("whatever the region, verified, separate and in place") {
     for_each_region(64, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
-        CHECK(support::verified(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}}).ok());
+        CHECK(support::verified(reduce_scatter::locality_bruck{.ranks = p, .block = 3, .group = region}).ok());
         if (p <= 36)
-            CHECK(support::verified(reduce_scatter::locality_bruck{{.ranks = p, .block = 3, .group = region}},
+            CHECK(support::verified(reduce_scatter::locality_bruck{.ranks = p, .block = 3, .group = region},
                                     binding::in_place)
                       .ok());
     });
 }
 
 TEST_CASE("what does not divide p is refused") {
-    CHECK(
-        std::string(error_text(check(reduce_scatter::locality_bruck{{.ranks = 9, .block = 1, .group = 4}})).c_str()) ==
-        "ranks = 9 (accepted: a multiple of group, or less than group)");
+    CHECK(std::string(error_text(check(reduce_scatter::locality_bruck{.ranks = 9, .block = 1, .group = 4})).c_str()) ==
+          "ranks = 9 (accepted: a multiple of group, or less than group)");
 }

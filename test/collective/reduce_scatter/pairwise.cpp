@@ -14,14 +14,14 @@ static_assert(support::proved_up_to_17<reduce_scatter::pairwise>::value);
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        support::check_counts(reduce_scatter::pairwise{{.ranks = p, .block = 8}}, p - 1, p * (p - 1));
+        support::check_counts(reduce_scatter::pairwise{.ranks = p, .block = 8}, p - 1, p * (p - 1));
     }
 }
 
 TEST_CASE("in round i a rank sends block r+i to r+i, of its own input alone") {
     for (rank_t p = 2; p <= 20; ++p)
         for (rank_t r = 0; r < p; ++r) {
-            const support::sent_blocks sent(reduce_scatter::pairwise{{.ranks = p, .block = 1}}, r);
+            const support::sent_blocks sent(reduce_scatter::pairwise{.ranks = p, .block = 1}, r);
             CHECK(std::ssize(sent.messages) == p - 1);
             for (const auto& [message, blocks] : sent.messages) {
                 CHECK(message.second == (r + message.first) % p);
@@ -31,6 +31,6 @@ TEST_CASE("in round i a rank sends block r+i to r+i, of its own input alone") {
 }
 
 TEST_CASE("the window is that of the allgather") {
-    CHECK(lower(reduce_scatter::pairwise{{.ranks = 4, .block = 1}}).pacing() == pacing{0});
-    CHECK(lower(reduce_scatter::pairwise{{.ranks = 4, .block = 1, .window = 1}}).pacing() == pacing{1});
+    CHECK(lower(reduce_scatter::pairwise{.ranks = 4, .block = 1}).pacing() == pacing{0});
+    CHECK(lower(reduce_scatter::pairwise{.ranks = 4, .block = 1, .window = 1}).pacing() == pacing{1});
 }

@@ -19,7 +19,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggr
             CAPTURE(a);
             const rank_t all = rank_t{1} << ceil_log2(p), used = a < all ? a : all, width = all / used;
             const step_t rounds = floor_log2(used) + (width < p ? width : p) - 1;
-            support::check_counts(reduce_scatter::pat{{.ranks = p, .block = 8, .aggregate = a}}, rounds, p * rounds);
+            support::check_counts(reduce_scatter::pat{.ranks = p, .block = 8, .aggregate = a}, rounds, p * rounds);
         }
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("partial sums of block o go up its tree: from o + s to the rank withou
         for (rank_t a = 1; a <= 64; a *= 2) {
             CAPTURE(p);
             CAPTURE(a);
-            const reduce_scatter::pat x{{.ranks = p, .block = 1, .aggregate = a}};
+            const reduce_scatter::pat x{.ranks = p, .block = 1, .aggregate = a};
             for (rank_t r = 0; r < p; ++r)
                 for (const auto& [message, blocks] : support::sent_blocks(x, r).messages)
                     for (const rank_t block : blocks) {

@@ -16,7 +16,7 @@ static_assert(support::proved_up_to_17<reduce_scatter::recursive_halving>::value
 TEST_CASE("rounds and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        const reduce_scatter::recursive_halving x{{.ranks = p, .block = 8}};
+        const reduce_scatter::recursive_halving x{.ranks = p, .block = 8};
         if (is_power_of_two(p)) support::check_counts(x, floor_log2(p), p * floor_log2(p));
         const metrics_report m = support::measured(x);
         CHECK(m.rounds == floor_log2(p) + (is_power_of_two(p) ? 0 : 2));
@@ -30,7 +30,7 @@ TEST_CASE("rounds and bytes equal their formulas") {
 TEST_CASE("at p a power of two, ranks at halving distances send the half of the other's side") {
     for (rank_t p = 2; p <= 64; p *= 2)
         for (rank_t r = 0; r < p; ++r) {
-            const support::sent_blocks sent(reduce_scatter::recursive_halving{{.ranks = p, .block = 1}}, r);
+            const support::sent_blocks sent(reduce_scatter::recursive_halving{.ranks = p, .block = 1}, r);
             CHECK(std::ssize(sent.messages) == floor_log2(p));
             for (const auto& [message, blocks] : sent.messages) {
                 const rank_t distance = p >> message.first, target = r ^ distance;

@@ -21,7 +21,7 @@ TEST_CASE("rounds and bytes equal their formulas, radix 2 to 5") {
             step_t rounds = 0;
             for (; hosts * k <= p; hosts *= k) ++rounds;
             const metrics_report m =
-                support::measured(reduce_scatter::recursive_multiplying{{.ranks = p, .block = 8, .radix = k}});
+                support::measured(reduce_scatter::recursive_multiplying{.ranks = p, .block = 8, .radix = k});
             CHECK(m.rounds == rounds + (hosts == p ? 0 : 2));
             CHECK(m.max_in_degree <= k - 1);
             for (rank_t r = 0; r < p; ++r) {
@@ -36,13 +36,13 @@ TEST_CASE("whatever the radix, verified: several operands meet in a step") {
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
             CAPTURE(k);
-            CHECK(support::verified(reduce_scatter::recursive_multiplying{{.ranks = p, .block = 3, .radix = k}}).ok());
+            CHECK(support::verified(reduce_scatter::recursive_multiplying{.ranks = p, .block = 3, .radix = k}).ok());
         }
 }
 
 TEST_CASE("staging that 64 bits do not count is refused") {
-    CHECK(support::verified(reduce_scatter::recursive_multiplying{{.ranks = 9, .block = bytes_t{1} << 59, .radix = 3}})
+    CHECK(support::verified(reduce_scatter::recursive_multiplying{.ranks = 9, .block = bytes_t{1} << 59, .radix = 3})
               .ok());
-    CHECK(support::verified(reduce_scatter::recursive_multiplying{{.ranks = 9, .block = bytes_t{1} << 59, .radix = 4}})
-              .what == finding::small_staging);
+    CHECK(support::verified(reduce_scatter::recursive_multiplying{.ranks = 9, .block = bytes_t{1} << 59, .radix = 4})
+              .finding == finding::small_staging);
 }

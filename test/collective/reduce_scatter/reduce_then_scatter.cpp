@@ -58,6 +58,6 @@ TEST_CASE("wrong parameters are told") {
     const reduce_scatter::reduce_then_scatter other{.ranks = 4, .block = block_layout(counts)};
     CHECK(std::string(check(other).argument) == "counts");
     CHECK(check(reduce_scatter::reduce_then_scatter{.ranks = 4, .block = 6, .element = 4}) ==
-          check(reduce_scatter::circulant{{.ranks = 4, .block = 6}, 4}));
+          check(reduce_scatter::circulant{.ranks = 4, .block = 6, .element = 4}));
     CHECK(check(reduce_scatter::reduce_then_scatter{.ranks = 4, .block = 6, .element = 4}));
 }

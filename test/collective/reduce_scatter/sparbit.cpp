@@ -15,7 +15,7 @@ static_assert(support::proved_up_to_17<reduce_scatter::sparbit>::value);
 TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
-        support::check_counts(reduce_scatter::sparbit{{.ranks = p, .block = 8}}, ceil_log2(p), p * ceil_log2(p));
+        support::check_counts(reduce_scatter::sparbit{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("over distance d a rank sends the blocks r - d, r - 3d, ... that are l
         CAPTURE(p);
         const rank_t r = p / 3;
         for (const auto& [message, blocks] :
-             support::sent_blocks(reduce_scatter::sparbit{{.ranks = p, .block = 1}}, r).messages) {
+             support::sent_blocks(reduce_scatter::sparbit{.ranks = p, .block = 1}, r).messages) {
             const rank_t d = rank_t{1} << (message.first - 1);
             CHECK(message.second == (r - d + p) % p);
             std::set<rank_t> expected;

@@ -16,7 +16,7 @@ static_assert(support::proved_for<reduce_scatter::swing, 1, 2, 4, 8, 16>);
 TEST_CASE("rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 512; p *= 2) {
         CAPTURE(p);
-        support::check_counts(reduce_scatter::swing{{.ranks = p, .block = 8}}, floor_log2(p), p * floor_log2(p));
+        support::check_counts(reduce_scatter::swing{.ranks = p, .block = 8}, floor_log2(p), p * floor_log2(p));
     }
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of wh
         for (rank_t r = 0; r < p; ++r) {
             CAPTURE(p);
             CAPTURE(r);
-            const support::sent_blocks sent(reduce_scatter::swing{{.ranks = p, .block = 1}}, r);
+            const support::sent_blocks sent(reduce_scatter::swing{.ranks = p, .block = 1}, r);
             std::set<rank_t> kept;
             for (rank_t i = 0; i < p; ++i) kept.insert(i);
             step_t s = 0;
@@ -43,6 +43,6 @@ TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of wh
 }
 
 TEST_CASE("what is no power of two is refused") {
-    CHECK(std::string(error_text(check(reduce_scatter::swing{{.ranks = 6, .block = 1}})).c_str()) ==
+    CHECK(std::string(error_text(check(reduce_scatter::swing{.ranks = 6, .block = 1})).c_str()) ==
           "ranks = 6 (accepted: a power of two)");
 }

@@ -73,7 +73,7 @@ TEST_CASE("piece s leaves rank r in step 1 + r + s, from input where r is 0") {
             CHECK(e.dst == e.src + 1);
             CHECK(e.step == 1 + e.src + e.from_offset / 4);
             CHECK((e.from == buffer::input) == (e.src == 0));
-            CHECK(e.what == action::combine_before);
+            CHECK(e.action == action::combine_before);
         }
     }
 }
@@ -115,11 +115,11 @@ TEST_CASE("as many steps as fit, and no more, as the error says") {
     const scan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));
     CHECK(most.steps() == limit - 1);
-    const error more = check(scan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
+    const argument_error more = check(scan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
     CHECK(std::string(more.argument) == "segment");
     CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 steps");
     CHECK(!check(scan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
-    const error many = scan::pipelined{.ranks = limit, .bytes = 8}.check();
+    const argument_error many = scan::pipelined{.ranks = limit, .bytes = 8}.check();
     CHECK(std::string(many.argument) == "ranks");
     CHECK(std::string(many.accepted) == "less than 2^62");
 }

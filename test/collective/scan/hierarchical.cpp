@@ -15,8 +15,8 @@ using namespace collsched;
 namespace {
 
 template <rank_t Ranks>
-constexpr bool proved_at = proved<verify(scan::hierarchical<>{
-    .ranks = Ranks, .bytes = 4, .element = 2, .placement = support::awkward_placement<Ranks>()})>::value;
+constexpr bool proved_at = proved<verify(
+    scan::hierarchical<>{.ranks = Ranks, .bytes = 4, .element = 2, .placement = support::awkward_placement<Ranks>()})>;
 
 }  // namespace
 

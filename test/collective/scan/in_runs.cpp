@@ -43,8 +43,8 @@ TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; opera
 }
 
 TEST_CASE("a scan or an exscan, as its inner one") {
-    CHECK(scan::in_runs<scan::linear, exscan::linear>::info.what == collective::scan);
-    CHECK(scan::in_runs<exscan::linear, exscan::linear>::info.what == collective::exscan);
+    CHECK(scan::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
+    CHECK(scan::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
     using x = scan::in_runs<exscan::linear, exscan::linear>;
     support::check_placement_told(x{.bytes = 8});
     CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));

@@ -16,10 +16,10 @@ namespace {
 
 template <rank_t Ranks, rank_t Root>
 constexpr bool proved_at = proved<verify(scatter::hierarchical<>{
-    .ranks = Ranks, .root = Root, .block = 3, .placement = support::awkward_placement<Ranks>()})>::value;
+    .ranks = Ranks, .root = Root, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
 /// Its root packs in scratch what does not go to leaves.
-using packing = scatter::over_tree<trees::binomial, gather::intake::instant>;
+using packing = scatter::over_tree<trees::binomial, gather::root_receive::instant>;
 
 }  // namespace
 
@@ -45,13 +45,12 @@ TEST_CASE("any placement, any root, any layout") {
         collective::scatter, 10);
 }
 
-TEST_CASE(
-    "rounds of both; the root sends all blocks but its own; a leader has scratch for the blocks of its computer") {
+TEST_CASE("rounds of both; the root sends all blocks but its own; a leader has scratch for the blocks of its node") {
     support::for_each_root_and_placement(32, [](rank_t p, rank_t root, const topology::placement& where) {
         const scatter::hierarchical<> x{.ranks = p, .root = root, .block = 8, .placement = where};
         const support::crowd crowd(where, p);
         const metrics_report m = support::measured(x);
-        CHECK(m.rounds == ceil_log2(crowd.computers) + ceil_log2(crowd.fullest));
+        CHECK(m.rounds == ceil_log2(crowd.nodes) + ceil_log2(crowd.fullest));
         CHECK(m.bytes_sent[root] == 8 * (p - 1));
         const rank_groups groups = groups_of(where, p);
         for (rank_t r = 0; r < p; ++r) {

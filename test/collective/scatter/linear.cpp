@@ -8,12 +8,12 @@
 
 using namespace collsched;
 
-static_assert(proved<verify(scatter::linear{{.ranks = 9, .root = 4, .block = 3}})>::value);
+static_assert(proved<verify(scatter::linear{.ranks = 9, .root = 4, .block = 3})>);
 
 TEST_CASE("the root sends every block once, from its displacement") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
-            const scatter::linear s{{.ranks = p, .root = p / 2, .block = layout}};
+            const scatter::linear s{.ranks = p, .root = p / 2, .block = layout};
             CHECK(support::verified(s).ok());
             CHECK(support::verified(s, binding::in_place).ok());
             for (const edge& e : program(s, p / 2)) {
@@ -22,11 +22,11 @@ TEST_CASE("the root sends every block once, from its displacement") {
             }
         }
     rank_t next = 3;
-    for (const edge& e : program(scatter::linear{{.ranks = 5, .root = 2, .block = 4}}, 2)) {
+    for (const edge& e : program(scatter::linear{.ranks = 5, .root = 2, .block = 4}, 2)) {
         if (e.is_local()) continue;
         CHECK(e.dst == next % 5);
         ++next;
     }
     CHECK(next == 7);
-    CHECK(support::measured(scatter::linear{{.ranks = 20, .block = 4}}).rounds == 19);
+    CHECK(support::measured(scatter::linear{.ranks = 20, .block = 4}).rounds == 19);
 }

@@ -8,7 +8,7 @@ using namespace collsched;
 namespace {
 
 constexpr auto make = [](rank_t ranks, rank_t root, const block_layout& block, const cluster_model& cluster) {
-    return scatter::planned<planners::mgo>{{.ranks = ranks, .root = root, .block = block, .cluster = cluster}};
+    return scatter::planned<planners::mgo>{.ranks = ranks, .root = root, .block = block, .cluster = cluster};
 };
 
 }  // namespace

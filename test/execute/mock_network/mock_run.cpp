@@ -28,10 +28,10 @@ const allgather::bruck bruck{.ranks = 4, .block = 3};
 
 TEST_CASE("run_mock runs a schedule over the network that the options describe, and tells how each rank ended") {
     support::filled mine(lower(ring).contract());
-    const std::vector<status> ends =
+    const std::vector<run_status> ends =
         run_mock(ring, mine.memory, {.seed = 3, .eager = true, .reorder = true, .delay = 40}, binding::separate, {}, 3);
     REQUIRE(ends.size() == 4);
-    for (const status& end : ends) CHECK(end.done());
+    for (const run_status& end : ends) CHECK(end.done());
     CHECK(right(mine));
 }
 
@@ -44,7 +44,8 @@ TEST_CASE("run_mock: runs the schedule `repeat` times") {
             .combine = [](void* n, std::byte*, const std::byte*, bytes_t, action) { ++*static_cast<int*>(n); },
             .context = &calls,
             .commutative = true};
-        for (const status& end : run_mock(s, mine.memory, {}, binding::separate, counted, repeat)) CHECK(end.done());
+        for (const run_status& end : run_mock(s, mine.memory, {}, binding::separate, counted, repeat))
+            CHECK(end.done());
         return calls;
     };
     REQUIRE(combined(1) > 0);
@@ -54,10 +55,10 @@ TEST_CASE("run_mock: runs the schedule `repeat` times") {
 TEST_CASE("run_mock ends every rank, also those that wait for what never comes") {
     for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(std::chrono::hours(1))}) {
         support::filled mine(lower(ring).contract());
-        const std::vector<status> ends =
+        const std::vector<run_status> ends =
             run_mock(ring, mine.memory, {.faults = {.lose = 0}}, binding::separate, {}, 5, timeout);
         int failed = 0;
-        for (const status& end : ends) {
+        for (const run_status& end : ends) {
             CHECK((end.done() || end.failed()));
             if (!end.failed()) continue;
             ++failed;
@@ -71,7 +72,7 @@ TEST_CASE("run_mock ends every rank, also those that wait for what never comes")
 TEST_CASE("run_mock reports what does not fit before anything runs") {
     support::filled mine(lower(ring).contract());
     mine.memory[2].output = mine.memory[2].output.first(23);
-    const std::vector<status> ends = run_mock(ring, mine.memory, {});
+    const std::vector<run_status> ends = run_mock(ring, mine.memory, {});
     REQUIRE(ends.size() == 1);
     CHECK((ends[0].error == small_buffer && ends[0].rank == 2));
     mine.memory.pop_back();
@@ -106,7 +107,7 @@ TEST_CASE("turns are taken until a moment, and go on from there") {
     all.start();
     CHECK(!take_turns(network, all.runs(), 500));
     CHECK((network.now() >= 500 && network.now() < 600));
-    CHECK(all.states()[0].now == status::state::running);
+    CHECK(all.states()[0].state == run_state::running);
     CHECK(take_turns(network, all.runs()));
     CHECK(right(mine));
     CHECK(take_turns(network, all.runs()));
@@ -140,13 +141,13 @@ TEST_CASE("take_turns: continues while wrapped transports hold completions back"
     support::filled mine(lower(ring).contract());
     mock_network network(4);
     std::deque<late> wrapped;
-    std::deque<equipped_plan> plans;
+    std::deque<bound_plan> plans;
     std::deque<execution<late>> runs;
     std::vector<execution<late>*> all;
     for (rank_t r = 0; r < 4; ++r) {
         const auto i = static_cast<std::size_t>(r);
         plans.emplace_back(ring, r, mine.memory[i]);
-        runs.emplace_back(plans[i].what(), wrapped.emplace_back(network.at(r)));
+        runs.emplace_back(plans[i].plan(), wrapped.emplace_back(network.at(r)));
         all.push_back(&runs[i]);
         runs[i].start(plans[i].buffers());
     }
@@ -161,9 +162,9 @@ TEST_CASE("a rank that nobody answers has stopped by the deadline, and names ste
     for (const rank_t r : {0, 1, 3}) all.start(r);
     settle(network, all.runs(), std::chrono::microseconds(7));
     CHECK((network.now() >= 7000 && network.now() < 7100));
-    CHECK(all.states()[2].now == status::state::idle);
+    CHECK(all.states()[2].state == run_state::idle);
     for (const rank_t r : {0, 1, 3}) {
-        const status end = all.run_of(r).state();
+        const run_status end = all.run_of(r).state();
         CAPTURE(r);
         CHECK((end.error == timed_out && end.rank == r && end.step >= 0));
         if (r != 0) CHECK(end.peer == 2);
@@ -175,6 +176,6 @@ TEST_CASE("where parameters are wrong, a group tells") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
     const mock_group all(network, ring, mine.memory, binding::in_place);
-    CHECK(all.trouble().error == not_in_place);
-    CHECK(!mock_group(network, ring, mine.memory).trouble().failed());
+    CHECK(all.outcome().error == not_in_place);
+    CHECK(!mock_group(network, ring, mine.memory).outcome().failed());
 }

@@ -49,16 +49,16 @@ int run_all(rank_t rank, rank_t size) {
 /// An allgather of two ranks, run by hand.
 struct two_ranks {
     std::array<std::byte, 8> in{}, out{};
-    equipped_plan own;
+    bound_plan own;
     execution<mpi_transport> run;
 
     two_ranks(rank_t rank, bytes_t block, mpi_transport& over, std::uint64_t channel = 0)
         : own(allgather::ring{.ranks = 2, .block = block}, rank,
               {std::span(in).first(static_cast<std::size_t>(block)),
                std::span(out).first(static_cast<std::size_t>(2 * block))}),
-          run(own.what(), over, {.channel = channel}) {}
+          run(own.plan(), over, {.channel = channel}) {}
 
-    status start(rank_t value, std::chrono::milliseconds patience) {
+    run_status start(rank_t value, std::chrono::milliseconds patience) {
         in.fill(static_cast<std::byte>(value));
         run.start(own.buffers());
         return run.wait(patience);
@@ -84,7 +84,7 @@ bool late_message_is_told_apart(rank_t rank, MPI_Comm comm) {
 bool short_message_is_told(rank_t rank, MPI_Comm comm) {
     mpi_transport over(comm);
     two_ranks both(rank, rank == 0 ? 4 : 2, over);
-    const status end = both.start(rank, long_time);
+    const run_status end = both.start(rank, long_time);
     MPI_Barrier(MPI_COMM_WORLD);
     return rank == 0 ? end.error == MPI_ERR_TRUNCATE && end.peer == 1 : end.failed();
 }

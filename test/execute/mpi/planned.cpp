@@ -18,8 +18,8 @@ namespace {
 int run_all(rank_t rank, rank_t ranks) {
     const cluster griffon =
         read_cluster(std::filesystem::path("test/data/clusters/griffon_like.xml"), {.overhead_us = 5});
-    const cluster_model first = cluster_model{griffon.machines, griffon.cost}.placed(
-        topology::placement::block(ranks, griffon.machines.computers()));
+    const cluster_model first = cluster_model{griffon.switches, griffon.cost}.placed(
+        topology::placement::block(ranks, griffon.switches.nodes()));
     mpi_transport over(MPI_COMM_WORLD);
     int runs = 0;
     bool seen_broadcast = false, seen_gather = false;
@@ -28,7 +28,7 @@ int run_all(rank_t rank, rank_t ranks) {
             any_schedule s =
                 entry.make({.ranks = ranks, .root = root, .block = 1000, .bytes = 100'000, .cluster = first});
             if (s.check()) continue;  // the optimum of many ranks
-            const std::string name = std::string(name_of(entry.info.what)) + "/" + entry.info.name;
+            const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
             seen_broadcast = seen_broadcast || name == "broadcast/mgo";
             seen_gather = seen_gather || name == "gather/mgo";
             const support::conformance_case one{name, std::move(s), binding::separate,

@@ -60,7 +60,7 @@ std::string gather_for(std::chrono::nanoseconds time, process_group& group, byte
     for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < time;) {
         std::memset(out.begin(), 0, static_cast<std::size_t>(2 * block));
         run.start({in.begin(), out.begin(), nullptr, nullptr});
-        const status end = run.wait(patience);
+        const run_status end = run.wait(patience);
         if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
         if (!end.done()) return "";
         for (bytes_t i = 0; i < 2 * block; ++i) {
@@ -109,7 +109,7 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
             fenced in(block), out(2 * block);
             const plan mine(s, 0);
             execution run(mine, transport, {.compare = false});
-            status end;
+            run_status end;
             for (int i = 0; i < 100 && (i == 0 || end.error == static_cast<int>(engine_error::timed_out)); ++i) {
                 run.start({in.begin(), out.begin(), nullptr, nullptr});
                 end = run.wait(patience);  // the records may come later than that

@@ -37,11 +37,11 @@ TEST_CASE("latencies add up and the narrowest link counts") {
     const cluster c = read(two_sites);
     CHECK(c.name == "two sites");
     CHECK(c.names == std::vector<std::string>{"a0", "a1", "b0"});
-    CHECK(c.equipment == std::vector<std::string>{"wan", "site b", "site a"});
-    CHECK(c.machines.check() == error{});
-    CHECK(c.cost.check() == error{});
-    CHECK(c.machines.home(0) == 2);
-    CHECK(c.machines.home(2) == 1);
+    CHECK(c.switch_names == std::vector<std::string>{"wan", "site b", "site a"});
+    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.check() == argument_error{});
+    CHECK(c.switches.home(0) == 2);
+    CHECK(c.switches.home(2) == 1);
     CHECK(c.cost.overhead(0) == 12'000'000);
     CHECK(c.cost.overhead(1) == 1'500);
     CHECK(c.cost.overhead(2) == 10'000'000);
@@ -61,7 +61,7 @@ TEST_CASE("matrices win over the tree, both or one of them") {
     CHECK(both.cost.latency(1, 0) == 20'000'000);
     CHECK(both.cost.byte_fs(0, 1) == 10'000'000);
     CHECK(both.cost.byte_fs(1, 0) == 20'000'000);
-    CHECK(both.equipment == std::vector<std::string>{""});
+    CHECK(both.switch_names == std::vector<std::string>{""});
     const cluster one = read(nodes + tree + ", \"latency_us\": [[0, 10], [20, 0]]}");
     CHECK(one.cost.latency(1, 0) == 20'000'000);
     CHECK(one.cost.byte_fs(1, 0) == 1'000'000'000);
@@ -71,8 +71,8 @@ TEST_CASE("what is missing") {
     const cluster c = read(nodes + "\"name\": \"n\"}");
     CHECK(c.cost.overhead(0) == 0);
     CHECK(c.cost.latency(0, 1) == 0);
-    CHECK(c.equipment == std::vector<std::string>{"n"});
-    CHECK(c.machines == topology::machine_tree::flat(2));
+    CHECK(c.switch_names == std::vector<std::string>{"n"});
+    CHECK(c.switches == topology::switch_tree::flat(2));
     CHECK(read(nodes + "\"tree\": {\"children\": [\"x\", \"y\"]}}").name == "c");
     const cluster filled = read(
         nodes + "\"tree\": {\"children\": [\"x\", {\"children\": [\"y\"]}]}}",
@@ -89,8 +89,8 @@ TEST_CASE("what is missing") {
 
 TEST_CASE("one node is a cluster, without any bandwidth") {
     const cluster c = read("{\"nodes\": [{\"name\": \"x\"}], \"tree\": {\"children\": [\"x\"]}}");
-    CHECK(c.machines.computers() == 1);
-    CHECK(c.cost.check() == error{});
+    CHECK(c.switches.nodes() == 1);
+    CHECK(c.cost.check() == argument_error{});
 }
 
 TEST_CASE("nodes are refused with their line") {
@@ -168,7 +168,7 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
     const auto tried = [](const std::string& text) {
         try {
             const cluster c = read(text);
-            CHECK(c.cost.check() == error{});
+            CHECK(c.cost.check() == argument_error{});
             return true;
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
@@ -208,7 +208,7 @@ TEST_CASE("a large file is read in no time") {
         tree += (s > 0 ? ",\n" : "") + ("{\"latency_us\": 3, \"children\": [" + children) + "]}";
     }
     const cluster c = read(all + "], \"tree\": {\"children\": [" + tree + "]}}");
-    CHECK(c.machines.computers() == 5000);
-    CHECK(c.machines.equipment() == 51);
+    CHECK(c.switches.nodes() == 5000);
+    CHECK(c.switches.switches() == 51);
     CHECK(c.cost.latency(0, 4999) == 8'000'000);
 }

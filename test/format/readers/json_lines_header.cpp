@@ -22,9 +22,9 @@ namespace {
 /// The first line of a schedule's file.
 template <class X>
 std::string header_of(const X& x) {
-    const stored_schedule s = materialise(x);
+    const stored_schedule s = materialize(x);
     std::string text;
-    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.promise().what)) + "/x");
+    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.promise().collective)) + "/x");
     return text.substr(0, text.find('\n'));
 }
 json_lines_header read(std::string line) {
@@ -42,7 +42,7 @@ TEST_CASE("what the line says") {
     const json_lines_header found = read(header_of(right));
     const auto s = lower(right);
     CHECK(found.name == "allreduce/x");
-    CHECK(found.promise.what == collective::allreduce);
+    CHECK(found.promise.collective == collective::allreduce);
     CHECK(found.promise.ranks == 3);
     CHECK(found.promise.element == 4);
     CHECK(found.promise.bytes == 24);

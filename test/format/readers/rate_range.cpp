@@ -26,7 +26,7 @@ TEST_CASE("the model takes what the ranges hold") {
             const std::vector<picoseconds> overheads(2, ps_of_us(us)), latencies(4, ps_of_us(us));
             const std::vector<std::int64_t> byte_fs(4, byte_fs_of(MBps));
             CHECK(byte_fs[0] > 0);
-            CHECK(lob_model(overheads, latencies, byte_fs).check() == error{});
+            CHECK(lob_model(overheads, latencies, byte_fs).check() == argument_error{});
         }
     }
 }

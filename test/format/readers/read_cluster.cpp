@@ -32,13 +32,13 @@ TEST_CASE("one cluster in three languages") {
     const std::vector<cluster> all{read("griffon_like.json"), read("griffon_like.conf", rates),
                                    read("griffon_like.xml", rates)};
     for (const cluster& c : all) {
-        CHECK(c.machines.check() == error{});
-        CHECK(c.cost.check() == error{});
-        CHECK(c.equipment == std::vector<std::string>{"nancy", "cabinet1", "cabinet2", "cabinet3"});
+        CHECK(c.switches.check() == argument_error{});
+        CHECK(c.cost.check() == argument_error{});
+        CHECK(c.switch_names == std::vector<std::string>{"nancy", "cabinet1", "cabinet2", "cabinet3"});
         CHECK(path(c, "griffon-1", "griffon-58") == us_fs{48, 8'000'000});
         CHECK(path(c, "griffon-30", "griffon-92") == us_fs{72, 8'000'000});
         CHECK(c.names == all[0].names);
-        CHECK(c.machines == all[0].machines);
+        CHECK(c.switches == all[0].switches);
         for (rank_t i = 0; i < 92; ++i) {
             CHECK(c.cost.overhead(i) == 8'000'000);
             for (rank_t j = 0; j < 92; ++j) {
@@ -59,7 +59,7 @@ TEST_CASE("the other examples") {
     const cluster fat = read("fat_tree.xml");
     CHECK(path(fat, "n0", "n3") == us_fs{100, 8'000'000});
     CHECK(path(fat, "n3", "n4") == us_fs{200, 8'000'000});
-    CHECK(fat.equipment == std::vector<std::string>{"world", "tree", "tree/0", "tree/1"});
+    CHECK(fat.switch_names == std::vector<std::string>{"world", "tree", "tree/0", "tree/1"});
     const cluster cabinets = read("cabinets.xml");
     CHECK(path(cabinets, "l1.0", "l2.0") == us_fs{700, 8'000'000});
     CHECK(path(cabinets, "l1.1", "l2.1") == us_fs{520, 5'000'000});
@@ -71,22 +71,22 @@ TEST_CASE("the other examples") {
 TEST_CASE("read_cluster: Slurm's trees, blocks, topologies and included files") {
     using names = std::vector<std::string>;
     const cluster fabric = read("leaf_spine.conf", rates);
-    CHECK(fabric.equipment == names{"core", "spine1", "spine2", "leaf1", "leaf2", "leaf3"});
+    CHECK(fabric.switch_names == names{"core", "spine1", "spine2", "leaf1", "leaf2", "leaf3"});
     CHECK(fabric.names == names{"rack0n01", "rack0n02", "rack1n01", "rack1n02", "gpu8", "gpu9", "gpu10", "login",
                                 "cn098", "cn099", "cn100", "cn101"});
     CHECK(path(fabric, "rack0n01", "rack1n02") == us_fs{48, 8'000'000});
     CHECK(path(fabric, "rack0n01", "login") == us_fs{72, 8'000'000});
     CHECK(path(fabric, "gpu10", "cn101") == us_fs{96, 8'000'000});
     const cluster blocks = read("blocks.conf", rates);
-    CHECK(blocks.equipment == names{"blocks", "b1..b4", "b1..b2", "b3..b4", "b1", "b2", "b3", "b4", "b5"});
-    CHECK(blocks.machines.computers() == 21);
+    CHECK(blocks.switch_names == names{"blocks", "b1..b4", "b1..b2", "b3..b4", "b1", "b2", "b3", "b4", "b5"});
+    CHECK(blocks.switches.nodes() == 21);
     CHECK(path(blocks, "n01", "n04") == us_fs{48, 8'000'000});
     CHECK(path(blocks, "n01", "n05") == us_fs{72, 8'000'000});
     CHECK(path(blocks, "n01", "n16") == us_fs{96, 8'000'000});
     CHECK(path(blocks, "n01", "n17") == us_fs{96, 8'000'000});
     const cluster joined = read("includes.conf", rates);
     CHECK(joined.name == "includes");
-    CHECK(joined.equipment == names{"top", "rack1", "rack2"});
+    CHECK(joined.switch_names == names{"top", "rack1", "rack2"});
     CHECK(joined.names == names{"a1", "a2", "b1", "b2"});
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("read_cluster: a part of a description of several") {
         return read_cluster(std::filesystem::path("test/data/clusters/" + name), rates, wanted);
     };
     CHECK(part("topology.yaml", {}).name == "fabric");
-    CHECK(part("topology.yaml", {}).equipment == names{"root", "s1", "s2"});
-    CHECK(part("topology.yaml", {.topology = "racks"}).equipment == names{"racks", "b1..b2", "b1", "b2", "b3"});
+    CHECK(part("topology.yaml", {}).switch_names == names{"root", "s1", "s2"});
+    CHECK(part("topology.yaml", {.topology = "racks"}).switch_names == names{"racks", "b1..b2", "b1", "b2", "b3"});
     CHECK(part("topology.yaml", {.switch_name = "s2"}).names == names{"node04", "node05", "node06"});
     CHECK(part("broken_two_networks.conf", {.switch_name = "right"}).names == names{"b0", "b1", "b2", "b3"});
     for (const std::string name : {"two_sites.json", "fat_tree.xml"}) {

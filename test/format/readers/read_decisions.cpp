@@ -24,10 +24,15 @@ void refused(const std::string& text, const std::string& line) {
 
 TEST_CASE("a table is the same after it was written and read") {
     const std::vector<decision> table = {
-        {.what = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
-        {.what = collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = "k-nomial", .segment = 512, .radix = 4},
-        {.what = collective::alltoall, .ranks = 8, .bytes = 1, .algorithm = "grouped", .group = 4, .window = 2},
-        {.what = collective::allgather, .ranks = 9, .bytes = 1, .algorithm = "pat", .aggregate = 2}};
+        {.collective = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+        {.collective = collective::broadcast,
+         .ranks = 8,
+         .bytes = 4096,
+         .algorithm = "k-nomial",
+         .segment = 512,
+         .radix = 4},
+        {.collective = collective::alltoall, .ranks = 8, .bytes = 1, .algorithm = "grouped", .group = 4, .window = 2},
+        {.collective = collective::allgather, .ranks = 9, .bytes = 1, .algorithm = "pat", .aggregate = 2}};
     std::string text;
     write_decisions(std::back_inserter(text), table);
     CHECK(read(text) == table);

@@ -32,7 +32,7 @@ std::string refusal(const std::string& text) {
 
 /// The bytes that must be at every rank in the end, and where they come from.
 bool promise_the_same(const contract& a, const contract& b) {
-    if (a.what != b.what || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
+    if (a.collective != b.collective || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
         a.commutative != b.commutative)
         return false;
     for (rank_t r = 0; r < a.ranks; ++r) {
@@ -59,7 +59,7 @@ bool same(const stored_schedule& a, const stored_schedule& b) {
            std::ranges::equal(a.edges(), b.edges());
 }
 
-std::string ring() { return json_lines(materialise(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring"); }
+std::string ring() { return json_lines(materialize(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring"); }
 
 }  // namespace
 
@@ -68,8 +68,8 @@ TEST_CASE("every registered schedule is the same after it was written and read")
     for (const rank_t p : {1, 2, 7, 8})
         for (const support::sample& one : support::samples(p)) {
             if (p != 7 && ++seen % 5 != 0) continue;
-            const stored_schedule written = materialise(one.schedule);
-            const std::string text = json_lines(written, std::string(name_of(written.promise().what)) + "/x");
+            const stored_schedule written = materialize(one.schedule);
+            const std::string text = json_lines(written, std::string(name_of(written.promise().collective)) + "/x");
             const named_schedule found = read(text);
             CHECK_MESSAGE(same(written, found.schedule), one.name);
             CHECK_MESSAGE(json_lines(found.schedule, found.name) == text, one.name);
@@ -98,7 +98,7 @@ TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
     const verdict found = verify(read(replaced(text, R"("step":1,"src":0,"dst":1,"from":"output","from_offset":6)",
                                                R"("step":1,"src":0,"dst":1,"from":"output","from_offset":4)"))
                                      .schedule);
-    CHECK(found.what == finding::not_held);
+    CHECK(found.finding == finding::not_held);
     CHECK(found.step == 1);
     CHECK(found.rank == 0);
 }

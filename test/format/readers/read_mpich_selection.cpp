@@ -39,8 +39,8 @@ TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
     }
     std::vector<foreign_rule> rules;
     for (const foreign_algorithm& row : mpich_algorithms) {
-        const bool again = !rules.empty() && rules.back().what == row.what;
-        rules.push_back({row.what, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});
+        const bool again = !rules.empty() && rules.back().collective == row.collective;
+        rules.push_back({row.collective, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});
     }
     const mpich_selection_file made = read(mpich_selection(base, rules));
     for (const auto& one : made.findings) MESSAGE(one.text);

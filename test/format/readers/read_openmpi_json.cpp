@@ -30,9 +30,9 @@ std::string with(const std::string& collectives) {
 TEST_CASE("Open MPI JSON: what is written is read") {
     std::vector<openmpi_rule> rules;
     for (const openmpi_algorithm& row : openmpi_algorithms) {
-        if (!row.holds(openmpi_version::v6_0) || !info_of(row.what).in_schema) continue;
-        const bool again = !rules.empty() && rules.back().what == row.what;
-        rules.push_back({.what = row.what,
+        if (!row.holds(openmpi_version::v6_0) || !info_of(row.collective).in_schema) continue;
+        const bool again = !rules.empty() && rules.back().collective == row.collective;
+        rules.push_back({.collective = row.collective,
                          .ranks = again ? 8 : 1,
                          .number = row.number,
                          .fan = row.fan,

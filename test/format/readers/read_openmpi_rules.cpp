@@ -30,9 +30,11 @@ TEST_CASE("Open MPI text: what is written is read, for every text version") {
         std::vector<openmpi_rule> rules;
         for (const openmpi_algorithm& row : openmpi_algorithms) {
             if (!row.holds(version)) continue;
-            const bool again = !rules.empty() && rules.back().what == row.what;
-            rules.push_back(
-                {.what = row.what, .ranks = again ? 8 : 1, .number = row.number, .segment = 64 * row.number});
+            const bool again = !rules.empty() && rules.back().collective == row.collective;
+            rules.push_back({.collective = row.collective,
+                             .ranks = again ? 8 : 1,
+                             .number = row.number,
+                             .segment = 64 * row.number});
             if (again && rules[rules.size() - 2].ranks == 8) rules.back().bytes = 100 * row.number;
         }
         end_rules(rules);

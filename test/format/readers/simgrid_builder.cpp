@@ -17,19 +17,19 @@ struct world {
 
 }  // namespace
 
-TEST_CASE("a zone becomes equipment with its first host, and those around it too") {
+TEST_CASE("a zone becomes a switch with its first host, and those around it too") {
     world w;
     CHECK(w.into.add_zone(w.root, -1, simgrid_platform::routing::full) == 0);
     CHECK(w.into.add_zone(w.second, 0, simgrid_platform::routing::none) == 1);
     CHECK(w.into.platform.zone_at(1).level == 1);
     CHECK(w.into.platform.zone_at(1).line == 2);
-    CHECK(w.into.equipment_of(1) == 1);
-    CHECK(w.into.equipment_of(0) == 0);
-    CHECK(w.into.builder.equipment_name(1) == "b");
+    CHECK(w.into.switch_of(1) == 1);
+    CHECK(w.into.switch_of(0) == 0);
+    CHECK(w.into.builder.switch_name(1) == "b");
     w.into.add_host(w.second, 1, {.name = "h", .zone = 1}, 0);
     CHECK(w.into.point_of == std::vector<rank_t>{0});
     CHECK(w.into.like == std::vector<rank_t>{0});
-    CHECK(w.into.builder.computers() == 1);
+    CHECK(w.into.builder.nodes() == 1);
 }
 
 TEST_CASE("zones, hosts and routers share their names") {

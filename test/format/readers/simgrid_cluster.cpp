@@ -55,7 +55,7 @@ std::string every_kind() {
     return text + "<bypassZoneRoute src='t' dst='g' gw_src='t1' gw_dst='a'><link_ctn id='x'/></bypassZoneRoute>";
 }
 
-/// (latency in us, fs a byte) between computers of these names.
+/// (latency in us, fs a byte) between nodes of these names.
 std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::string_view b) {
     const rank_t i = c.find(a).value(), j = c.find(b).value();
     return {static_cast<double>(c.cost.latency(i, j)) / 1e6, c.cost.byte_fs(i, j)};
@@ -63,10 +63,10 @@ std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::
 using us_fs = std::pair<double, std::int64_t>;
 
 void check_clean(const cluster& c) {
-    CHECK(c.machines.check() == error{});
-    CHECK(c.cost.check() == error{});
-    CHECK(c.names.size() == static_cast<std::size_t>(c.machines.computers()));
-    CHECK(c.equipment.size() == static_cast<std::size_t>(c.machines.equipment()));
+    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.check() == argument_error{});
+    CHECK(c.names.size() == static_cast<std::size_t>(c.switches.nodes()));
+    CHECK(c.switch_names.size() == static_cast<std::size_t>(c.switches.switches()));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ TEST_CASE("clusters joined as no tree, or differently each way, as matrices") {
     CHECK(path(c, "p4", "r0") == us_fs{1000, 1'000'000'000});
     CHECK(path(c, "s1", "q3") == us_fs{1000, 1'000'000'000});
     CHECK(path(c, "s1", "s0") == us_fs{100, 8'000'000});
-    CHECK(c.machines.equipment() == 5);
+    CHECK(c.switches.switches() == 5);
     const cluster d = read(cluster_of("p", 5) + cluster_of("q", 4) + link("out", "1GBps", "10us") +
                            link("back", "1MBps", "900us") + zone_route("p", "q", "out", "", "", "symmetrical='NO'") +
                            zone_route("q", "p", "back", "", "", "symmetrical='NO'"));
@@ -140,7 +140,7 @@ TEST_CASE("zones in zones, where one zone's cluster is the way out for another")
              zone_route("p", "q", "in") + "</zone>\n" + "<zone id='B' routing='None'>" + cluster_of("r", 3) +
              "</zone>\n" + link("out", "10MBps", "1ms") + zone_route("A", "B", "out", "qq_router", "rr_router"));
     check_clean(c);
-    CHECK(c.machines.levels() == 3);
+    CHECK(c.switches.levels() == 3);
     CHECK(path(c, "p0", "q0") == us_fs{130, 8'000'000});
     CHECK(path(c, "q0", "r0") == us_fs{1100, 100'000'000});
     CHECK(path(c, "p0", "r0") == us_fs{1130, 100'000'000});
@@ -255,7 +255,7 @@ TEST_CASE("the links of a cluster are those of the platform") {
                               "<link id='w' bandwidth='1MBps' latency='1ms' sharing_policy='SPLITDUPLEX'/>"
                               "<zoneRoute src='a' dst='b' gw_src='aa_router' gw_dst='bb_router'>"
                               "<link_ctn id='w' direction='UP'/></zoneRoute></zone></platform>"});
-    REQUIRE(c.links.computers() == 5);
+    REQUIRE(c.links.nodes() == 5);
     const auto passes = [&](rank_t from, rank_t to) { return c.links.route(from, to); };
     CHECK(passes(0, 1).size() == 3);  // up, backbone, down
     CHECK(passes(0, 1)[1] == passes(1, 0)[1]);

@@ -38,7 +38,7 @@ TEST_CASE("hosts of tori and dragonflies are like no other, those of trees and s
     CHECK(world("topology='DRAGONFLY' topo_parameters='1,1;2,1;3,1;2'").into.like == all);
 }
 
-TEST_CASE("a dragonfly's groups, chassis and routers are equipment, a torus is one switch") {
+TEST_CASE("a dragonfly's groups, chassis and routers are switches, a torus is one switch") {
     const world fly("topology='DRAGONFLY' topo_parameters='1,1;2,1;3,1;2'");
     CHECK(fly.into.builder.parents().size() == 1 + 2 + 6);
     const world torus("topology='TORUS' topo_parameters='3,4'");

@@ -29,7 +29,7 @@ link_cost way(const platform& p, rank_t from, rank_t to) { return simgrid_ways(p
 TEST_CASE("in a star the backbone is passed once, and from router to router not at all") {
     platform p{file};
     for (const link_cost& one : {link_cost{100, 7}, {1, 5}, {2, 6}, {10, 8}, {20, 3}, {0, 9}}) p.add_link({one});
-    p.zones.push_back({.id = "z", .how = platform::routing::star, .backbone = 0});
+    p.zones.push_back({.id = "z", .routing = platform::routing::star, .backbone = 0});
     p.points = {{.name = "a", .zone = 0, .linked = true, .up = 1, .down = 2},
                 {.name = "b", .zone = 0, .linked = true, .up = 3, .down = 4},
                 {.name = "r", .zone = 0},
@@ -52,7 +52,7 @@ TEST_CASE("in a fat tree a message climbs no higher than it must") {
     platform p{file};
     const fat_tree shape({2, 3, 2}, {1, 2, 2});
     p.zones.push_back({.id = "z",
-                       .how = platform::routing::topology,
+                       .routing = platform::routing::topology,
                        .shape = simgrid_fat_tree({2, 3, 2}, {1, 2, 2}, {1, 1, 1}),
                        .first_cable = 0});
     p.links.assign(static_cast<std::size_t>(2 * shape.cables()), {{10, 4}});
@@ -62,7 +62,7 @@ TEST_CASE("in a fat tree a message climbs no higher than it must") {
     CHECK(way(p, 0, 5) == link_cost{40, 4});
     CHECK(way(p, 5, 6) == link_cost{60, 4});
     CHECK(way(p, 11, 0) == link_cost{60, 4});
-    const network same = fat_tree_network(shape, {10, 4});
+    const link_network same = fat_tree_network(shape, {10, 4});
     for (rank_t a = 0; a < 12; ++a)
         for (rank_t b = 0; b < 12; ++b)
             if (a != b) CHECK(route(p, a, b) == same.route(a, b));
@@ -74,9 +74,9 @@ TEST_CASE("between zones a route goes through gateways, whatever they are") {
     platform p{file};
     p.zones = {{.id = "top"},
                {.id = "left", .parent = 0, .level = 1},
-               {.id = "right", .parent = 0, .level = 1, .how = platform::routing::none},
+               {.id = "right", .parent = 0, .level = 1, .routing = platform::routing::none},
                {.id = "inner", .line = 4, .parent = 1, .level = 2},
-               {.id = "other", .parent = 1, .level = 2, .how = platform::routing::none}};
+               {.id = "other", .parent = 1, .level = 2, .routing = platform::routing::none}};
     p.points = {{.name = "a", .zone = 3}, {.name = "b", .zone = 3}, {.name = "c", .zone = 4}, {.name = "d", .zone = 2}};
     add_route(p, 3, 0, 1, {1, 1});
     add_route(p, 1, 3, 4, {10, 2}, 1, 2);
@@ -151,8 +151,8 @@ TEST_CASE("where a bypass begins at its own gateway a message passes the loopbac
     CHECK(route(p, 0, 0) == link_route{p.loopback});
     add_route(p, 2, 0, 0, {7, 1});
     CHECK(way(p, 0, 3) == link_cost{22, 2});
-    p.zone_at(2).how = platform::routing::none;
-    p.zone_at(6).how = platform::routing::none;
+    p.zone_at(2).routing = platform::routing::none;
+    p.zone_at(6).routing = platform::routing::none;
     p.zone_at(2).routes.clear();
     CHECK(way(p, 0, 3) == link_cost{10, 1});
 }
@@ -170,7 +170,7 @@ TEST_CASE("a bypass between points of a zone holds for one direction") {
 
 TEST_CASE("a path over several zones goes through each from gateway to gateway") {
     platform p{file};
-    p.zones = {{.id = "top", .how = platform::routing::floyd},
+    p.zones = {{.id = "top", .routing = platform::routing::floyd},
                {.id = "a", .parent = 0, .level = 1},
                {.id = "b", .parent = 0, .level = 1},
                {.id = "c", .parent = 0, .level = 1}};

@@ -16,7 +16,7 @@ struct world {
     explicit world(std::string_view text) : file{"f", "<e>" + std::string(text) + "</e>"} {
         platform.zones = {{.id = "top"},
                           {.id = "left", .parent = 0, .level = 1},
-                          {.id = "right", .parent = 0, .level = 1, .how = routing::star}};
+                          {.id = "right", .parent = 0, .level = 1, .routing = routing::star}};
         platform.points = {{.name = "a", .zone = 1},
                            {.name = "b", .zone = 1},
                            {.name = "c", .zone = 2, .linked = true},
@@ -177,14 +177,14 @@ TEST_CASE("bypasses are read for one direction") {
 TEST_CASE("paths are found in zones with routing Floyd or Dijkstra") {
     for (const routing how : {routing::floyd, routing::dijkstra}) {
         world w("<route src='a' dst='b'>" + x + "</route>");
-        w.platform.zone_at(1).how = how;
+        w.platform.zone_at(1).routing = how;
         w.read(1).find_paths();
         link_route found;
         w.platform.find_route(1, 0, found);
         CHECK(found == link_route{0});
     }
     world wide("");
-    wide.platform.zone_at(1).how = routing::floyd;
+    wide.platform.zone_at(1).routing = routing::floyd;
     wide.platform.points.insert(wide.platform.points.end(), 4096, {.name = "p", .zone = 1});
     CHECK_THROWS_AS(wide.read(1).find_paths(), input_error);
 }

@@ -28,13 +28,13 @@ std::string cluster_of(std::string_view id, std::string_view radical, std::strin
 }
 std::vector<std::string> names(const simgrid_zones& zones) {
     std::vector<std::string> list;
-    for (rank_t c = 0; c < zones.builder.computers(); ++c) list.push_back(zones.builder.name(c));
+    for (rank_t c = 0; c < zones.builder.nodes(); ++c) list.push_back(zones.builder.name(c));
     return list;
 }
 
 }  // namespace
 
-TEST_CASE("zones, clusters, cabinets and switches of fat trees are equipment, hosts computers") {
+TEST_CASE("zones, clusters, cabinets and switches of fat trees are switches, hosts nodes") {
     const text_file file = platform(
         "<config id='General'><prop id='a' value='b'/></config>\n"
         "<zone id='top' routing='Full'>\n<prop id='a' value='b'/>\n"
@@ -46,13 +46,13 @@ TEST_CASE("zones, clusters, cabinets and switches of fat trees are equipment, ho
         "<AS id='old' routing='None'><host id='h' speed='1f'><prop id='a' value='b'/><disk/></host></AS>\n</zone>");
     simgrid_zones zones(file, 5);
     CHECK(names(zones) == std::vector<std::string>{"k7", "k3", "l1", "f0.x", "f1.x", "f2.x", "f3.x", "h"});
-    const std::vector<std::string> equipment{"top", "cabinets", "k", "k", "f", "f/0", "f/1", "old"};
+    const std::vector<std::string> switches{"top", "cabinets", "k", "k", "f", "f/0", "f/1", "old"};
     const std::vector<rank_t> parents{-1, 0, 1, 1, 0, 4, 4, 0}, homes{2, 2, 3, 5, 5, 6, 6, 7};
-    for (std::size_t e = 0; e < equipment.size(); ++e) {
-        CHECK(zones.builder.equipment_name(static_cast<rank_t>(e)) == equipment[e]);
+    for (std::size_t e = 0; e < switches.size(); ++e) {
+        CHECK(zones.builder.switch_name(static_cast<rank_t>(e)) == switches[e]);
         CHECK(zones.builder.parent(static_cast<rank_t>(e)) == parents[e]);
     }
-    CHECK(zones.builder.parents().size() == equipment.size() - 1);
+    CHECK(zones.builder.parents().size() == switches.size() - 1);
     for (std::size_t c = 0; c < homes.size(); ++c) CHECK(zones.builder.home(static_cast<rank_t>(c)) == homes[c]);
     CHECK(zones.platform.zones.size() == 5);
 }

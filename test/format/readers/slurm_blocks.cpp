@@ -29,13 +29,13 @@ slurm_topology pairs(int blocks, const std::string& sizes) {
     topology.block_sizes = {sizes, 99};
     return topology;
 }
-/// "NAME" or "NAME<PARENT" of all equipment.
+/// "NAME" or "NAME<PARENT" of all switches.
 std::string tree(const cluster& c) {
     std::string text;
-    for (rank_t e = 0; e < c.machines.equipment(); ++e) {
+    for (rank_t e = 0; e < c.switches.switches(); ++e) {
         if (e > 0) text += ' ';
-        text += c.equipment[static_cast<std::size_t>(e)];
-        if (e > 0) text += '<' + std::to_string(c.machines.parent(e));
+        text += c.switch_names[static_cast<std::size_t>(e)];
+        if (e > 0) text += '<' + std::to_string(c.switches.parent(e));
     }
     return text;
 }
@@ -49,10 +49,10 @@ TEST_CASE("slurm_blocks: neighboring blocks make the larger blocks of every size
     const cluster c = build(pairs(4, "2,4,8"));
     CHECK(tree(c) == "b0..b3 b0..b1<0 b2..b3<0 b0<1 b1<1 b2<2 b3<2");
     CHECK(c.names == names{"n00", "n01", "n10", "n11", "n20", "n21", "n30", "n31"});
-    CHECK(c.machines.levels() == 3);
-    CHECK(c.machines.distance(0, 1) == 2);
-    CHECK(c.machines.distance(0, 2) == 4);
-    CHECK(c.machines.distance(0, 4) == 6);
+    CHECK(c.switches.levels() == 3);
+    CHECK(c.switches.distance(0, 1) == 2);
+    CHECK(c.switches.distance(0, 2) == 4);
+    CHECK(c.switches.distance(0, 4) == 6);
     CHECK(c.cost.latency(0, 1) == 2'000'000);
     CHECK(c.cost.latency(0, 4) == 42'000'000);
     CHECK(tree(build(pairs(4, "2,8"))) == "b0..b3 b0<0 b1<0 b2<0 b3<0");
@@ -72,9 +72,9 @@ TEST_CASE("slurm_blocks: blocks that are left over make no larger block than the
 
 TEST_CASE("slurm_blocks: without sizes 1, 2, 4, 8 and 16 blocks make a block") {
     CHECK(tree(build(pairs(3, ""))) == "b0..b2 b0..b1<0 b0<1 b1<1 b2<0");
-    CHECK(build(pairs(16, "")).machines.levels() == 5);
-    CHECK(build(pairs(17, "")).equipment.front() == "t");
-    CHECK(build(pairs(17, "")).machines.levels() == 6);
+    CHECK(build(pairs(16, "")).switches.levels() == 5);
+    CHECK(build(pairs(17, "")).switch_names.front() == "t");
+    CHECK(build(pairs(17, "")).switches.levels() == 6);
 }
 
 TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs no rates") {
@@ -86,7 +86,7 @@ TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs 
 TEST_CASE("slurm_blocks: a block may have more nodes than the base block size") {
     slurm_topology uneven = pairs(2, "2,4");
     uneven.blocks[1].nodes.text = "m[0-4]";
-    CHECK(build(uneven).machines.computers() == 7);
+    CHECK(build(uneven).switches.nodes() == 7);
 }
 
 TEST_CASE("slurm_blocks: what makes no blocks is refused with its line") {
@@ -105,7 +105,7 @@ TEST_CASE("slurm_blocks: what makes no blocks is refused with its line") {
                                                           {"99999999999999999999", "99999999999999999999"},
                                                           {"2,1", "1"}})
         refused(pairs(2, sizes), "99: block size \"" + wrong + "\"" + accepted);
-    CHECK(build(pairs(2, "1,32768")).equipment.front() == "b0..b1");
+    CHECK(build(pairs(2, "1,32768")).switch_names.front() == "b0..b1");
     refused(pairs(2, "3"), "1: 2 as the number of nodes of block \"b0\" (accepted: 3 or more, the base block size)");
     slurm_topology wrong = pairs(2, "");
     wrong.blocks[1].nodes.text = "m";

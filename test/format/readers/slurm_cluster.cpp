@@ -32,11 +32,11 @@ TEST_CASE("a tree of switches") {
         "SwitchName=top Switches=s[0-1]\n");
     CHECK(c.name == "net");
     CHECK(c.names == std::vector<std::string>{"n0", "n1", "m5"});
-    CHECK(c.equipment == std::vector<std::string>{"top", "s0", "s1"});
-    CHECK(c.machines.check() == error{});
-    CHECK(c.cost.check() == error{});
-    CHECK(c.machines.home(1) == 1);
-    CHECK(c.machines.home(2) == 2);
+    CHECK(c.switch_names == std::vector<std::string>{"top", "s0", "s1"});
+    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.check() == argument_error{});
+    CHECK(c.switches.home(1) == 1);
+    CHECK(c.switches.home(2) == 2);
     CHECK(c.cost.overhead(2) == 3'000'000);
     CHECK(c.cost.latency(0, 1) == 2'000'000);
     CHECK(c.cost.byte_fs(0, 1) == 10'000'000);
@@ -48,8 +48,8 @@ TEST_CASE("switches may stand in any order, deep or with nodes of their own") {
     const cluster c =
         read("SwitchName=c Nodes=z\nSwitchName=a Switches=b Nodes=x\nSwitchName=b Nodes=y \\\n  Switches=c\n");
     CHECK(c.names == std::vector<std::string>{"z", "x", "y"});
-    CHECK(c.equipment == std::vector<std::string>{"a", "b", "c"});
-    CHECK(c.machines.levels() == 3);
+    CHECK(c.switch_names == std::vector<std::string>{"a", "b", "c"});
+    CHECK(c.switches.levels() == 3);
     CHECK(c.cost.latency(0, 1) == 22'000'000);
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") 
                     std::to_string(i - 1) + "\n";
         return text;
     };
-    CHECK(read(chain(64)).machines.levels() == 64);
+    CHECK(read(chain(64)).switches.levels() == 64);
     refused(chain(65), "1: \"s0\" too deep in the tree (accepted: at most 64 levels)");
     refused(chain(3000), "2936: \"s2935\" too deep in the tree (accepted: at most 64 levels)");
 }
@@ -69,7 +69,7 @@ TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") 
 TEST_CASE("one switch and one node need no uplinks") {
     const cluster c = read("SwitchName=s Nodes=n", {.overhead_us = 0, .latency_us = 0, .bandwidth_MBps = 1});
     CHECK(c.names == std::vector<std::string>{"n"});
-    CHECK(c.cost.check() == error{});
+    CHECK(c.cost.check() == argument_error{});
     CHECK(c.cost.overhead(0) == 0);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("what is no line of a topology is refused") {
 
 TEST_CASE("slurm_cluster: keywords are the same in capital and small letters, and every record has one name") {
     const cluster c = read("SWITCHNAME=a nodes=n linkspeed=x\nswitchName=b SWITCHES=a Nodes=m\n");
-    CHECK(c.equipment == std::vector<std::string>{"b", "a"});
+    CHECK(c.switch_names == std::vector<std::string>{"b", "a"});
     refused("SwitchName=a Nodes=n[0-1]\nSwitchName=a Nodes=n[2-3]",
             "2: switch \"a\" twice (accepted: every switch once)");
     refused("SwitchName=\"\" Nodes=n", "1: no SwitchName (accepted: SwitchName=NAME in every line)");
@@ -131,7 +131,7 @@ TEST_CASE("slurm_cluster: keywords are the same in capital and small letters, an
 TEST_CASE("slurm_cluster: a file of blocks") {
     const cluster c = read("blockname=b0 Nodes=n[0-1]\nBlockName=b1 \\\n Nodes=n[2-3]\nBLOCKSIZES=2,4\n");
     CHECK(c.name == "net");
-    CHECK(c.equipment == std::vector<std::string>{"b0..b1", "b0", "b1"});
+    CHECK(c.switch_names == std::vector<std::string>{"b0..b1", "b0", "b1"});
     CHECK(c.names == std::vector<std::string>{"n0", "n1", "n2", "n3"});
     CHECK(c.cost.latency(0, 1) == 2'000'000);
     CHECK(c.cost.latency(0, 2) == 22'000'000);
@@ -179,8 +179,8 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read(changed);
-            CHECK(c.machines.check() == error{});
-            CHECK(c.cost.check() == error{});
+            CHECK(c.switches.check() == argument_error{});
+            CHECK(c.cost.check() == argument_error{});
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             const bool fine = line.starts_with("dir/net.conf:") && line.find(" (accepted: ") != line.npos &&
@@ -213,8 +213,8 @@ TEST_CASE("a large file is read in no time") {
     for (int s = 0; s < 500; ++s)
         text += "SwitchName=s" + std::to_string(s) + " Nodes=r" + std::to_string(s) + "n[00-19]\n";
     const cluster c = read(text + "SwitchName=top Switches=s[0-499]\n");
-    CHECK(c.machines.computers() == 10'000);
-    CHECK(c.machines.equipment() == 501);
+    CHECK(c.switches.nodes() == 10'000);
+    CHECK(c.switches.switches() == 501);
     CHECK(c.names.back() == "r499n19");
-    CHECK(c.cost.check() == error{});
+    CHECK(c.cost.check() == argument_error{});
 }

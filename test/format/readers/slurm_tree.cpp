@@ -33,22 +33,22 @@ cluster build(const std::vector<one_switch>& switches, const std::string& below 
 void refused(const std::vector<one_switch>& switches, std::string_view line, const std::string& below = "") {
     CHECK_THROWS_WITH_AS(build(switches, below), ("f:" + std::string(line)).c_str(), input_error);
 }
-rank_t home_of(const cluster& c, std::string_view node) { return c.machines.home(c.find(node).value()); }
+rank_t home_of(const cluster& c, std::string_view node) { return c.switches.home(c.find(node).value()); }
 
 }  // namespace
 
-TEST_CASE("slurm_tree: equipment is numbered level by level from the root, nodes in the order of switches") {
+TEST_CASE("slurm_tree: switches is numbered level by level from the root, nodes in the order of switches") {
     const cluster c =
         build({{"l0", "a[0-1]", ""}, {"core", "", "s[0-1]"}, {"s0", "", "l[0-1]"}, {"l1", "b", ""}, {"s1", "c", ""}});
-    CHECK(c.equipment == names{"core", "s0", "s1", "l0", "l1"});
+    CHECK(c.switch_names == names{"core", "s0", "s1", "l0", "l1"});
     CHECK(c.names == names{"a0", "a1", "b", "c"});
-    CHECK(c.machines.levels() == 3);
+    CHECK(c.switches.levels() == 3);
     CHECK(home_of(c, "a1") == 3);
     CHECK(home_of(c, "b") == 4);
     CHECK(home_of(c, "c") == 2);
-    CHECK(c.machines.distance(0, 1) == 2);
-    CHECK(c.machines.distance(0, 2) == 4);
-    CHECK(c.machines.distance(0, 3) == 5);
+    CHECK(c.switches.distance(0, 1) == 2);
+    CHECK(c.switches.distance(0, 2) == 4);
+    CHECK(c.switches.distance(0, 3) == 5);
 }
 
 TEST_CASE("slurm_tree: switches without nodes below them are left out") {
@@ -58,9 +58,9 @@ TEST_CASE("slurm_tree: switches without nodes below them are left out") {
                                       {"core", "", "leaf,idle2"},
                                       {"spare", "", ""}};
     const cluster c = build(few);
-    CHECK(c.equipment == names{"core", "leaf"});
-    CHECK(c.machines.equipment() == 2);
-    CHECK(build({{"leaf", "n", ""}, {"spare", "", ""}}, "", no_uplinks).equipment == names{"leaf"});
+    CHECK(c.switch_names == names{"core", "leaf"});
+    CHECK(c.switches.switches() == 2);
+    CHECK(build({{"leaf", "n", ""}, {"spare", "", ""}}, "", no_uplinks).switch_names == names{"leaf"});
     refused({{"a", "", ""}, {"b", "", "a"}}, "9: switches without nodes (accepted: nodes below a switch)");
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("slurm_tree: of several trees the option chooses one, of one tree a pa
     CHECK(build(two, "left").names == names{"a0", "a1", "a2"});
     const cluster part = build(two, "l0", no_uplinks);
     CHECK(part.names == names{"a0", "a1"});
-    CHECK(part.equipment == names{"l0"});
+    CHECK(part.switch_names == names{"l0"});
     for (const std::string_view wrong : {"nowhere", "idle"})
         refused({{"l", "n", ""}, {"idle", "", ""}},
                 "9: the option switch_name = \"" + std::string(wrong) + "\" (accepted: a switch with nodes below it)",

@@ -51,10 +51,10 @@ const std::string blocks =
 TEST_CASE("slurm_yaml_cluster: a tree of switches") {
     const cluster c = read(tree);
     CHECK(c.name == "fabric");
-    CHECK(c.equipment == names{"core", "s0", "s1"});
+    CHECK(c.switch_names == names{"core", "s0", "s1"});
     CHECK(c.names == names{"n01", "n02", "m"});
-    CHECK(c.machines.distance(0, 1) == 2);
-    CHECK(c.machines.distance(0, 2) == 4);
+    CHECK(c.switches.distance(0, 1) == 2);
+    CHECK(c.switches.distance(0, 2) == 4);
     CHECK(c.cost.latency(0, 2) == 22'000'000);
     CHECK(read(tree, {.switch_name = "s0"}).names == names{"n01", "n02"});
 }
@@ -62,18 +62,18 @@ TEST_CASE("slurm_yaml_cluster: a tree of switches") {
 TEST_CASE("slurm_yaml_cluster: a tree of blocks") {
     const cluster c = read(blocks);
     CHECK(c.name == "racks");
-    CHECK(c.equipment == names{"b0..b1", "b0", "b1"});
+    CHECK(c.switch_names == names{"b0..b1", "b0", "b1"});
     CHECK(c.names == names{"n0", "n1", "n2", "n3"});
-    CHECK(c.machines.levels() == 2);
-    CHECK(read(replaced(blocks, "    block_sizes: [2, 4]\n", "")).equipment == c.equipment);
-    CHECK(read(replaced(blocks, "[2, 4]", "2")).equipment == names{"racks", "b0", "b1"});
+    CHECK(c.switches.levels() == 2);
+    CHECK(read(replaced(blocks, "    block_sizes: [2, 4]\n", "")).switch_names == c.switch_names);
+    CHECK(read(replaced(blocks, "[2, 4]", "2")).switch_names == names{"racks", "b0", "b1"});
 }
 
 TEST_CASE("slurm_yaml_cluster: names are a text or a list of texts, and may be missing") {
     CHECK(read(replaced(tree, "n[01-02]", "\n      - n01\n      - n02")).names == names{"n01", "n02", "m"});
     CHECK(read(replaced(tree, "n[01-02]", "[n01, n02]")).names == names{"n01", "n02", "m"});
     for (const std::string_view none : {"", "~", "\"\"", "[]"})
-        CHECK(read(replaced(tree, "n[01-02]", none)).equipment == names{"core", "s1"});
+        CHECK(read(replaced(tree, "n[01-02]", none)).switch_names == names{"core", "s1"});
     refused(replaced(tree, "n[01-02]", "[a, \"\"]"), "7: an empty text in nodes (accepted: a name)");
     refused(replaced(tree, "n[01-02]", "{a: b}"), "7: nodes is no text (accepted: a text)");
 }
@@ -141,8 +141,8 @@ TEST_CASE("slurm_yaml_cluster: whatever is left of a file is read or refused in 
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read(changed);
-            CHECK(c.machines.check() == error{});
-            CHECK(c.cost.check() == error{});
+            CHECK(c.switches.check() == argument_error{});
+            CHECK(c.cost.check() == argument_error{});
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             const bool fine = line.starts_with("f:") && line.find(" (accepted: ") != line.npos && line.ends_with(')');

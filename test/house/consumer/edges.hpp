@@ -9,7 +9,7 @@
 static_assert(collsched::verify(collsched::allgather::ring{.ranks = 4, .block = 8}).ok());
 
 inline std::size_t edges_of_ring(collsched::rank_t ranks) {
-    const auto stored = collsched::materialise(collsched::allgather::ring{.ranks = ranks, .block = 8});
+    const auto stored = collsched::materialize(collsched::allgather::ring{.ranks = ranks, .block = 8});
     return stored.edges().size();
 }
 

@@ -3,4 +3,4 @@
 
 #include "collsched/schedule.hpp"
 
-int main() { return static_cast<int>(collsched::materialise(42).steps()); }
+int main() { return static_cast<int>(collsched::materialize(42).steps()); }

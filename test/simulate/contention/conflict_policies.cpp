@@ -40,7 +40,7 @@ block_matrix to_zero(const std::vector<bytes_t>& counts) {
 
 template <class Policy>
 std::string refused(const Policy& policy) {
-    const error wrong = policy.check(4);
+    const argument_error wrong = policy.check(4);
     return wrong ? wrong.argument : "";
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("shifted pairs, equal sizes: steps add up, one sender a receiver") {
     }
 }
 
-TEST_CASE("shifted pairs wait for both neighbours of a step, and for nobody else") {
+TEST_CASE("shifted pairs wait for both neighbors of a step, and for nobody else") {
     // 0 -> 1 is long; 2 receives from 0 in step 1, so it ends behind it; nothing else is sent
     std::vector<bytes_t> counts(16);
     counts[0 * 4 + 1] = 50 * P;
@@ -159,7 +159,7 @@ TEST_CASE("grouped with losses still ends, and takes longer than its sub-rounds"
 
 TEST_CASE("what a grouped exchange asks of its arguments") {
     const auto refused = [](const grouped_exchange& policy) {
-        const error wrong = policy.check(4);
+        const argument_error wrong = policy.check(4);
         return std::string(wrong ? wrong.argument : "");
     };
     CHECK(refused({.group = 4, .master_ps = 0, .order = {}}).empty());

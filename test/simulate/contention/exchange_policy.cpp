@@ -76,7 +76,7 @@ struct recorder {
         }
     };
 
-    error check(rank_t) const { return {}; }
+    argument_error check(rank_t) const { return {}; }
     recording rule(const block_matrix&, rank_t) const { return recording(lines); }
 };
 

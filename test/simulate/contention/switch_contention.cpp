@@ -75,7 +75,7 @@ void for_every_policy(rank_t p, F f) {
 }
 
 template <class Policy = all_at_once>
-error refused(const block_matrix& block, rank_t p, const switch_network& network, const Policy& policy = {}) {
+argument_error refused(const block_matrix& block, rank_t p, const switch_network& network, const Policy& policy = {}) {
     try {
         (void)simulate_exchange(block, p, network, policy);
     } catch (const bad_argument& wrong) {
@@ -287,7 +287,7 @@ TEST_CASE("what is wrong is refused before anything is simulated") {
 
 TEST_CASE("a rule that never opens what is to be sent is told") {
     struct idle {
-        error check(rank_t) const { return {}; }
+        argument_error check(rank_t) const { return {}; }
         exchange_rule rule(const block_matrix&, rank_t) const { return {}; }
     };
     CHECK(refused(block_matrix(1), 2, roomy(), idle{}).argument == std::string("policy"));

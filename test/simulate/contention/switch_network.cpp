@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::string refused(const switch_network& network) {
-    const error wrong = network.check();
+    const argument_error wrong = network.check();
     return wrong ? wrong.argument : "";
 }
 

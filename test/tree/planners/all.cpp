@@ -12,9 +12,9 @@ using namespace collsched;
 namespace {
 
 /// What is wrong with a plan for the request, or "".
-std::string fault(const send_plan& plan, const plan_request& request, bool back) {
-    if (plan.wrong) return error_text(plan.wrong).c_str();
-    if (error wrong = plan.tree("any").check(request.ranks())) return error_text(wrong).c_str();
+std::string fault(const tree_plan& plan, const plan_request& request, bool back) {
+    if (plan.error) return error_text(plan.error).c_str();
+    if (argument_error wrong = plan.tree("any").check(request.ranks())) return error_text(wrong).c_str();
     if (plan.root != request.root || plan.bytes != request.bytes || plan.many_to_one != back) return "what was asked";
     std::vector<bool> has(static_cast<std::size_t>(request.ranks()), back);
     has[static_cast<std::size_t>(request.root)] = true;
@@ -60,7 +60,7 @@ TEST_CASE("plans are spanning trees, in order and on time, both ways") {
 TEST_CASE("many-to-one ends at the root") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const plan_request request = support::random_request(seed, 12);
-        const send_plan plan = many_to_one(planners::mgo{}, request);
+        const tree_plan plan = many_to_one(planners::mgo{}, request);
         CHECK(plan.ready[request.root] == plan.completion);
     }
 }
@@ -79,12 +79,12 @@ TEST_CASE("a wrong request is refused") {
         support::random_request(0, 5), support::random_request(1, 5), support::random_request(2, 5), {}};
     wrong[0].root = 5;
     wrong[1].bytes = -1;
-    wrong[2].machines = topology::machine_tree::flat(4);
+    wrong[2].switches = topology::switch_tree::flat(4);
     for (const plan_request& request : wrong)
         for (const planners::planner_entry& entry : planners::all::entries) {
-            CHECK(entry.plan(request).wrong == request.check());
+            CHECK(entry.plan(request).error == request.check());
             CHECK(entry.plan(request).edges.empty());
-            CHECK(entry.plan_back(request).wrong == request.check());
+            CHECK(entry.plan_back(request).error == request.check());
             CHECK(entry.plan_back(request).edges.empty());
         }
 }

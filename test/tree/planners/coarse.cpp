@@ -8,18 +8,18 @@
 
 using namespace collsched;
 
-TEST_CASE("eight computers") {
-    CHECK(support::drawn(planners::magpie{}(support::eight_computers(1)).edges) == "1>5 1>0 1>3 1>2 3>4 5>7 5>6");
-    CHECK(support::drawn(planners::mpich_g{}(support::eight_computers(1)).edges) == "1>5 1>2 5>7 1>0 2>4 2>3 5>6");
+TEST_CASE("eight nodes") {
+    CHECK(support::drawn(planners::magpie{}(support::eight_nodes(1)).edges) == "1>5 1>0 1>3 1>2 3>4 5>7 5>6");
+    CHECK(support::drawn(planners::mpich_g{}(support::eight_nodes(1)).edges) == "1>5 1>2 5>7 1>0 2>4 2>3 5>6");
     // In the first subnet fastest completing edges are best, in the second the binomial tree.
-    CHECK(support::drawn(planners::eco{}(support::eight_computers(1)).edges) == "1>5 1>0 1>2 0>4 1>3 5>7 5>6");
-    CHECK(support::drawn(planners::magpie{}(support::eight_computers(7)).edges) == "7>0 0>4 0>2 0>1 2>3 7>6 7>5");
-    CHECK(support::drawn(planners::mpich_g{}(support::eight_computers(7)).edges) == "7>0 0>2 7>5 0>1 2>4 2>3 5>6");
+    CHECK(support::drawn(planners::eco{}(support::eight_nodes(1)).edges) == "1>5 1>0 1>2 0>4 1>3 5>7 5>6");
+    CHECK(support::drawn(planners::magpie{}(support::eight_nodes(7)).edges) == "7>0 0>4 0>2 0>1 2>3 7>6 7>5");
+    CHECK(support::drawn(planners::mpich_g{}(support::eight_nodes(7)).edges) == "7>0 0>2 7>5 0>1 2>4 2>3 5>6");
 }
 
-TEST_CASE("equipment above everything is passed by, and computers on the top are clusters by themselves") {
+TEST_CASE("switches above everything is passed by, and nodes on the top are clusters by themselves") {
     const rank_t parents[] = {0, 1, 2, 2}, homes[] = {3, 2, 3, 4, 4, 2};
-    plan_request request{topology::machine_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
+    plan_request request{topology::switch_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
     request.root = 2;
     CHECK(support::drawn(planners::magpie{}(request).edges) == "2>1 2>3 2>5 2>0 3>4");
     CHECK(support::drawn(planners::mpich_g{}(request).edges) == "2>1 2>3 2>5 2>0 3>4");
@@ -27,10 +27,10 @@ TEST_CASE("equipment above everything is passed by, and computers on the top are
     CHECK(support::drawn(planners::magpie{}(request).edges) == "5>0 5>1 5>3 0>2 3>4");
 }
 
-TEST_CASE("on one switch every computer is a cluster") {
+TEST_CASE("on one switch every node is a cluster") {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         plan_request request = support::random_request(seed, 12);
-        request.machines = topology::machine_tree::flat(12);
+        request.switches = topology::switch_tree::flat(12);
         CHECK(planners::magpie{}(request) == planners::flat_tree{}(request));
         CHECK(planners::mpich_g{}(request) == planners::flat_tree{}(request));
         CHECK(planners::eco{}(request) == planners::fcef{}(request));
@@ -40,10 +40,10 @@ TEST_CASE("on one switch every computer is a cluster") {
 namespace {
 
 /// The edges of a plan that leave no (or, outside, that leave every) cluster below the root.
-std::vector<trees::tree_edge> part(const send_plan& plan, const plan_request& request, bool outside) {
+std::vector<trees::tree_edge> part(const tree_plan& plan, const plan_request& request, bool outside) {
     std::vector<trees::tree_edge> some;
     for (const trees::tree_edge& e : plan.edges)
-        if ((request.machines.home(e.parent) != request.machines.home(e.child)) == outside) some.push_back(e);
+        if ((request.switches.home(e.parent) != request.switches.home(e.child)) == outside) some.push_back(e);
     return some;
 }
 
@@ -61,8 +61,8 @@ TEST_CASE("eco: each subnet has the best of three trees, whatever the others do"
         const rank_t parents[] = {0, 0, 0};
         owned_array<rank_t> homes(24);
         for (rank_t r = 0; r < 24; ++r) homes[r] = 1 + r % 3;
-        request.machines = topology::machine_tree(parents, homes);
-        const send_plan plan = planners::eco{}(request);
+        request.switches = topology::switch_tree(parents, homes);
+        const tree_plan plan = planners::eco{}(request);
         CHECK(part(plan, request, true).size() == 2);
         const std::vector<trees::tree_edge> inside = part(plan, request, false);
         for (rank_t subnet = 0; subnet < 3; ++subnet) {
@@ -81,15 +81,15 @@ TEST_CASE("eco: each subnet has the best of three trees, whatever the others do"
     }
 }
 
-TEST_CASE("a message enters a piece of equipment once") {
+TEST_CASE("a message enters a switch once") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 40));
-        const send_plan plan = planners::mpich_g{}(request);
+        const tree_plan plan = planners::mpich_g{}(request);
         REQUIRE_FALSE(plan.tree("mpich-g").check(request.ranks()));
-        std::vector<int> entered(static_cast<std::size_t>(request.machines.equipment()));
+        std::vector<int> entered(static_cast<std::size_t>(request.switches.switches()));
         for (const auto& [from, to] : plan.edges)
-            for (rank_t e = request.machines.home(to); e != request.machines.meeting(from, to);
-                 e = request.machines.parent(e))
+            for (rank_t e = request.switches.home(to); e != request.switches.meeting(from, to);
+                 e = request.switches.parent(e))
                 ++entered[static_cast<std::size_t>(e)];
         for (const int times : entered) CHECK(times <= 1);
     }

@@ -9,8 +9,8 @@ namespace oracle = support::oracle;
 
 static_assert([] {
     const trees::tree_edge wanted[] = {{1, 0}, {1, 2}, {0, 4}, {1, 3}, {0, 7}, {0, 6}, {1, 5}};
-    const send_plan plan = planners::fcef{}(support::eight_computers(1));
-    return !plan.wrong && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
+    const tree_plan plan = planners::fcef{}(support::eight_nodes(1));
+    return !plan.error && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
 }());
 
 TEST_CASE("they plan what their sources write down, both ways") {
@@ -29,7 +29,7 @@ TEST_CASE("the blind ones choose in their own model, and are timed in the real o
 }
 
 TEST_CASE("among some ranks only") {
-    const plan_request request = support::eight_computers(6);
+    const plan_request request = support::eight_nodes(6);
     const rank_t some[] = {1, 3, 6, 7};
     const auto drawn = [&]<class Planner>(const Planner&) {
         return support::drawn(Planner::among(request, owned_array<rank_t>(some), 6));

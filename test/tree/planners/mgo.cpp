@@ -10,8 +10,8 @@ using namespace collsched;
 // reach of 5 6 7. Level 2: nobody waits on the switch of 0 and 1, so they send at once, 0 first; 0 reaches 6 sooner than 7 does.
 static_assert([] {
     const trees::tree_edge wanted[] = {{1, 0}, {1, 7}, {0, 2}, {0, 6}, {1, 4}, {2, 3}, {0, 5}};
-    const send_plan plan = planners::mgo{}(support::eight_computers(1));
-    return !plan.wrong && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
+    const tree_plan plan = planners::mgo{}(support::eight_nodes(1));
+    return !plan.error && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
 }());
 
 TEST_CASE("it plans what the listing plans, both ways") {
@@ -21,8 +21,8 @@ TEST_CASE("it plans what the listing plans, both ways") {
 TEST_CASE("on one switch it plans as fcef") {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         plan_request request = support::random_request(seed, 30);
-        request.machines = topology::machine_tree::flat(30);
-        const send_plan plan = planners::mgo{}(request);
+        request.switches = topology::switch_tree::flat(30);
+        const tree_plan plan = planners::mgo{}(request);
         CHECK(support::same(plan, support::oracle::fcef(request)));
     }
 }

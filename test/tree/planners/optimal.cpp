@@ -46,7 +46,7 @@ TEST_CASE("what going through all sequences finds") {
         has[static_cast<std::size_t>(request.root)] = true;
         CAPTURE(seed);
         CHECK(planners::optimal{}(request).completion == brute_force(request, edges, has, false));
-        const send_plan back = many_to_one(planners::optimal{}, request);
+        const tree_plan back = many_to_one(planners::optimal{}, request);
         CHECK(back.many_to_one);
         CHECK(back.completion == brute_force(request, edges, has, true));
         CHECK(!back.tree("optimal").check(request.ranks()));
@@ -69,13 +69,13 @@ TEST_CASE("no planner is better") {
 }
 
 TEST_CASE("eight ranks, not nine") {
-    CHECK(planners::optimal{}(support::eight_computers(1)).completion == 144);
+    CHECK(planners::optimal{}(support::eight_nodes(1)).completion == 144);
     const plan_request nine = support::random_request(1, 9);
-    const send_plan plan = planners::optimal{}(nine);
+    const tree_plan plan = planners::optimal{}(nine);
     CHECK(plan.edges.empty());
     CHECK(plan.root == nine.root);
-    CHECK(plan.wrong == error{"ranks", 9, "at most 8"});
-    CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).wrong).c_str()) ==
+    CHECK(plan.error == argument_error{"ranks", 9, "at most 8"});
+    CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).error).c_str()) ==
           "ranks = 9 (accepted: at most 8)");
 }
 
@@ -103,13 +103,12 @@ TEST_CASE("edges stand in the order in which they happen") {
     }
 }
 
-TEST_CASE("alike computers, where many sequences tie") {
+TEST_CASE("alike nodes, where many sequences tie") {
     for (const picoseconds o : {0, 1, 5})
         for (const picoseconds L : {0, 1, 7}) {
             const std::vector<picoseconds> overheads(8, o), latencies(64, L);
             const std::vector<std::int64_t> rates(64, 1);
-            const plan_request request{topology::machine_tree::flat(8), lob_model(overheads, latencies, rates), 1001,
-                                       3};
+            const plan_request request{topology::switch_tree::flat(8), lob_model(overheads, latencies, rates), 1001, 3};
             CHECK(planners::optimal{}(request).completion == planners::fcef{}(request).completion);
         }
 }

@@ -23,7 +23,7 @@ TEST_CASE("never worse than the best builder, and often better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
-        const send_plan plan = planners::refined{}(request);
+        const tree_plan plan = planners::refined{}(request);
         CHECK(plan.completion <= best_builder(request));
         CHECK(plan == planners::refined{}(request));
         better += plan.completion < best_builder(request) ? 1 : 0;
@@ -35,7 +35,7 @@ TEST_CASE("many-to-one it is no mirror: never worse than the best, and often bet
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
-        const send_plan plan = many_to_one(planners::refined{}, request);
+        const tree_plan plan = many_to_one(planners::refined{}, request);
         CHECK(plan.many_to_one);
         CHECK_FALSE(plan.tree("refined").check(request.ranks()));
         CHECK(plan.completion <= best_builder(request, true));
@@ -45,13 +45,13 @@ TEST_CASE("many-to-one it is no mirror: never worse than the best, and often bet
     // Only the receiver's overhead keeps it: all may send at once.
     const std::vector<picoseconds> overheads(4, 0), latencies(16, 0);
     const std::vector<std::int64_t> rates(16, 1'000'000'000);
-    const plan_request wide{topology::machine_tree::flat(4), lob_model(overheads, latencies, rates), 1001, 0};
+    const plan_request wide{topology::switch_tree::flat(4), lob_model(overheads, latencies, rates), 1001, 0};
     CHECK(many_to_one(planners::refined{}, wide).completion == 1'000'000'000);
     CHECK(planners::refined{}(wide).completion == 2'000'000'000);
 }
 
-TEST_CASE("eight computers: it finds what no builder does") {
-    const plan_request request = support::eight_computers(1);
+TEST_CASE("eight nodes: it finds what no builder does") {
+    const plan_request request = support::eight_nodes(1);
     CHECK(best_builder(request) == 159);
     CHECK(planners::refined{}(request).completion == 145);
 }
@@ -91,7 +91,7 @@ TEST_CASE("without work it is the best builder, with little it is still no worse
         CHECK(planners::refined{.work = 500}(request).completion <= best_builder(request));
     }
     const plan_request large = support::random_request(7, 1200);
-    const send_plan plan = planners::refined{.work = 20'000}(large);
+    const tree_plan plan = planners::refined{.work = 20'000}(large);
     CHECK_FALSE(plan.tree("refined").check(1200));
     CHECK(plan.completion <= planners::fcef{}(large).completion);
 }

@@ -9,8 +9,8 @@
 
 using namespace collsched;
 
-static_assert(proved<verify(allgather::bruck{.ranks = 28, .block = 1})>::value);
-static_assert(proved<verify(allgather::recursive_doubling{.ranks = 30, .block = 1})>::value);
-static_assert(proved<verify(allgather::neighbor_exchange{.ranks = 26, .block = 1})>::value);
-static_assert(proved<verify(support::flat_broadcast{.ranks = 40, .bytes = 7})>::value);
-static_assert(proved<verify(allgather::ring{.ranks = 5, .block = block_layout::partition(17, 5)})>::value);
+static_assert(proved<verify(allgather::bruck{.ranks = 28, .block = 1})>);
+static_assert(proved<verify(allgather::recursive_doubling{.ranks = 30, .block = 1})>);
+static_assert(proved<verify(allgather::neighbor_exchange{.ranks = 26, .block = 1})>);
+static_assert(proved<verify(support::flat_broadcast{.ranks = 40, .bytes = 7})>);
+static_assert(proved<verify(allgather::ring{.ranks = 5, .block = block_layout::partition(17, 5)})>);

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allgather/swing.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer at
 /// level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next to
@@ -15,34 +15,26 @@ struct bine {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "bine",
                                          .ranks = "even",
                                          .rounds = "ceil(log2 p)",
                                          .source = "De Sensi et al. 2025"};
 
-    constexpr error check() const {
-        return ranks == 1 || ranks % 2 == 0 ? error{} : error{"ranks", ranks, "an even number, or 1"};
+    constexpr argument_error check() const {
+        return ranks == 1 || ranks % 2 == 0 ? argument_error{} : argument_error{"ranks", ranks, "an even number, or 1"};
     }
     constexpr step_t steps() const { return ceil_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(swing_peer(r, k, ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(swing_peer(r, k, ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(swing_peer(r, k, ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(swing_peer(r, k, ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t held = rank_t{1} << k, sent = held < ranks - held ? held : ranks - held;
         const rank_t skipped = (src + k) % 2 == 0 ? held - sent : 0;  // the target's side is above
         f(block_interval{wrap(first_held(src, k) + skipped, ranks), sent});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -56,4 +48,4 @@ struct bine {
     }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Concatenation with growing distances: in step i rank r sends, for every digit d = 1 .. k-1 of base k = radix, the
 /// first min(k^i, p - d k^i) of the blocks r, r+1, ... that it has collected to r - d k^i. Blocks are collected in
@@ -19,28 +19,26 @@ struct bruck {
     std::int64_t radix = 2;
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
+        .collective = collective::allgather, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
 
     constexpr rotated_store store() const { return {block, ranks}; }
-    constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    constexpr argument_error check() const {
+        return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
+    }
     constexpr step_t steps() const { return ceil_log(radix, ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r - distance, ranks)); });
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r + distance, ranks)); });
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         const rank_t held = power(radix, k), missing = ranks - wrap(src - dst, ranks);
         f(block_interval{src, held < missing ? held : missing});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("radix", self.radix);
@@ -48,4 +46,4 @@ struct bruck {
     bool operator==(const bruck&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

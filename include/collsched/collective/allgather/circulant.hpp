@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Rank r collects the blocks r, r+1, ...: over the skips s_0 = 1, ..., s_q = p with s_k = ceil(s_{k+1} / 2), in step k
 /// it sends the first s_{k+1} - s_k of the s_k blocks that it holds to r - s_k, and gets as many from r + s_k. Every
@@ -17,25 +17,17 @@ struct circulant {
     block_layout block = 0;
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "circulant", .rounds = "ceil(log2 p)", .source = "Traeff 2024"};
+        .collective = collective::allgather, .name = "circulant", .rounds = "ceil(log2 p)", .source = "Traeff 2024"};
 
     constexpr step_t steps() const { return ceil_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(wrap(r - skip(k), ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(wrap(r + skip(k), ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(wrap(r - skip(k), ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r + skip(k), ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         f(block_interval{src, skip(k + 1) - skip(k)});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -46,4 +38,4 @@ struct circulant {
     constexpr rank_t skip(step_t k) const { return ((ranks - 1) >> (steps() - k)) + 1; }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -5,7 +5,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
 /// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
@@ -15,20 +15,18 @@ struct simultaneous_broadcasts {
     block_layout blocks;
     bytes_t element;
     rank_t pieces;
-    error wrong;  ///< with the parameters that led here
+    argument_error error;  ///< with the parameters that led here
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
     constexpr step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
 
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         const run_cursor own(buffer::input, {0, blocks.count(r)});
         if (k == 0) join_runs({.src = r, .dst = r}, own, run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
         if (ranks > 1) transfers(r, wrap(r + run().distance(k), ranks), k, f);
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         if (ranks > 1) transfers(wrap(r - run().distance(k), ranks), r, k, f);
     }
 
@@ -37,9 +35,9 @@ struct simultaneous_broadcasts {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const {
-        return {.what = collective::allgather, .ranks = ranks, .blocks = blocks, .element = element};
+        return {.collective = collective::allgather, .ranks = ranks, .blocks = blocks, .element = element};
     }
-    constexpr error check() const { return wrong ? wrong : run().check(); }
+    constexpr argument_error check() const { return error ? error : run().check(); }
     constexpr std::uint64_t fingerprint() const {
         return fingerprint_of("simultaneous broadcasts", contract(), pieces);
     }
@@ -48,8 +46,7 @@ struct simultaneous_broadcasts {
     constexpr broadcast::circulant_pipeline run() const { return {ranks, pieces}; }
 
     /// The pieces of all blocks that dst gets from src in step k; those that lie behind each other in one edge.
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F& f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
         edge joined{.step = k, .src = src, .dst = dst};
         run().arrivals(k, [&](rank_t v, rank_t piece) {
             const edge e = transfer(joined, wrap(dst - v, ranks), piece);
@@ -92,18 +89,17 @@ struct circulant_blocks {
     bytes_t element = 1;
     bytes_t segment = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "circulant-blocks",
                                          .rounds = "S-1+ceil(log2 p)",
                                          .source = "Traeff 2024"};
 
     constexpr simultaneous_broadcasts view() const {
-        const error wrong = check_parameters(*this);
-        return {ranks, block, element, wrong ? 1 : piece_count(largest(), segment), wrong};
+        const argument_error error = check_parameters(*this);
+        return {ranks, block, element, error ? 1 : piece_count(largest(), segment), error};
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("element", self.element);
@@ -121,4 +117,4 @@ struct circulant_blocks {
     constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

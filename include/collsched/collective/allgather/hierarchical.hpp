@@ -6,14 +6,14 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// On every computer a gather to its leader, among the leaders an allgather of whole computers' blocks, and on every
-/// computer a broadcast of all. Any placement, computers with different numbers of ranks, any layout of blocks. All
-/// blocks lie at their places in `output`; where neighbouring ranks are on different computers, that makes messages of
+/// On every node a gather to its leader, among the leaders an allgather of whole nodes' blocks, and on every
+/// node a broadcast of all. Any placement, nodes with different numbers of ranks, any layout of blocks. All
+/// blocks lie at their places in `output`; where neighboring ranks are on different nodes, that makes messages of
 /// several pieces.
 ///
-/// Rounds those of Gather and Broadcast for the most ranks on a computer, and those of Outer among computers. O(p)
+/// Rounds those of Gather and Broadcast for the most ranks on a node, and those of Outer among nodes. O(p)
 /// memory.
 template <described Outer = circulant, described Gather = gather::over_tree<trees::binomial>,
           described Broadcast = broadcast::over_tree<trees::binomial>>
@@ -25,25 +25,26 @@ struct hierarchical {
     Gather inner_gather{};
     Broadcast inner_broadcast{};
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "hierarchical",
-                                         .rounds = "those among computers + twice those on the fullest one",
+                                         .rounds = "inter-node rounds + 2 x intra-node rounds of the largest node",
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const error wrong = check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
+        const blocks_in_groups blocks(detail::sound(error, block), groups);
         const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
-            return fitted(inner, {.what = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});
+            return with_contract(
+                inner, {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});
         };
-        const auto across = [among = fitted(outer, {.what = collective::allgather,
-                                                    .ranks = groups.groups(),
-                                                    .blocks = blocks.among()})](rank_t) { return among; };
+        const auto across = [among = with_contract(outer, {.collective = collective::allgather,
+                                                           .ranks = groups.groups(),
+                                                           .blocks = blocks.among()})](rank_t) { return among; };
         const bytes_t total = blocks.among().prefix(groups.groups());
         const auto spread = [inner = inner_broadcast, groups, total](rank_t g) {
-            return fitted(inner, {.what = collective::broadcast, .ranks = groups.size(g), .bytes = total});
+            return with_contract(inner, {.collective = collective::broadcast, .ranks = groups.size(g), .bytes = total});
         };
         const auto to_leader = [blocks, groups](rank_t r, buffer b) -> region {
             if (b == buffer::output) return blocks.of_group(groups.group(r), b);
@@ -59,23 +60,19 @@ struct hierarchical {
             return blocks.in(buffer::output);
         };
         const leaders_of<rank_groups> leaders{groups};
-        return guarded(wrong, then(side_by_side(groups, collect, to_leader, whole),
-                                   then(side_by_side(leaders, across, own_known, whole),
-                                        side_by_side(groups, spread, all_known, whole))));
+        return then(
+            run_in_groups(groups, collect, to_leader, whole),
+            then(run_in_groups(leaders, across, own_known, whole), run_in_groups(groups, spread, all_known, whole)));
     }
-    constexpr error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_placement(placement, ranks); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("placement", self.placement);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.outer), f(self.inner_gather), f(self.inner_broadcast);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner_gather), f(self.inner_broadcast); }
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

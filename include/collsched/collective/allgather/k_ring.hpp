@@ -2,9 +2,9 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Rings within groups of k = group neighbours, and a ring of the groups: p/k times, a group hands the k blocks that it
+/// Rings within groups of k = group neighbors, and a ring of the groups: p/k times, a group hands the k blocks that it
 /// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in the
 /// next group. So all ranks of a group share what goes from group to group; in a ring the two at the border carry all of
 /// it.
@@ -17,35 +17,27 @@ struct k_ring {
     block_layout block = 0;
     rank_t group = 2;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "k-ring",
                                          .ranks = "a multiple of group",
                                          .rounds = "p-1",
                                          .source = "Wilkins et al. 2023"};
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (group < 1) return {"group", group, "1 or more"};
         if (ranks % size() != 0) return {"ranks", ranks, "a multiple of group, or less than group"};
         return {};
     }
     constexpr step_t steps() const { return ranks - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(crosses(k) ? wrap(r + size(), ranks) : along(r, 1));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(crosses(k) ? wrap(r - size(), ranks) : along(r, -1));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(crosses(k) ? wrap(r + size(), ranks) : along(r, 1)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(crosses(k) ? wrap(r - size(), ranks) : along(r, -1)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t origin = crosses(k) ? src : along(src, -(k % size()));
         f(block_interval{wrap(origin - k / size() * size(), ranks), 1});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("group", self.group);
@@ -62,4 +54,4 @@ struct k_ring {
     }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// All at once: rank r sends its block to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is
 /// given.
@@ -16,25 +16,15 @@ struct linear {
     step_t window = 0;
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "linear", .rounds = "p-1", .source = "folklore"};
+        .collective = collective::allgather, .name = "linear", .rounds = "p-1", .source = "folklore"};
 
     constexpr step_t steps() const { return ranks - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(wrap(r + k + 1, ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(wrap(r - k - 1, ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t, F f) const {
-        f(block_interval{src, 1});
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(wrap(r + k + 1, ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r - k - 1, ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("window", self.window);
@@ -42,4 +32,4 @@ struct linear {
     bool operator==(const linear&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

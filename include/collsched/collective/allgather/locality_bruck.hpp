@@ -3,9 +3,9 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/core/digits.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Bruck's algorithm among regions of R = group neighbours, who share the way to other regions. First the ranks of a
+/// Bruck's algorithm among regions of R = group neighbors, who share the way to other regions. First the ranks of a
 /// region collect their R blocks. Then, in stage i = 1, 2, ..., a region holds the blocks of R^(i-1) regions, its own
 /// and those behind it: rank l > 0 of a region gets those of the region l * R^(i-1) further on, as far as they are
 /// new, from rank l there, and all spread what they got within their region. What is collected or spread within a
@@ -22,37 +22,34 @@ struct locality_bruck {
     block_layout block = 0;
     rank_t group = 2;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "locality-bruck",
                                          .ranks = "a multiple of group",
                                          .rounds = "ceil(log_k p) (ceil(log2 k) + 1) - 1, groups of k",
                                          .source = "Bienz, Gautam, Kharel 2022"};
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (group < 2) return {"group", group, "2 or more: one rank alone shares no way"};
         if (ranks % region() != 0) return {"ranks", ranks, "a multiple of group, or less than group"};
         return {};
     }
     constexpr step_t steps() const { return ranks == 1 ? 0 : ceil_log(region(), ranks) * period() - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (crosses(k)) {
             if (crosses_for(r, k)) f(wrap(r - part(k, local(r)), ranks));
         } else {
             within().targets(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
         }
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (crosses(k)) {
             if (crosses_for(r, k)) f(wrap(r + part(k, local(r)), ranks));
         } else {
             within().sources(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
         }
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         if (crosses(k)) return f(block_interval{home(src), part(k, local(src) + 1) - part(k, local(src))});
         within().message(local(src), local(dst), spread(k), [&](block_interval parts) {
             const rank_t end = parts.first + parts.count, turn = end < region() ? end : region();
@@ -61,8 +58,7 @@ struct locality_bruck {
         });
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("group", self.group);
@@ -90,11 +86,10 @@ struct locality_bruck {
     constexpr bool crosses_for(rank_t r, step_t k) const { return local(r) > 0 && part(k, local(r)) < ranks; }
 
     /// The parts first .. last-1; from stage 1 on everybody has part 0.
-    template <class F>
-    constexpr void tell(rank_t home, step_t k, rank_t first, rank_t last, F& f) const {
+    constexpr void tell(rank_t home, step_t k, rank_t first, rank_t last, auto& f) const {
         const rank_t from = part(k, first == 0 && stage(k) > 0 ? 1 : first), to = part(k, last);
         if (from < to) f(block_interval{wrap(home + from, ranks), to - from});
     }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -2,13 +2,13 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Neighbours exchange two blocks at a time, alternately to the right and to the left.
+/// Neighbors exchange two blocks at a time, alternately to the right and to the left.
 ///
-/// p even: in step 0 even ranks exchange their block with the right neighbour, odd ones with the left; in step 1 the other
+/// p even: in step 0 even ranks exchange their block with the right neighbor, odd ones with the left; in step 1 the other
 /// way, the two blocks they hold; from then on in turn, each time the two blocks that the step before brought. p odd: first
-/// rank p-1 hands its block to p-2; the others run the even algorithm, block p-1 travelling with block p-2; last, p-2 hands
+/// rank p-1 hands its block to p-2; the others run the even algorithm, block p-1 traveling with block p-2; last, p-2 hands
 /// p-1 the p-1 blocks it lacks.
 ///
 /// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. ALCD 2 - 2/p where 4 divides p,
@@ -18,7 +18,7 @@ struct neighbor_exchange {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "neighbor-exchange",
                                          .rounds = "p/2; (p+3)/2 where p is odd; 0 for p = 1",
                                          .source = "Chen, Zhang, Zhang, Yuan 2006"};
@@ -27,8 +27,7 @@ struct neighbor_exchange {
 
     constexpr step_t next(rank_t r, step_t k) const { return k == 0 || r < ring() || k >= steps() ? k : steps() - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (joins(k)) {
             if (r == ring()) f(r - 1);
         } else if (leaves(k)) {
@@ -37,8 +36,7 @@ struct neighbor_exchange {
             f(neighbor(r, exchange(k)));
         }
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (joins(k)) {
             if (r == ring() - 1) f(r + 1);
         } else if (leaves(k)) {
@@ -47,8 +45,7 @@ struct neighbor_exchange {
             f(neighbor(r, exchange(k)));
         }
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         if (joins(k)) return f(block_interval{src, 1});
         if (leaves(k)) return f(block_interval{0, ring()});
         const step_t x = exchange(k);
@@ -56,8 +53,7 @@ struct neighbor_exchange {
         f(block_interval{first, count + (odd() && first + count == ring() ? 1 : 0)});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -83,4 +79,4 @@ struct neighbor_exchange {
     }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

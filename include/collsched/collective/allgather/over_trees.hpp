@@ -2,10 +2,10 @@
 
 #include "collsched/collective/broadcast/tree_pipeline.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/then.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
 template <rooted_tree Tree>
@@ -16,7 +16,7 @@ struct handed_down {
     Tree tree{};
 
     static constexpr algorithm_info info{
-        .what = collective::allgather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+        .collective = collective::allgather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     /// Every block at its displacement in `output`, nothing to copy.
     struct in_output {
@@ -32,29 +32,18 @@ struct handed_down {
             return {buffer::output, blocks, ranks, all};
         }
         constexpr run_cursor write(rank_t, block_interval all) const { return {buffer::output, blocks, ranks, all}; }
-        template <class F>
-        constexpr void copies(rank_t, step_t, step_t, F) const {}
+        constexpr void copies(rank_t, step_t, step_t, auto) const {}
     };
 
     constexpr in_output store() const { return {block, ranks}; }
-    constexpr error check() const { return check_tree(tree, ranks, root); }
+    constexpr argument_error check() const { return check_tree(tree, ranks, root); }
     constexpr step_t steps() const { return run().steps(); }
     constexpr step_range active(rank_t r) const { return run().active(r); }
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        run().targets(r, k, f);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        run().sources(r, k, f);
-    }
-    template <class F>
-    constexpr void message(rank_t, rank_t, step_t, F f) const {
-        f(block_interval{0, ranks});
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { run().targets(r, k, f); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { run().sources(r, k, f); }
+    constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, ranks}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -70,13 +59,13 @@ struct handed_down {
 ///
 /// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and takes them
 /// in as `How` says.
-template <gather::intake How = gather::intake::direct, rooted_tree Up, rooted_tree Down>
+template <gather::root_receive How = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
     const auto same = [](rank_t, buffer b) { return location{b, 0}; };
-    const contract whole{.what = collective::allgather, .ranks = ranks, .blocks = block};
-    return then(
-        place(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up}, same, whole),
-        handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
+    const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
+    return then(rename_buffers(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up},
+                               same, whole),
+                handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Parallel aggregated trees: the block of every rank o goes down a binomial tree over the ranks o + s, s = 0 .. p-1,
 /// where the parent of s is s without its lowest bit. All trees take the same edge in the same step, and A = aggregate
@@ -19,32 +19,24 @@ struct pat {
     block_layout block = 0;
     rank_t aggregate = 4;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "pat",
                                          .rounds = "log2 A + min(p, 2^ceil(log2 p)/A) - 1",
                                          .source = "Jeaugey 2025"};
 
-    constexpr error check() const {
-        return is_power_of_two(aggregate) ? error{} : error{"aggregate", aggregate, "a power of two"};
+    constexpr argument_error check() const {
+        return is_power_of_two(aggregate) ? argument_error{} : argument_error{"aggregate", aggregate, "a power of two"};
     }
     constexpr step_t steps() const { return spreading() + low_ranks() - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(wrap(r + hop(first_child(k)), ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(wrap(r - hop(first_child(k)), ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t, rank_t dst, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(wrap(r + hop(first_child(k)), ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r - hop(first_child(k)), ranks)); }
+    constexpr void message(rank_t, rank_t dst, step_t k, auto f) const {
         const rank_t s = first_child(k), least = distance(), stride = s < least ? least : 2 * s;
         for (rank_t child = s; child < ranks; child += stride) f(block_interval{wrap(dst - child, ranks), 1});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("aggregate", self.aggregate);
@@ -80,4 +72,4 @@ struct pat {
     }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

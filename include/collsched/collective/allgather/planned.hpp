@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Allgather through a root over the trees that a planner makes for a cluster: many-to-one for messages of a block's mean
 /// size, then one-to-many for all blocks together. See over_trees.
@@ -18,14 +18,13 @@ struct planned {
 
     constexpr auto view() const {
         const bytes_t all = ranks > 0 && !block.check(ranks) ? block.prefix(ranks) : 0;
-        return over_trees<gather::intake::instant>(
+        return over_trees<gather::root_receive::instant>(
             ranks, root, block,
             plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, mean_block(block, ranks)),
             plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -34,4 +33,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

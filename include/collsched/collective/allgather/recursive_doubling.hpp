@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Ranks exchange all they hold with the rank at distance 1, 2, 4 ...
 ///
@@ -18,7 +18,7 @@ struct recursive_doubling {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "recursive-doubling",
                                          .rounds = "log2 p; floor(log2 p)+2 where p is no power of two",
                                          .source = "Thakur, Rabenseifner, Gropp 2005"};
@@ -27,8 +27,7 @@ struct recursive_doubling {
 
     constexpr step_t next(rank_t r, step_t k) const { return k == 0 || active(r) || k >= steps() ? k : steps() - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (fold(k)) {
             if (!active(r)) f(r - 1);
         } else if (unfold(k)) {
@@ -37,8 +36,7 @@ struct recursive_doubling {
             f(partner(r, k));
         }
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (fold(k)) {
             if (has_guest(r)) f(r + 1);
         } else if (unfold(k)) {
@@ -47,16 +45,14 @@ struct recursive_doubling {
             f(partner(r, k));
         }
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         if (fold(k)) return f(block_interval{src, 1});
         if (unfold(k)) return f(block_interval{wrap(dst + 1, ranks), ranks - 1});
         const rank_t width = distance(k), group = number(src) & -width;
         f(block_interval{rank_of(group), rank_of(group + width) - rank_of(group)});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -77,4 +73,4 @@ struct recursive_doubling {
     constexpr rank_t partner(rank_t r, step_t k) const { return rank_of(number(r) ^ distance(k)); }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

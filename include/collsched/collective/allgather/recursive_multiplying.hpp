@@ -3,13 +3,13 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Groups of k = radix ranks exchange all they hold, at distance 1, k, k^2 ...
 ///
 /// p a power of k: in step i the k ranks whose numbers in base k differ in digit i alone exchange, k-1 messages a rank.
 /// Otherwise, with P the largest power of k below p: first p - P guests hand their block to hosts, up to k-1 to each,
-/// host and guests being neighbours and the hosts with guests the first; then the hosts, numbered 0 .. P-1, run the
+/// host and guests being neighbors and the hosts with guests the first; then the hosts, numbered 0 .. P-1, run the
 /// algorithm of a power with what they hold; last, a host hands each of its guests the p-1 blocks it lacks. A radix above
 /// p counts as p: all in one step. With radix 2 it is recursive doubling.
 ///
@@ -21,35 +21,29 @@ struct recursive_multiplying {
     block_layout block = 0;
     std::int64_t radix = 3;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "recursive-multiplying",
                                          .rounds = "log_k p; floor(log_k p)+2 where p is no power of k",
                                          .source = "Ruefenacht, Bull, Booth 2017"};
 
-    constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    constexpr argument_error check() const {
+        return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
+    }
     constexpr step_t steps() const { return floor_log(base(), ranks) + (guests() > 0 ? 2 : 0); }
     constexpr step_t next(rank_t r, step_t k) const {
         return k == 0 || host(number(r)) == r || k >= steps() ? k : steps() - 1;
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        partners(r, k, fold(k), f);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        partners(r, k, unfold(k), f);
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { partners(r, k, fold(k), f); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { partners(r, k, unfold(k), f); }
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         if (fold(k)) return f(block_interval{src, 1});
         if (unfold(k)) return f(block_interval{wrap(dst + 1, ranks), ranks - 1});
         const rank_t width = weight(k), held = number(src) / width * width;
         f(block_interval{host(held), host(held + width) - host(held)});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("radix", self.radix);
@@ -74,8 +68,7 @@ struct recursive_multiplying {
     }
 
     /// In a step between hosts and guests, `up` tells whether those of a guest are wanted.
-    template <class F>
-    constexpr void partners(rank_t r, step_t k, bool up, F& f) const {
+    constexpr void partners(rank_t r, step_t k, bool up, auto& f) const {
         const rank_t own = number(r), first = host(own);
         if (fold(k) || unfold(k)) {
             if (up && r != first) f(first);
@@ -90,4 +83,4 @@ struct recursive_multiplying {
     constexpr rank_t weight(step_t k) const { return power(base(), k - (guests() > 0 ? 1 : 0)); }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Every block travels once around the ring: in step k rank r hands block r-k to r+1.
 ///
@@ -12,30 +12,22 @@ struct ring {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "ring", .rounds = "p-1", .source = "Thakur, Rabenseifner, Gropp 2005"};
+    static constexpr algorithm_info info{.collective = collective::allgather,
+                                         .name = "ring",
+                                         .rounds = "p-1",
+                                         .source = "Thakur, Rabenseifner, Gropp 2005"};
 
     constexpr step_t steps() const { return ranks - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t, F f) const {
-        f(wrap(r + 1, ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t, F f) const {
-        f(wrap(r - 1, ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
-        f(block_interval{wrap(src - k, ranks), 1});
-    }
+    constexpr void targets(rank_t r, step_t, auto f) const { f(wrap(r + 1, ranks)); }
+    constexpr void sources(rank_t r, step_t, auto f) const { f(wrap(r - 1, ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const { f(block_interval{wrap(src - k, ranks), 1}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
     bool operator==(const ring&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -4,7 +4,7 @@
 #include "collsched/core/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Binomial trees from every rank at once, the far edges first: before the step over distance d rank r holds the blocks
 /// r, r - 2d, r - 4d, ... down to the last that is less than p away, and sends to r + d those that are less than p - d
@@ -18,29 +18,23 @@ struct sparbit {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{
-        .what = collective::allgather, .name = "sparbit", .rounds = "ceil(log2 p)", .source = "Loch, Koslovski 2021"};
+    static constexpr algorithm_info info{.collective = collective::allgather,
+                                         .name = "sparbit",
+                                         .rounds = "ceil(log2 p)",
+                                         .source = "Loch, Koslovski 2021"};
 
     constexpr step_t steps() const { return ceil_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(wrap(r + distance(k), ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(wrap(r - distance(k), ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(wrap(r + distance(k), ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r - distance(k), ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t d = distance(k);
         const cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks,
                             [&](rank_t i) { f(block_interval{wrap(src - i * 2 * d, ranks), 1}); });
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -50,4 +44,4 @@ struct sparbit {
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (steps() - 1 - k); }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s) =
 /// 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
@@ -24,25 +24,20 @@ struct swing {
     rank_t ranks = 1;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::allgather,
+    static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "swing",
                                          .ranks = "power_of_two",
                                          .rounds = "log2 p",
                                          .source = "De Sensi et al. 2024"};
 
-    constexpr error check() const { return is_power_of_two(ranks) ? error{} : error{"ranks", ranks, "a power of two"}; }
+    constexpr argument_error check() const {
+        return is_power_of_two(ranks) ? argument_error{} : argument_error{"ranks", ranks, "a power of two"};
+    }
     constexpr step_t steps() const { return floor_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(swing_peer(r, level(k), ranks));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(swing_peer(r, level(k), ranks));
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(swing_peer(r, level(k), ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(swing_peer(r, level(k), ranks)); }
+    constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         if (k == 0) return f(block_interval{src, 1});
         const step_t above = level(k) + 1;
         const rank_t modulus = rank_t{2} << above, peer = swing_peer(src, above, ranks);
@@ -52,8 +47,7 @@ struct swing {
         }
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
@@ -63,4 +57,4 @@ struct swing {
     constexpr step_t level(step_t k) const { return steps() - 1 - k; }
 };
 
-}  // namespace collsched::inline v0_1::allgather
+}}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
-#include "collsched/combine/guarded.hpp"
+#include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/local_step.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/then.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// An allgather of all messages into scratch, then every rank combines them itself.
 ///
@@ -21,7 +20,7 @@ struct allgather_reduce {
     bytes_t element = 1;
     Allgather of{};
 
-    static constexpr algorithm_info info{.what = collective::allreduce,
+    static constexpr algorithm_info info{.collective = collective::allreduce,
                                          .name = "allgather-reduce",
                                          .rounds = Allgather::info.rounds,
                                          .source = "Open MPI"};
@@ -29,7 +28,7 @@ struct allgather_reduce {
     constexpr auto view() const {
         const contract whole = contract_of(*this);
         const Allgather all =
-            fitted(of, {.what = collective::allgather, .ranks = ranks, .blocks = block_layout(bytes)});
+            with_contract(of, {.collective = collective::allgather, .ranks = ranks, .blocks = block_layout(bytes)});
         const bool alone = ranks == 1;
         const auto side_by_side = [alone, held = (checked(ranks) * bytes).value()](rank_t, buffer b) {
             if (b == buffer::input) return location{b, 0};
@@ -39,29 +38,25 @@ struct allgather_reduce {
         const auto first = [m = alone ? 0 : bytes](rank_t, auto f) { f(edge{.size = m, .from = buffer::scratch}); };
         const auto others = [m = bytes, p = ranks](rank_t, auto f) {
             for (rank_t i = 1; i < p; ++i)
-                f(edge{.from_offset = i * m, .size = m, .from = buffer::scratch, .what = action::combine_after});
+                f(edge{.from_offset = i * m, .size = m, .from = buffer::scratch, .action = action::combine_after});
         };
-        return guarded(check_parameters(*this), then(place(all, side_by_side, whole),
-                                                     then(local_step(first, whole), local_step(others, whole))));
+        return then(rename_buffers(all, side_by_side, whole),
+                    then(local_step(first, whole), local_step(others, whole)));
     }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         // The allgather may need as much scratch again.
         if ((checked(2) * ranks * bytes).ok()) return {};
         return {"bytes", bytes, "2 * ranks * bytes below 2^63"};
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
         own_parameters<Allgather>(self.of, f);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.of);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.of); }
     bool operator==(const allgather_reduce&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

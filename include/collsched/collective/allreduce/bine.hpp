@@ -3,10 +3,10 @@
 #include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// reduce_scatter::bine, then allgather::bine. Rounds 2 ceil(log2 p); 2 m (p-1)/p bytes a rank sends and receives, up
 /// to an element a part; p even. Commutative operations only. Source: De Sensi et al. 2025, "Bine trees".
 using bine = by_reversal<allgather::bine>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/collective/with_contract.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/combine/then.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// There and back: an allgather or a broadcast run backwards, combining, then forwards. Over an allgather that is a
 /// reduce_scatter of p parts of the message, then the allgather of the results; over a broadcast a reduce to rank 0 and
@@ -22,12 +22,12 @@ struct by_reversal {
     bytes_t element = 1;
     X of{};
 
-    static constexpr bool in_parts = X::info.what == collective::allgather;
-    static_assert(in_parts || X::info.what == collective::broadcast);
+    static constexpr bool in_parts = X::info.collective == collective::allgather;
+    static_assert(in_parts || X::info.collective == collective::broadcast);
 
     static constexpr algorithm_info info = [] {
         algorithm_info made = X::info;
-        made.what = collective::allreduce;
+        made.collective = collective::allreduce;
         made.rounds = in_parts ? "twice those of the allgather" : "twice those of the broadcast";
         made.commutative = true;
         if constexpr (requires { Label::name; }) made.name = Label::name;
@@ -38,8 +38,9 @@ struct by_reversal {
 
     constexpr auto view() const {
         const block_layout parts = in_parts ? block_layout::partition(bytes, ranks, element) : block_layout(0);
-        const X back =
-            fitted(of, {.what = X::info.what, .ranks = ranks, .blocks = parts, .bytes = bytes, .element = element});
+        const X back = with_contract(
+            of,
+            {.collective = X::info.collective, .ranks = ranks, .blocks = parts, .bytes = bytes, .element = element});
         const reversed<X> there{back};
         contract whole = contract_of(*this);
         whole.commutative = lower(there).contract().commutative;
@@ -51,11 +52,10 @@ struct by_reversal {
         const auto spreading = [own_part](rank_t r, buffer b) {
             return b == buffer::input ? own_part(r) : location{b, 0};
         };
-        return then(place(there, reducing, whole), place(back, spreading, whole));
+        return then(rename_buffers(there, reducing, whole), rename_buffers(back, spreading, whole));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -64,4 +64,4 @@ struct by_reversal {
     bool operator==(const by_reversal&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

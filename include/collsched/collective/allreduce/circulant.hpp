@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct circulant_label {
     static constexpr const char* rounds = "2 ceil(log2 p)";
@@ -16,4 +16,4 @@ struct circulant_label {
 /// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
 using circulant = by_reversal<allgather::circulant, circulant_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

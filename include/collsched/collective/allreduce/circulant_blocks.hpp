@@ -3,7 +3,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct circulant_blocks_label {
     static constexpr const char* name = "circulant-blocks";
@@ -17,4 +17,4 @@ struct circulant_blocks_label {
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time with applications".
 using circulant_blocks = by_reversal<broadcast::circulant, circulant_blocks_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -5,11 +5,11 @@
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/in_order_binary.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// Two binary trees, over the first n = ceil(p/2) ranks and over the others, through which pieces of at most
 /// `segment` bytes (0: one piece) run up and down at the same time. Every three steps a rank talks to each of its
-/// neighbours once: to both children, who bring their sums of a piece while they get the result of an earlier one,
+/// neighbors once: to both children, who bring their sums of a piece while they get the result of an earlier one,
 /// then to its parent, to whom it brings its own sum of piece j while it gets the result of piece j - d, in depth d.
 /// The roots bring their sums to each other, and both combine them.
 ///
@@ -20,7 +20,7 @@ namespace collsched::inline v0_1::allreduce {
 /// Rounds u + 2 floor(log2 n) + 1 + c (S-1), for u steps of in_order_binary over n ranks, S = ceil(bytes / segment)
 /// pieces and c = min(n, 3); one less where n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1).
 /// A rank sends and receives all bytes once, and once more for each of its children: one message a step, both ways
-/// with the same neighbour. Roots and ranks with children combine in `output`, where they copy a piece before they
+/// with the same neighbor. Roots and ranks with children combine in `output`, where they copy a piece before they
 /// hear of it; the first step is one of such copies alone.
 /// Source: Traeff 2021, "A doubly-pipelined, dual-root reduction-to-all algorithm and implementation".
 struct dual_root {
@@ -29,13 +29,13 @@ struct dual_root {
     bytes_t element = 1;
     bytes_t segment = 0;
 
-    static constexpr algorithm_info info{.what = collective::allreduce,
+    static constexpr algorithm_info info{.collective = collective::allreduce,
                                          .name = "dual-root",
                                          .rounds = "about 4 log2 p + 3(S-1)",
                                          .source = "Traeff 2021"};
 
     constexpr rank_t pieces() const { return ranks == 1 ? 1 : piece_count(bytes, segment); }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if ((checked(pieces()) * 8).ok()) return {};
         return {"segment", segment, "segments so large that there are less than 2^60 pieces"};
     }
@@ -49,21 +49,14 @@ struct dual_root {
         return {first, ranks == 1 ? 0 : last + period() * (pieces() - 1)};
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        partners(r, k, true, f);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        partners(r, k, false, f);
-    }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const { partners(r, k, true, f); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { partners(r, k, false, f); }
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const place at = find(src);
         if (at.parent == dst) {
             edge sum = piece(piece_in(k, at.up));
             if (at.size > 1) sum.from = buffer::output;
-            sum.what = src < dst ? action::combine_before : action::combine_after;
+            sum.action = src < dst ? action::combine_before : action::combine_after;
             f(sum);
         } else {
             edge result = piece(piece_in(k, down(find(dst))));
@@ -71,15 +64,13 @@ struct dual_root {
             f(result);
         }
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         const place at = find(r);
         if (!at.combines()) return;
         if (const rank_t i = piece_in(k, at.copied()); i >= 0) f(piece(i));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -104,14 +95,13 @@ struct dual_root {
 
     constexpr rank_t half() const { return ranks - ranks / 2; }
     /// Whatever happens to a piece happens to the next one so many steps later: as many as a rank may have
-    /// neighbours.
+    /// neighbors.
     constexpr step_t period() const { return half() < 3 ? half() : 3; }
     /// A step of copies, then the sums of piece 0 come up to the roots.
     constexpr step_t root_step() const { return 1 + trees::in_order_binary{}.steps(half()); }
 
     /// f(child, place), the higher first: it speaks first, as its operands stand next to that of r.
-    template <class F>
-    static constexpr void children(rank_t r, const place& at, F f) {
+    static constexpr void children(rank_t r, const place& at, auto f) {
         const rank_t high = (at.size - 1) / 2, low = at.size / 2;
         if (high > 0) f(r - 1, place{r, high, at.depth + 1, at.up - 2});
         if (low > 0) f(r - 1 - high, place{r, low, at.depth + 1, at.up - 1});
@@ -131,8 +121,7 @@ struct dual_root {
     }
 
     /// To whom r sends, or from whom it hears.
-    template <class F>
-    constexpr void partners(rank_t r, step_t k, bool sends, F& f) const {
+    constexpr void partners(rank_t r, step_t k, bool sends, auto& f) const {
         const place at = find(r);
         if (at.parent >= 0 && piece_in(k, sends ? at.up : down(at)) >= 0) f(at.parent);
         children(r, at, [&](rank_t child, const place& below) {
@@ -151,4 +140,4 @@ struct dual_root {
     }
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

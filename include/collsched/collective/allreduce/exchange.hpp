@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2 ..., p a power of k: in phase i the ranks whose
 /// numbers in base k differ in digit i alone. Every rank of a group combines the k sums in the order of ranks, so that
@@ -18,7 +18,8 @@ struct exchange {
     bytes_t element = 1;
     std::int64_t radix = 2;
 
-    static constexpr algorithm_info info{.what = collective::allreduce, .name = "exchange", .ranks = "power of radix"};
+    static constexpr algorithm_info info{
+        .collective = collective::allreduce, .name = "exchange", .ranks = "power of radix"};
 
     /// A radix above p counts as p.
     static constexpr std::int64_t base(rank_t p, std::int64_t radix) {
@@ -30,7 +31,7 @@ struct exchange {
         return power(base(p, radix), floor_log(base(p, radix), p));
     }
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (radix < 2) return {"radix", radix, "2 or more"};
         if (most(ranks, radix) != ranks) return {"ranks", ranks, "a power of the radix"};
         if (aside() && !(checked(bytes) * base()).ok()) return {"bytes", bytes, "radix * bytes below 2^63"};
@@ -39,27 +40,21 @@ struct exchange {
     constexpr step_t steps() const { return 1 + floor_log(base(), ranks) * (aside() ? 3 : 1); }
     constexpr bytes_t scratch(rank_t) const { return aside() && ranks > 1 ? base() * bytes : 0; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (k == 0 || (aside() && k % 3 != 1)) return;
         const rank_t distance = power(base(), phase(k)), first = r - digit(r, k) * distance;
         for (rank_t j = 0; j < base(); ++j)
             if (first + j * distance != r) f(first + j * distance);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        targets(r, k, f);
-    }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const { targets(r, k, f); }
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         if (aside()) return f(into_slot(digit(src, k)));
         f(edge{.size = bytes,
                .from = buffer::output,
                .into = buffer::output,
-               .what = src < dst ? action::combine_before : action::combine_after});
+               .action = src < dst ? action::combine_before : action::combine_after});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0) return f(edge{.size = bytes});
         if (!aside()) return;
         const rank_t own = digit(r, k);
@@ -68,11 +63,10 @@ struct exchange {
         if (k % 3 == 0)
             for (rank_t j = 1; j < base(); ++j)
                 f(edge{
-                    .from_offset = j * bytes, .size = bytes, .from = buffer::scratch, .what = action::combine_after});
+                    .from_offset = j * bytes, .size = bytes, .from = buffer::scratch, .action = action::combine_after});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -90,4 +84,4 @@ struct exchange {
     }
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -5,9 +5,9 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// p ranks in n groups of neighbours, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
+/// p ranks in n groups of neighbors, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
 /// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
 struct fold_groups {
     rank_t all = 1;
@@ -23,15 +23,11 @@ struct fold_groups {
     constexpr rank_t member(rank_t g, rank_t i) const { return first(g) + i; }
     constexpr rank_t index(rank_t r) const { return r - first(group(r)); }
     constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
-    template <class F>
-    constexpr void kinds(F f) const {
+    constexpr void kinds(auto f) const {
         for (const rank_t g : {rank_t{0}, full(), hosts - 1})
             if (g < hosts && (g == 0 || g == full() || full() < hosts - 1)) f(g);
     }
-    template <class F>
-    constexpr void describe(F f) const {
-        f(all), f(hosts), f(most);
-    }
+    constexpr void describe(auto f) const { f(all), f(hosts), f(most); }
     bool operator==(const fold_groups&) const = default;
 
   private:
@@ -45,7 +41,7 @@ struct fold_groups {
 };
 
 /// An allreduce that can do powers of its radix alone, for every p: with n the largest power of k = radix up to p, the
-/// p - n guests first give what they have to their hosts, up to k-1 neighbours to each; the hosts run A; and the guests
+/// p - n guests first give what they have to their hosts, up to k-1 neighbors to each; the hosts run A; and the guests
 /// hear the result.
 ///
 /// Rounds those of A for n ranks, and 2 ceil(log2 g) with g = min(k, p-n+1) ranks, the host and its guests, in the
@@ -75,8 +71,7 @@ struct folded {
         return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -85,4 +80,4 @@ struct folded {
     bool operator==(const folded&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

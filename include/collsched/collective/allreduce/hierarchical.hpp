@@ -5,13 +5,13 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/hierarchy.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// On every computer a reduce to its leader, an allreduce among the leaders, and on every computer a broadcast: see
-/// in_groups. Any placement, computers with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
+/// On every node a reduce to its leader, an allreduce among the leaders, and on every node a broadcast: see
+/// in_groups. Any placement, nodes with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
 ///
-/// Rounds twice those of Inner for the most ranks on a computer, and those of Outer among computers. Keeps the order of
-/// operands where every computer holds neighbouring ranks and both parts keep it.
+/// Rounds twice those of Inner for the most ranks on a node, and those of Outer among nodes. Keeps the order of
+/// operands where every node holds neighboring ranks and both parts keep it.
 template <described Outer = recursive_doubling, described Inner = broadcast::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
@@ -21,31 +21,26 @@ struct hierarchical {
     Inner inner{};
     Outer outer{};
 
-    static constexpr algorithm_info info{.what = collective::allreduce,
+    static constexpr algorithm_info info{.collective = collective::allreduce,
                                          .name = "hierarchical",
-                                         .rounds = "those among computers + twice those on the fullest one",
+                                         .rounds = "inter-node rounds + 2 x intra-node rounds of the largest node",
                                          .source = "Karonis et al. 2000",
                                          .commutative = true};
 
     constexpr auto view() const {
         const rank_groups groups = groups_of(placement, ranks);
-        return guarded(check_parameters(*this),
-                       in_groups(contract_of(*this), groups, groups.consecutive(), inner, outer));
+        return in_groups(contract_of(*this), groups, groups.consecutive(), inner, outer);
     }
-    constexpr error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_placement(placement, ranks); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
         f("placement", self.placement);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.inner), f(self.outer);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -1,39 +1,40 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/rank_groups.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
-#include "collsched/combine/side_by_side.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/combine/then.hpp"
+#include "collsched/combine/run_in_groups.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// Every group reduces to its first rank, these leaders do an allreduce, and every group hears of the result. In the
 /// groups `inner` runs, a broadcast, first backwards and then forwards; among the leaders `outer`.
 ///
 /// Rounds twice those of inner in the largest group, and those of outer among as many ranks as there are groups.
 /// Leaders hold their sums in `output`, the others what they bring in m bytes of scratch. Operands keep their order
-/// where the groups are of neighbouring ranks, given to this as `in_order`, and outer and inner, run backwards, keep
+/// where the groups are of neighboring ranks, given to this as `in_order`, and outer and inner, run backwards, keep
 /// it.
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
 constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, const Inner& inner, const Outer& outer) {
     const leaders_of<Groups> leaders{groups};
     const auto spread = [inner, groups, whole](rank_t g) {
-        return fitted(
-            inner,
-            {.what = collective::broadcast, .ranks = groups.size(g), .bytes = whole.bytes, .element = whole.element});
+        return with_contract(inner, {.collective = collective::broadcast,
+                                     .ranks = groups.size(g),
+                                     .bytes = whole.bytes,
+                                     .element = whole.element});
     };
     const auto collect = [spread](rank_t g) { return reversed<Inner>{spread(g)}; };
     contract among = whole;
     among.ranks = groups.groups();
-    const Outer middle = fitted(outer, among);
+    const Outer middle = with_contract(outer, among);
     whole.commutative = !in_order || lower(collect(0)).contract().commutative || lower(middle).contract().commutative;
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
     const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-    return then(side_by_side(groups, collect, as_it_is, whole),
-                then(side_by_side(
+    return then(run_in_groups(groups, collect, as_it_is, whole),
+                then(run_in_groups(
                          leaders, [middle](rank_t) { return middle; }, in_output, whole),
-                     side_by_side(groups, spread, in_output, whole)));
+                     run_in_groups(groups, spread, in_output, whole)));
 }
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct k_reduce_scatter_allgather_label {
     static constexpr const char* name = "k-reduce-scatter-allgather";
@@ -16,4 +16,4 @@ struct k_reduce_scatter_allgather_label {
 /// receives where p is a power of k. Commutative operations only. Source: MPICH's recursive exchange.
 using k_reduce_scatter_allgather = by_reversal<allgather::recursive_multiplying, k_reduce_scatter_allgather_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

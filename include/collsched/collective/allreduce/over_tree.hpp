@@ -3,7 +3,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// Reduce up a tree to rank 0, then broadcast down it; segments follow one another both ways, and a segment turns round
 /// as soon as it is reduced. Over the double binary trees each half of the segments takes one of them.
@@ -13,4 +13,4 @@ namespace collsched::inline v0_1::allreduce {
 template <class Tree>
 using over_tree = by_reversal<broadcast::over_tree<Tree>>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -3,11 +3,11 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// reduce_scatter::pat, then allgather::pat, at most `aggregate` parts of the message to a message. Rounds twice those
 /// of allgather::pat; 2 m (p-1)/p bytes a rank sends and receives. Commutative operations only. Source: Jeaugey 2025,
 /// "PAT".
 using pat = by_reversal<allgather::pat>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -4,7 +4,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct rabenseifner_label {
     static constexpr const char* name = "rabenseifner";
@@ -13,7 +13,7 @@ struct rabenseifner_label {
 };
 
 /// A reduce_scatter by recursive halving, then the allgather by recursive doubling, of n parts of the message among n
-/// ranks, the largest power of two up to p; where p is more, the first p - n pairs of neighbours have one of two take
+/// ranks, the largest power of two up to p; where p is more, the first p - n pairs of neighbors have one of two take
 /// part.
 ///
 /// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
@@ -21,4 +21,4 @@ struct rabenseifner_label {
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, rabenseifner_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

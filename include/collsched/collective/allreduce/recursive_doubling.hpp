@@ -2,12 +2,11 @@
 
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// allreduce::exchange by twos.
 struct pairwise_exchange : exchange {
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -22,10 +21,10 @@ struct recursive_doubling_label {
 };
 
 /// Ranks exchange the sums they have with the rank at distance 1, 2, 4, ...; where p is no power of two, the first p -
-/// n pairs of neighbours, n the power below, have one of two take part.
+/// n pairs of neighbors, n the power below, have one of two take part.
 ///
 /// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes a rank sends and receives, one m more where it has a guest.
 /// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, nobody else any.
 using recursive_doubling = folded<pairwise_exchange, recursive_doubling_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

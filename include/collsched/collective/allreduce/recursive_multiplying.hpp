@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct recursive_multiplying_label {
     static constexpr const char* name = "recursive-multiplying";
@@ -14,7 +14,7 @@ struct recursive_multiplying_label {
 ///
 /// Rounds log_k p with k-1 messages a rank, or up to floor(log_k p) + 2 ceil(log2 k). Keeps the order of operands, with
 /// the same bits on all ranks.
-/// Source: Ruefenacht, Bull, Booth 2017, "Generalisation of recursive doubling for allreduce".
+/// Source: Ruefenacht, Bull, Booth 2017, "Generalization of recursive doubling for allreduce".
 using recursive_multiplying = folded<exchange, recursive_multiplying_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

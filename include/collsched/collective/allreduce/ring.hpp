@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct ring_label {
     static constexpr const char* rounds = "2(p-1)";
@@ -17,4 +17,4 @@ struct ring_label {
 /// Source: Patarasuk, Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of workstations".
 using ring = by_reversal<allgather::ring, ring_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/combine/guarded.hpp"
-#include "collsched/combine/segmented.hpp"
-#include "collsched/combine/shifted.hpp"
+#include "collsched/combine/segment.hpp"
+#include "collsched/combine/detail/shifted_schedule.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 /// One ring behind another along the message. They have one of two sizes, that of the first or that of the last.
 template <schedule Ring>
@@ -14,11 +13,10 @@ struct rings_on_pieces {
     rank_t pieces;
     Ring first, last;
 
-    constexpr shifted_schedule<Ring> operator()(rank_t i) const {
+    constexpr collsched::detail::shifted_schedule<Ring> operator()(rank_t i) const {
         return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i)};
     }
-    template <class F>
-    constexpr void kinds(F f) const {
+    constexpr void kinds(auto f) const {
         f(rank_t{0});
         f(pieces - 1);
     }
@@ -36,7 +34,7 @@ struct segmented_ring {
     bytes_t element = 1;
     bytes_t segment = 0;
 
-    static constexpr algorithm_info info{.what = collective::allreduce,
+    static constexpr algorithm_info info{.collective = collective::allreduce,
                                          .name = "segmented-ring",
                                          .rounds = "(S+1)(p-1)",
                                          .source = "Pjesivac-Grbovic 2007",
@@ -48,20 +46,19 @@ struct segmented_ring {
         const contract whole = contract_of(*this);
         const auto there = [](rank_t, buffer b) { return location{b, 0}; };
         const auto of_size = [&](bytes_t size) {
-            return place(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
+            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
         };
         const block_layout cut = block_layout::partition(bytes, pieces(), element);
         const rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};
-        return guarded(check_parameters(*this), collsched::segment(all, pieces(), ranks > 0 ? ranks : 1));
+        return collsched::segment(all, pieces(), ranks > 0 ? ranks : 1);
     }
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (((checked(pieces()) + 2) * ranks * 2).ok()) return {};
         return {"segment", segment, "segments so large that p (S+2) is less than 2^62"};
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -70,4 +67,4 @@ struct segmented_ring {
     bool operator==(const segmented_ring&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -4,14 +4,14 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/folded.hpp"
 
-namespace collsched::inline v0_1::allreduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 struct swing_label {
     static constexpr const char* rounds = "2 log2 p; 2 floor(log2 p) + 2 where p is no power of two";
 };
 
 /// reduce_scatter::swing, then allgather::swing, of n parts of the message among n ranks, the largest power of two up
-/// to p; where p is more, the first p - n pairs of neighbours have one of two take part. On a ring or torus, partners
+/// to p; where p is more, the first p - n pairs of neighbors have one of two take part. On a ring or torus, partners
 /// of step s are about 2^(s+1)/3 ranks away.
 ///
 /// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
@@ -19,4 +19,4 @@ struct swing_label {
 /// for higher bandwidth allreduce".
 using swing = folded<by_reversal<allgather::swing>, swing_label>;
 
-}  // namespace collsched::inline v0_1::allreduce
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -10,7 +10,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i a rank hands on,
 /// for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
@@ -27,17 +27,16 @@ struct bruck {
     std::int64_t radix = 2;
 
     static constexpr algorithm_info info{
-        .what = collective::alltoall, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
+        .collective = collective::alltoall, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
 
     class by_digits;
     constexpr by_digits view() const;
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (radix < 2) return {"radix", radix, "2 or more"};
         return block.irregular() ? check_sum() : check_largest();
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("radix", self.radix);
@@ -46,7 +45,7 @@ struct bruck {
 
   private:
     /// What lies in scratch are two blocks of each distance at most.
-    constexpr error check_largest() const {
+    constexpr argument_error check_largest() const {
         bytes_t largest = 0;
         for (rank_t j = 0; j < (block.uniform() ? 1 : ranks); ++j)
             if (largest < block.count(0, j)) largest = block.count(0, j);
@@ -54,7 +53,7 @@ struct bruck {
         return {"block", largest, "2 * ranks * block below 2^63 bytes"};
     }
     /// No block lies there twice at a time.
-    constexpr error check_sum() const {
+    constexpr argument_error check_sum() const {
         checked all = 0;
         for (rank_t i = 0; i < ranks; ++i) all = all + block.sent(i, ranks);
         if (all.ok()) return {};
@@ -68,14 +67,13 @@ class bruck::by_digits {
   public:
     rank_t ranks;
 
-    constexpr explicit by_digits(const bruck& how)
-        : ranks(how.ranks), how_(how), rounds_(check() ? 0 : ceil_log(how.radix, how.ranks)) {}
+    constexpr explicit by_digits(const bruck& algorithm)
+        : ranks(algorithm.ranks), how_(algorithm), rounds_(check() ? 0 : ceil_log(algorithm.radix, algorithm.ranks)) {}
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : rounds_; }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
 
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         if (k == 0 && how_.block.count(r, r) > 0)
             f(edge{.src = r,
                    .dst = r,
@@ -84,8 +82,7 @@ class bruck::by_digits {
                    .size = how_.block.count(r, r)});
         hops(k, [&](rank_t distance, digit of) { message(r, wrap(r + distance, ranks), k, of, f); });
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         hops(k, [&](rank_t distance, digit of) { message(wrap(r - distance, ranks), r, k, of, f); });
     }
 
@@ -97,7 +94,7 @@ class bruck::by_digits {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr error check() const { return check_parameters(how_); }
+    constexpr argument_error check() const { return check_parameters(how_); }
     constexpr std::uint64_t fingerprint() const { return describe(how_); }
 
   private:
@@ -108,8 +105,7 @@ class bruck::by_digits {
     };
 
     /// f(how far, digit) for every message of a step.
-    template <class F>
-    constexpr void hops(step_t k, F f) const {
+    constexpr void hops(step_t k, auto f) const {
         const rank_t weight = power(how_.radix, k);
         digit_distances(how_.radix, k, ranks, [&](rank_t distance) { f(distance, digit{weight, distance / weight}); });
     }
@@ -184,8 +180,7 @@ class bruck::by_digits {
         return n;
     }
 
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, digit of, F& f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, digit of, auto& f) const {
         places there(*this, src), here(*this, dst);
         for (; there.distance() < ranks; there.advance(), here.advance()) {
             if (!of.in(there.distance(), how_.radix)) continue;
@@ -209,4 +204,4 @@ class bruck::by_digits {
 
 constexpr bruck::by_digits bruck::view() const { return by_digits(*this); }
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -5,13 +5,13 @@
 
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// How long a coordinator waits for a node, in any unit of the caller's: 0 or more.
 struct time_limits {
@@ -66,9 +66,9 @@ class coordinator {
         if (check()) phase_ = phase::finished;
     }
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (groups_.ranks < 1) return {"ranks", groups_.ranks, "1 or more"};
-        if (error wrong = groups_.check()) return wrong;
+        if (argument_error error = groups_.check()) return error;
         if (limits_.ready < 0) return {"limits.ready", limits_.ready, "0 or more"};
         if (limits_.done < 0) return {"limits.done", limits_.done, "0 or more"};
         return {};
@@ -76,8 +76,8 @@ class coordinator {
 
     /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node, it was
     /// given up, or it was reported before.
-    [[nodiscard]] constexpr error ready(rank_t node, std::int64_t time) {
-        if (error wrong = refusal(node)) return wrong;
+    [[nodiscard]] constexpr argument_error ready(rank_t node, std::int64_t time) {
+        if (argument_error error = refusal(node)) return error;
         if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
         if (phase_ == phase::gathering) ++ready_;
         else if (awaited(node)) --awaited_;
@@ -88,8 +88,8 @@ class coordinator {
 
     /// The node's targets have what it was told to send in this sub-round. Refused, and nothing changes, if there is no such node,
     /// it was given up, this sub-round does not run, or the node has no command in it or was reported before.
-    [[nodiscard]] constexpr error done(rank_t node, step_t round) {
-        if (error wrong = refusal(node)) return wrong;
+    [[nodiscard]] constexpr argument_error done(rank_t node, step_t round) {
+        if (argument_error error = refusal(node)) return error;
         if (phase_ != phase::running || round != round_) return {"round", round, "the sub-round that runs"};
         if (state_[node] != state::sending) return {"node", node, "a node with a command that it has not done yet"};
         state_[node] = state::ready;
@@ -99,8 +99,8 @@ class coordinator {
 
     /// The caller knows that the node is lost: its connection broke, or a sender cannot reach it. Goes on without it, as
     /// after a limit. Refused, and nothing changes, if there is no such node or it was given up before.
-    [[nodiscard]] constexpr error give_up(rank_t node) {
-        if (error wrong = refusal(node)) return wrong;
+    [[nodiscard]] constexpr argument_error give_up(rank_t node) {
+        if (argument_error error = refusal(node)) return error;
         remove(node);
         return {};
     }
@@ -132,8 +132,7 @@ class coordinator {
 
     /// f(node) for every node that a command is for, the sender among them in one of its sub-rounds (a local copy); none that was given
     /// up until now. For commands of this coordinator, at any time.
-    template <class F>
-    constexpr void targets(command given, F f) const {
+    constexpr void targets(command given, auto f) const {
         groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
             if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
         });
@@ -181,8 +180,8 @@ class coordinator {
         return limit != never && end.ok() ? end.value() : never;
     }
 
-    constexpr error refusal(rank_t node) const {
-        if (error wrong = check()) return wrong;
+    constexpr argument_error refusal(rank_t node) const {
+        if (argument_error error = check()) return error;
         if (node < 0 || node >= groups_.ranks) return {"node", node, "0 to ranks-1"};
         if (given_up(node)) return {"node", node, "a node that was not given up"};
         return {};
@@ -202,8 +201,7 @@ class coordinator {
     }
 
     /// f(node) for the nodes that were not given up, of the group whose turn it is.
-    template <class F>
-    constexpr void each_active(F f) {
+    constexpr void each_active(auto f) {
         const grouping::round now = groups_.at(round_);
         for (rank_t v = now.first; v < now.first + now.active; ++v)
             if (const rank_t node = order_.rank(v); !given_up(node)) f(node);
@@ -268,4 +266,4 @@ class coordinator {
     phase phase_ = phase::gathering;
 };
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -3,7 +3,7 @@
 #include "collsched/collective/alltoall/one_hop_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// Complete exchange without detours: p-1 steps, in each of which a rank sends to one other and hears from one other, as `Order` says:
 /// name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
@@ -17,7 +17,7 @@ struct direct {
     block_matrix block = 0;
     step_t window = Order::window;
 
-    static constexpr algorithm_info info{.what = collective::alltoall,
+    static constexpr algorithm_info info{.collective = collective::alltoall,
                                          .name = Order::name,
                                          .rounds = "p-1",
                                          .source = Order::origin,
@@ -26,21 +26,11 @@ struct direct {
     constexpr one_hop_store store() const { return {block, ranks}; }
     constexpr step_t steps() const { return ranks - 1; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        f(Order::target(ranks, r, k + 1));
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        f(Order::source(ranks, r, k + 1));
-    }
-    template <class F>
-    constexpr void message(rank_t, rank_t dst, step_t, F f) const {
-        f(block_interval{dst, 1});
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(Order::target(ranks, r, k + 1)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(Order::source(ranks, r, k + 1)); }
+    constexpr void message(rank_t, rank_t dst, step_t, auto f) const { f(block_interval{dst, 1}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("window", self.window);
@@ -48,4 +38,4 @@ struct direct {
     bool operator==(const direct&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -2,12 +2,12 @@
 
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/collective/alltoall/one_hop_store.hpp"
-#include "collsched/combine/relabelled.hpp"
+#include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Grouped communication: at any time one group of `group` neighbours in the ready order sends, each of them to a set of targets of its
+/// Grouped communication: at any time one group of `group` neighbors in the ready order sends, each of them to a set of targets of its
 /// own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
 ///
 /// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks). Every rank sends
@@ -22,7 +22,7 @@ struct grouped {
     permutation order{};
     step_t window = 1;
 
-    static constexpr algorithm_info info{.what = collective::alltoall,
+    static constexpr algorithm_info info{.collective = collective::alltoall,
                                          .name = "grouped",
                                          .rounds = "p, or p-1 in one group",
                                          .source = "Chen, Na 2005",
@@ -32,27 +32,21 @@ struct grouped {
     constexpr one_hop_store store() const { return {block, ranks, false}; }
     constexpr step_t steps() const { return groups().steps(); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         // Without an order positions are ranks, and those for which there is nothing can be left out.
         const rank_t end = order == permutation{} ? block.filled_end(ranks) : ranks;
         groups().targets_below(order.virtual_rank(r), k, end, [&](rank_t v) { f(order.rank(v)); });
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (const rank_t src = order.rank(groups().source(order.virtual_rank(r), k)); src != r) f(src);
     }
-    template <class F>
-    constexpr void message(rank_t, rank_t dst, step_t, F f) const {
-        f(block_interval{dst, 1});
-    }
-    constexpr error check() const {
-        if (error wrong = groups().check()) return wrong;
+    constexpr void message(rank_t, rank_t dst, step_t, auto f) const { f(block_interval{dst, 1}); }
+    constexpr argument_error check() const {
+        if (argument_error error = groups().check()) return error;
         return order.check(ranks);
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("group", self.group);
@@ -62,4 +56,4 @@ struct grouped {
     bool operator==(const grouped&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "collsched/core/cyclic_progression.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// Who sends to whom in a complete exchange of p ranks in groups, in positions of a queue 0 .. p-1.
 ///
-/// At any time one group is active: `group` neighbours in the queue, fewer in the last group if `group` does not divide p. Call
+/// At any time one group is active: `group` neighbors in the queue, fewer in the last group if `group` does not divide p. Call
 /// them A[0] .. A[a-1]. The others, in queue order behind the group and around, are dealt round robin to a sets of targets, and set i
 /// gets A[i+1] too (cyclic). The group takes a sub-rounds: in sub-round f, A[i] serves set i+f (cyclic). So all groups take p
 /// sub-rounds together, every ordered pair meets once (a rank itself too), nobody hears two senders at a time, and nobody
@@ -18,7 +18,7 @@ struct grouping {
     rank_t ranks = 1;
     rank_t group = 1;
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (group < 1 || group > ranks) return {"group", group, "1 to ranks"};
         return {};
     }
@@ -41,13 +41,9 @@ struct grouping {
     }
 
     /// f(position) for every position that v sends to in sub-round k, itself among them in one of its turns.
-    template <class F>
-    constexpr void targets(rank_t v, step_t k, F f) const {
-        targets_below(v, k, ranks, f);
-    }
+    constexpr void targets(rank_t v, step_t k, auto f) const { targets_below(v, k, ranks, f); }
     /// The same for positions below `end`. Time O(calls of f).
-    template <class F>
-    constexpr void targets_below(rank_t v, step_t k, rank_t end, F f) const {
+    constexpr void targets_below(rank_t v, step_t k, rank_t end, auto f) const {
         if (!is_active(v, k)) return;
         const round now = at(k);
         const rank_t set = (v - now.first + now.turn) % now.active, others = ranks - now.active;
@@ -69,4 +65,4 @@ struct grouping {
     bool operator==(const grouping&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/alltoall/direct.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// See linear.
 struct linear_order {
@@ -16,4 +16,4 @@ struct linear_order {
 /// All at once: rank r sends to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is given.
 using linear = direct<linear_order>;
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

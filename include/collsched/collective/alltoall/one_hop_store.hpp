@@ -3,7 +3,7 @@
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/schedule/block_store.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are counted by
 /// the rank that they are for.
@@ -18,12 +18,10 @@ struct one_hop_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    template <class F>
-    constexpr void transfers(edge frame, block_interval, F&& f) const {
+    constexpr void transfers(edge frame, block_interval, auto&& f) const {
         join_runs(frame, sent(frame.src, frame.dst), heard(frame.src, frame.dst), f);
     }
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (copy_first && k == 0) f(sent(r, r), heard(r, r));
     }
 
@@ -36,4 +34,4 @@ struct one_hop_store {
     }
 };
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

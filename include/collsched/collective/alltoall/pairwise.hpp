@@ -3,7 +3,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/core/bits.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// See pairwise.
 struct pairwise_order {
@@ -22,4 +22,4 @@ struct pairwise_order {
 /// hears from r-k-1.
 using pairwise = direct<pairwise_order>;
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

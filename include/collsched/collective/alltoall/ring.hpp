@@ -2,7 +2,7 @@
 
 #include "collsched/collective/alltoall/linear.hpp"
 
-namespace collsched::inline v0_1::alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// See ring.
 struct ring_order : linear_order {
@@ -13,4 +13,4 @@ struct ring_order : linear_order {
 /// In step k rank r sends to r+k+1 and hears from r-k-1, step after step.
 using ring = direct<ring_order>;
 
-}  // namespace collsched::inline v0_1::alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall

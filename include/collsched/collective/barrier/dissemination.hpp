@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// In round i rank r signals r + d k^i for every digit d = 1 .. k-1 of base k = radix for which that is below r + p: it
 /// has then heard of the k^(i+1) ranks up to itself, or of all.
@@ -14,33 +14,29 @@ struct dissemination {
     rank_t ranks = 1;
     std::int64_t radix = 2;
 
-    static constexpr algorithm_info info{.what = collective::barrier,
+    static constexpr algorithm_info info{.collective = collective::barrier,
                                          .name = "dissemination",
                                          .rounds = "ceil(log_k p)",
                                          .source = "Hensgen, Finkel, Manber 1988"};
 
-    constexpr error check() const { return radix < 2 ? error{"radix", radix, "2 or more"} : error{}; }
+    constexpr argument_error check() const {
+        return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
+    }
     constexpr step_t steps() const { return ceil_log(radix, ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r + distance, ranks)); });
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         digit_distances(radix, k, ranks, [&](rank_t distance) { f(wrap(r - distance, ranks)); });
     }
-    template <class F>
-    constexpr void transfers(rank_t, rank_t, step_t, F f) const {
-        f(edge{});
-    }
+    constexpr void transfers(rank_t, rank_t, step_t, auto f) const { f(edge{}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("radix", self.radix);
     }
     bool operator==(const dissemination&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

@@ -3,11 +3,11 @@
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/tree/flat.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// The root hears a signal from every rank, one a step in descending relative rank, then signals them in ascending one.
 ///
 /// Rounds 2 (p-1), with one signal in each.
 using linear = over_tree<trees::flat>;
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

@@ -4,10 +4,10 @@
 #include <cstddef>
 
 #include "collsched/collective/barrier/signal_tree.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/combine/then.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
 template <rooted_tree Up, rooted_tree Down>
@@ -34,12 +34,11 @@ struct over_tree {
         return text;
     }();
     static constexpr algorithm_info info{
-        .what = collective::barrier, .name = Tree::name, .rounds = rounds.data(), .source = Tree::source};
+        .collective = collective::barrier, .name = Tree::name, .rounds = rounds.data(), .source = Tree::source};
 
     constexpr auto view() const { return over_trees(ranks, root, tree, tree); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         Tree::parameters(self.tree, f);
@@ -47,4 +46,4 @@ struct over_tree {
     bool operator==(const over_tree&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

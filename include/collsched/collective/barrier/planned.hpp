@@ -3,7 +3,7 @@
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// Barrier over the trees that a planner makes for signals to the root of a cluster, and from it.
 template <planner Planner>
@@ -19,8 +19,7 @@ struct planned {
                           plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, 0));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("cluster", self.cluster);
@@ -28,4 +27,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

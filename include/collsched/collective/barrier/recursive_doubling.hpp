@@ -2,7 +2,7 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// Ranks signal the rank at distance 1, 2, 4 ...: the messages of allgather::recursive_doubling without their bytes.
 /// Where p is no power of two, 2j+1 signals 2j first, and is released by it last.
@@ -13,7 +13,7 @@ namespace collsched::inline v0_1::barrier {
 struct recursive_doubling {
     rank_t ranks = 1;
 
-    static constexpr algorithm_info info{.what = collective::barrier,
+    static constexpr algorithm_info info{.collective = collective::barrier,
                                          .name = "recursive-doubling",
                                          .rounds = "log2 p; floor(log2 p)+2 where p is no power of two",
                                          .source = "MPICH, Open MPI"};
@@ -21,27 +21,15 @@ struct recursive_doubling {
     constexpr step_t steps() const { return peers().steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return peers().next(r, k); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        peers().targets(r, k, f);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        peers().sources(r, k, f);
-    }
-    template <class F>
-    constexpr void transfers(rank_t, rank_t, step_t, F f) const {
-        f(edge{});
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { peers().targets(r, k, f); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { peers().sources(r, k, f); }
+    constexpr void transfers(rank_t, rank_t, step_t, auto f) const { f(edge{}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
-        f("ranks", self.ranks);
-    }
+    static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks); }
     bool operator==(const recursive_doubling&) const = default;
 
   private:
     constexpr allgather::recursive_doubling peers() const { return {.ranks = ranks}; }
 };
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

@@ -4,7 +4,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::inline v0_1::barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// Signals down a tree, one an edge: half of a barrier. Rounds tree.steps(p); a signal a rank but the root.
 template <rooted_tree Tree>
@@ -20,21 +20,19 @@ struct signal_tree {
         return {{heard < 0 ? 0 : heard, heard + tree.fanout(ranks, v)}};
     }
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps()); }
-    template <class F>
-    constexpr void sends(rank_t r, step_t k, F f) const {
+    constexpr void sends(rank_t r, step_t k, auto f) const {
         if (const rank_t child = tree.child(ranks, relative(r), k); child >= 0) tell(r, absolute(child), k, f);
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t k, F f) const {
+    constexpr void receives(rank_t r, step_t k, auto f) const {
         const rank_t v = relative(r);
         if (v > 0 && tree.step(ranks, v) == k) tell(absolute(tree.parent(ranks, v)), r, k, f);
     }
     constexpr bytes_t scratch(rank_t) const { return 0; }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
-    constexpr collsched::contract contract() const { return {.what = collective::barrier, .ranks = ranks}; }
-    constexpr error check() const {
-        if (error wrong = check_ranks(ranks)) return wrong;
+    constexpr collsched::contract contract() const { return {.collective = collective::barrier, .ranks = ranks}; }
+    constexpr argument_error check() const {
+        if (argument_error error = check_ranks(ranks)) return error;
         if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
         return check_tree(tree, ranks, root);
     }
@@ -48,10 +46,9 @@ struct signal_tree {
   private:
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
-    template <class F>
-    static constexpr void tell(rank_t src, rank_t dst, step_t k, F& f) {
+    static constexpr void tell(rank_t src, rank_t dst, step_t k, auto& f) {
         f(edge{.step = k, .src = src, .dst = dst});
     }
 };
 
-}  // namespace collsched::inline v0_1::barrier
+}}}  // namespace collsched::COLLSCHED_ABI::barrier

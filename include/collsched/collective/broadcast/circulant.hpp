@@ -4,7 +4,7 @@
 #include "collsched/collective/broadcast/whole_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: in each step a rank sends
 /// one piece to one rank and receives another from another, at the distances s_k = ceil(p / 2^(q-k)), k = 0 .. q-1 in
@@ -23,37 +23,35 @@ struct circulant {
     bytes_t element = 1;
     bytes_t segment = 0;
 
-    static constexpr algorithm_info info{
-        .what = collective::broadcast, .name = "circulant", .rounds = "S-1+ceil(log2 p)", .source = "Traeff 2024"};
+    static constexpr algorithm_info info{.collective = collective::broadcast,
+                                         .name = "circulant",
+                                         .rounds = "S-1+ceil(log2 p)",
+                                         .source = "Traeff 2024"};
 
     constexpr rank_t pieces() const { return piece_count(bytes, segment); }
     constexpr whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
-    constexpr error check() const {
-        if (error wrong = run().check()) return {"segment", segment, wrong.accepted};
+    constexpr argument_error check() const {
+        if (argument_error error = run().check()) return {"segment", segment, error.accepted};
         return {};
     }
 
     constexpr step_t steps() const { return run().steps(); }
     constexpr step_range active(rank_t r) const { return run().active(relative(r)); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         const rank_t target = wrap(relative(r) + run().distance(k), ranks);
         if (run().arriving(target, k) >= 0) f(absolute(target));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (run().arriving(relative(r), k) >= 0) f(wrap(r - run().distance(k), ranks));
     }
-    template <class F>
-    constexpr void message(rank_t, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t, rank_t dst, step_t k, auto f) const {
         f(block_interval{run().arriving(relative(dst), k), 1});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -68,4 +66,4 @@ struct circulant {
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

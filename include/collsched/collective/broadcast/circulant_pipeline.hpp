@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/broadcast/circulant_rounds.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Pieces of a message run from rank 0 through the rounds of a circulant graph, a phase after another, so that the last
 /// step is the last round of a phase. In step i the root sends piece i, and after the last piece that one again, to who
@@ -17,7 +17,7 @@ struct circulant_pipeline {
     rank_t pieces;
 
     /// The number of steps fits.
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (pieces < rank_t{1} << 61) return {};
         return {"segment", pieces, "segments so large that there are less than 2^61 pieces"};
     }
@@ -34,8 +34,7 @@ struct circulant_pipeline {
 
     /// f(v, piece) for every rank v that receives a piece in step i, from the last down. O(log p) for each, and in all
     /// phases but the first for every rank that receives none.
-    template <class F>
-    constexpr void arrivals(step_t i, F f) const {
+    constexpr void arrivals(step_t i, auto f) const {
         const step_t k = round(i);
         const rank_t first = first_phase(i, k) ? graph().skip(k) : 1;
         const rank_t end = first_phase(i, k) ? graph().skip(k + 1) : ranks;
@@ -67,4 +66,4 @@ struct circulant_pipeline {
     }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

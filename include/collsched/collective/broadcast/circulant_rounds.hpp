@@ -6,7 +6,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// A number for each of q <= 62 rounds.
 struct round_numbers {
@@ -123,4 +123,4 @@ struct circulant_rounds {
     }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

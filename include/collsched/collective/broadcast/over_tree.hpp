@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/tree_pipeline.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast down a tree, in pieces of at most `segment` bytes (0: in one piece), each following the one before as closely as
 /// the tree lets it. Of a pair of trees the pieces take the one and the other in turn, two pieces at least.
@@ -23,7 +23,7 @@ struct over_tree {
     Tree tree{};
 
     static constexpr algorithm_info info{
-        .what = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
+        .collective = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     constexpr rank_t pieces() const {
         const rank_t wanted = piece_count(bytes, segment);
@@ -32,9 +32,9 @@ struct over_tree {
     constexpr whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
-    constexpr error check() const {
-        if (error wrong = check_tree(tree, ranks, root)) return wrong;
-        if (error wrong = run().check()) return {"segment", segment, wrong.accepted};
+    constexpr argument_error check() const {
+        if (argument_error error = check_tree(tree, ranks, root)) return error;
+        if (argument_error error = run().check()) return {"segment", segment, error.accepted};
         return {};
     }
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
@@ -42,21 +42,11 @@ struct over_tree {
     constexpr step_t steps() const { return run().steps(); }
     constexpr step_range active(rank_t r) const { return run().active(r); }
     constexpr step_t next(rank_t r, step_t k) const { return run().next(r, k); }
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
-        run().targets(r, k, f);
-    }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
-        run().sources(r, k, f);
-    }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
-        run().message(src, dst, k, f);
-    }
+    constexpr void targets(rank_t r, step_t k, auto f) const { run().targets(r, k, f); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { run().sources(r, k, f); }
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const { run().message(src, dst, k, f); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -73,4 +63,4 @@ struct over_tree {
     }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

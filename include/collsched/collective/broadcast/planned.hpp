@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast down the tree that a planner makes for a cluster, for messages of a segment: over_tree with that tree.
 ///
@@ -30,8 +30,7 @@ struct planned {
                                                     .tree = plan_tree<Planner>(Way, cluster, ranks, root, message)});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -42,4 +41,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

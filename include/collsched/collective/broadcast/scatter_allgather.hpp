@@ -1,12 +1,12 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/with_contract.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// A scatter of p parts of the message over a binomial tree, then an allgather of the parts: no rank sends more than
 /// about two messages' worth, while the root of a binomial tree sends ceil(log2 p).
@@ -23,7 +23,7 @@ struct scatter_allgather {
     bytes_t element = 1;
     Allgather of{};
 
-    static constexpr algorithm_info info{.what = collective::broadcast,
+    static constexpr algorithm_info info{.collective = collective::broadcast,
                                          .name = Label::name,
                                          .ranks = Allgather::info.ranks,
                                          .rounds = Label::rounds,
@@ -41,11 +41,11 @@ struct scatter_allgather {
             return b == buffer::input ? part_of(r) : location{b, 0};
         };
         const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        return then(place(fitted(scatter_parts{}, part), scattering, whole), place(fitted(of, part), gathering, whole));
+        return then(rename_buffers(with_contract(scatter_parts{}, part), scattering, whole),
+                    rename_buffers(with_contract(of, part), gathering, whole));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -55,4 +55,4 @@ struct scatter_allgather {
     bool operator==(const scatter_allgather&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 struct scatter_circulant_label {
     static constexpr const char* name = "scatter-circulant";
@@ -15,4 +15,4 @@ struct scatter_circulant_label {
 /// Rounds 2 ceil(log2 p).
 using scatter_circulant = scatter_allgather<allgather::circulant, scatter_circulant_label>;
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 struct scatter_recursive_doubling_label {
     static constexpr const char* name = "scatter-recursive-doubling";
@@ -15,4 +15,4 @@ struct scatter_recursive_doubling_label {
 /// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two.
 using scatter_recursive_doubling = scatter_allgather<allgather::recursive_doubling, scatter_recursive_doubling_label>;
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 struct scatter_ring_label {
     static constexpr const char* name = "scatter-ring";
@@ -15,4 +15,4 @@ struct scatter_ring_label {
 /// Rounds ceil(log2 p) + p-1.
 using scatter_ring = scatter_allgather<allgather::ring, scatter_ring_label>;
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

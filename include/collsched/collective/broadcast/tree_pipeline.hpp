@@ -5,7 +5,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
 /// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
@@ -20,7 +20,7 @@ struct tree_pipeline {
     rank_t pieces;
 
     /// The number of steps fits.
-    constexpr error check() const {
+    constexpr argument_error check() const {
         const checked all = ranks == 1 ? checked(0) : checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks);
         if ((all + all).ok()) return {};
         return {"segment", pieces, "segments so large that there are less than 2^62 steps"};
@@ -45,16 +45,13 @@ struct tree_pipeline {
         return first;
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         tell_once([&](rank_t t) { return child_in(t, r, k); }, f);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         tell_once([&](rank_t t) { return parent_in(t, r, k); }, f);
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         for (rank_t t = 0; t < count; ++t)
             if (parent_in(t, dst, k) == relative(src))
                 f(block_interval{t + (k - heard_in(t, dst)) / period(t) * count, 1});
@@ -100,4 +97,4 @@ struct tree_pipeline {
     }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/block_store.hpp"
 
-namespace collsched::inline v0_1::broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
 struct whole_store {
@@ -22,10 +22,9 @@ struct whole_store {
     [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, pieces, count, arriving};
     }
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (r == root && k == 0) f(read(r, k, {0, count}), write(r, {0, count}));
     }
 };
 
-}  // namespace collsched::inline v0_1::broadcast
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::exscan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
 /// The result W of every rank grows from 1 to 3, 6, 12 ... operands: in round 0 rank r sends its own V to r+1, whose W
 /// it is; in round 1 W op V (rank 0: V) to r+2; in round k >= 2, but for rank 0, W to r + 3 * 2^(k-2). What arrives is
@@ -20,7 +20,7 @@ struct doubling_123 {
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = collective::exscan,
+    static constexpr algorithm_info info{.collective = collective::exscan,
                                          .name = "123-doubling",
                                          .rounds = "ceil(log2(p-1) + log2(4/3))",
                                          .source = "Traeff 2025"};
@@ -30,32 +30,27 @@ struct doubling_123 {
         return rounds + (rounds < 2 ? rounds : 2);
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (sends(r, k) && r + distance(k) < ranks) f(r + distance(k));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (r >= distance(k) && sends(r - distance(k), k)) f(r - distance(k));
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void transfers(rank_t src, rank_t, step_t k, auto f) const {
         f(edge{.size = bytes,
                .from = src == 0 ? buffer::input
                        : k <= 3 ? buffer::scratch
                                 : buffer::output,
-               .what = k == 1 ? action::copy : action::combine_before});
+               .action = k == 1 ? action::copy : action::combine_before});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
         if (k == 2 && is_inner(r) && r + 2 < ranks)
-            f(edge{.size = bytes, .from = buffer::output, .into = buffer::scratch, .what = action::combine_before});
+            f(edge{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});
     }
     constexpr bytes_t scratch(rank_t r) const { return is_inner(r) ? bytes : 0; }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -69,4 +64,4 @@ struct doubling_123 {
     static constexpr rank_t distance(step_t k) { return k < 4 ? (k + 1) / 2 : rank_t{3} << (k - 4); }
 };
 
-}  // namespace collsched::inline v0_1::exscan
+}}}  // namespace collsched::COLLSCHED_ABI::exscan

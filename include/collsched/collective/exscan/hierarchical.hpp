@@ -3,10 +3,10 @@
 #include "collsched/collective/exscan/recursive_doubling.hpp"
 #include "collsched/collective/scan/in_runs.hpp"
 
-namespace collsched::inline v0_1::exscan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
-/// Exscans in runs of neighbours on one computer, and among the runs: see scan::in_runs.
+/// Exscans in runs of neighbors on one node, and among the runs: see scan::in_runs.
 template <described Inner = recursive_doubling, described Outer = Inner>
 using hierarchical = scan::in_runs<Inner, Outer>;
 
-}  // namespace collsched::inline v0_1::exscan
+}}}  // namespace collsched::COLLSCHED_ABI::exscan

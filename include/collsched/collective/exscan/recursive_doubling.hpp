@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::exscan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
 /// The scan by recursive doubling, with a second combination that leaves out the own bytes: in round k = 0 .. q-1 every
 /// rank r sends T, the combination of r-2^k+1 .. r, to r+2^k, which combines it before its T and before its result W
@@ -22,36 +22,34 @@ struct recursive_doubling {
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{
-        .what = collective::exscan, .name = "recursive-doubling", .rounds = "ceil(log2 p)", .source = "Traeff 2025"};
+    static constexpr algorithm_info info{.collective = collective::exscan,
+                                         .name = "recursive-doubling",
+                                         .rounds = "ceil(log2 p)",
+                                         .source = "Traeff 2025"};
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (bytes >= bytes_t{1} << 62) return {"bytes", bytes, "less than 2^62 bytes"};
         return {};
     }
     constexpr step_t steps() const { return 2 * ceil_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (k % 2 == 1 && r + distance(k) < ranks) f(r + distance(k));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (k % 2 == 1 && r >= distance(k)) f(r - distance(k));
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const buffer from = src == 0 ? buffer::input : buffer::scratch;
         if (k == 1) f(edge{.size = bytes, .from = from});
         else if (sends_after(dst, k))
             f(edge{.into_offset = bytes, .size = bytes, .from = from, .into = buffer::scratch});
-        else f(edge{.size = bytes, .from = from, .what = action::combine_before});
+        else f(edge{.size = bytes, .from = from, .action = action::combine_before});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
         if (k == 0 || k % 2 == 1 || r < distance(k - 1) || !sends_after(r, k - 1)) return;
-        edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .what = action::combine_before};
+        edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before};
         if (k == 2) return f(arrived);
         arrived.from = buffer::scratch, arrived.from_offset = bytes;
         f(arrived);
@@ -63,8 +61,7 @@ struct recursive_doubling {
         return r >= distance(3) && sends_after(r, 3) ? 2 * bytes : bytes;
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -79,4 +76,4 @@ struct recursive_doubling {
     constexpr bool sends_after(rank_t r, step_t k) const { return r + 2 * distance(k) < ranks; }
 };
 
-}  // namespace collsched::inline v0_1::exscan
+}}}  // namespace collsched::COLLSCHED_ABI::exscan

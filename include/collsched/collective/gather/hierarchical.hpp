@@ -1,16 +1,37 @@
 #pragma once
 
 #include "collsched/collective/scatter/hierarchical.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-/// First on every computer to its leader, then the blocks of every other computer, in one message, to the root:
-/// scatter::hierarchical backwards. Any placement, computers with different numbers of ranks, any layout of blocks, any
+/// First on every node to its leader, then the blocks of every other node, in one message, to the root:
+/// scatter::hierarchical backwards. Any placement, nodes with different numbers of ranks, any layout of blocks, any
 /// root.
 ///
 /// Rounds, bytes and scratch are those of the scatter.
 template <described Inner = scatter::over_tree<trees::binomial>, described Outer = Inner>
-using hierarchical = reversed<scatter::hierarchical<Inner, Outer>>;
+struct hierarchical {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    topology::placement placement{};
+    Inner inner{};
+    Outer outer{};
 
-}  // namespace collsched::inline v0_1::gather
+    static constexpr algorithm_info info = collsched::detail::reversed_info<scatter::hierarchical<Inner, Outer>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            scatter::hierarchical<Inner, Outer>{
+                .ranks = ranks, .root = root, .block = block, .placement = placement, .inner = inner, .outer = outer},
+            1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<scatter::hierarchical<Inner, Outer>>(self, f);
+    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }
+    bool operator==(const hierarchical&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::gather

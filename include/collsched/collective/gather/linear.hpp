@@ -3,7 +3,7 @@
 #include "collsched/collective/gather/root_stores.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 /// The root hears from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which run backwards is a
 /// scatter in ascending one; ranks without bytes take no step.
@@ -16,7 +16,7 @@ struct linear_in_turn {
     rank_t root = 0;
     block_layout block = 0;
 
-    static constexpr algorithm_info info{.what = collective::gather,
+    static constexpr algorithm_info info{.collective = collective::gather,
                                          .name = "linear",
                                          .rounds = "p-1, less the ranks without bytes",
                                          .source = "folklore",
@@ -30,21 +30,15 @@ struct linear_in_turn {
         return block.count(r) > 0 ? step_range{turn(r), turn(r)} : step_range{};
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (r != root && block.count(r) > 0 && turn(r) == k) f(root);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (r == root) f(speaker(k));
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t, F f) const {
-        f(block_interval{src, 1});
-    }
+    constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -67,4 +61,4 @@ struct linear_in_turn {
 
 using linear = linear_in_turn<false>;
 
-}  // namespace collsched::inline v0_1::gather
+}}}  // namespace collsched::COLLSCHED_ABI::gather

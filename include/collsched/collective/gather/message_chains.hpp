@@ -2,9 +2,9 @@
 
 #include "collsched/core/block_layout.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-/// Neighbouring messages of a source list that travel to the root as one edge.
+/// Neighboring messages of a source list that travel to the root as one edge.
 struct message_chain {
     block_interval blocks;  ///< from the first to the last message, counted cyclically, with the empty ones in between
     rank_t messages = 0;    ///< blocks that are not empty
@@ -74,8 +74,7 @@ class chain_builder {
 };
 
 /// The chains of packed blocks of which only the last may be empty: at most one before and one behind the end of the buffer. O(1).
-template <class F>
-constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, F& f) {
+constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, auto& f) {
     const rank_t filled = layout.filled(ranks), end = list.first + list.count;
     const auto within = [filled](rank_t block) { return block < filled ? block : filled; };
     const rank_t before = within(end < ranks ? end : ranks) - within(list.first);
@@ -111,4 +110,4 @@ constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_in
     chains.finish();
 }
 
-}  // namespace collsched::inline v0_1::gather
+}}}  // namespace collsched::COLLSCHED_ABI::gather

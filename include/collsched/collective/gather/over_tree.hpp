@@ -3,12 +3,12 @@
 #include <type_traits>
 
 #include "collsched/collective/gather/root_stores.hpp"
-#include "collsched/combine/relabelled.hpp"
+#include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/preorder.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 /// Gather over a tree: whoever has heard from all its children hands its whole subtree, in one message, to its parent.
 /// The tree's steps run backwards.
@@ -17,19 +17,19 @@ namespace collsched::inline v0_1::gather {
 /// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree. Scratch: the bytes of its subtree for
 /// an inner rank, none for a leaf; for the root none (direct), what it does not hear from leaves (instant), or what does not
 /// come in continuous chains (chained).
-/// `How` is the root's intake: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
+/// `How` is the root's root_receive: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
 /// or chained (message chains).
 ///
 /// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, for at most 2^24 ranks,
 /// then O(own edges) a rank.
-template <rooted_tree Tree, intake How = intake::direct>
+template <rooted_tree Tree, root_receive How = root_receive::direct>
 struct over_tree {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
     Tree tree{};
 
-    static constexpr algorithm_info info{.what = collective::gather,
+    static constexpr algorithm_info info{.collective = collective::gather,
                                          .name = Tree::name,
                                          .rounds = Tree::rounds,
                                          .source = Tree::source,
@@ -38,8 +38,8 @@ struct over_tree {
     constexpr auto view() const {
         trees::preorder order;
         block_layout blocks = 0;
-        if (const error wrong = check_parameters(*this)) {
-            order.tree = trees::planned_tree(wrong);
+        if (const argument_error error = check_parameters(*this)) {
+            order.tree = trees::planned_tree(error);
         } else {
             order = {planned(tree, ranks), root};
             blocks = permuted(block, ranks, order);
@@ -47,13 +47,12 @@ struct over_tree {
         const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (ranks > rank_t{1} << 24) return {"ranks", ranks, "2^24 or less, as the tree is stored"};
         return check_tree(tree, ranks, root);
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -63,7 +62,7 @@ struct over_tree {
 };
 
 /// Of a tree whose subtrees are contiguous in relative rank (rank - root) mod p already, everything in closed form.
-template <contiguous_tree Tree, intake How>
+template <contiguous_tree Tree, root_receive How>
 struct over_tree<Tree, How> {
     rank_t ranks = 1;
     rank_t root = 0;
@@ -72,37 +71,33 @@ struct over_tree<Tree, How> {
 
     static constexpr bool is_binomial = std::is_same_v<Tree, trees::binomial>;
     static constexpr algorithm_info info{
-        .what = collective::gather,
-        .name = How == intake::chained && is_binomial ? "binomial-chained" : Tree::name,
+        .collective = collective::gather,
+        .name = How == root_receive::chained && is_binomial ? "binomial-chained" : Tree::name,
         .rounds = Tree::rounds,
-        .source = How == intake::direct ? Tree::source : "Sun et al., Gatherv",
+        .source = How == root_receive::direct ? Tree::source : "Sun et al., Gatherv",
         .variant = static_cast<std::int64_t>(How)};
 
     constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
     constexpr step_t steps() const { return tree.steps(ranks); }
-    constexpr error check() const { return tree.check(ranks); }
+    constexpr argument_error check() const { return tree.check(ranks); }
     constexpr step_range active(rank_t r) const {
         const step_t up = step_up(relative(r));
         return {up - tree.fanout(ranks, relative(r)), r == root ? steps() - 1 : up};
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         const rank_t v = relative(r);
         if (v > 0 && step_up(v) == k) f(absolute(tree.parent(ranks, v)));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         const rank_t child = tree.child(ranks, relative(r), steps() - 1 - k);
         if (child >= 0) f(absolute(child));
     }
-    template <class F>
-    constexpr void message(rank_t src, rank_t, step_t, F f) const {
+    constexpr void message(rank_t src, rank_t, step_t, auto f) const {
         f(block_interval{src, tree.extent(ranks, relative(src))});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -117,4 +112,4 @@ struct over_tree<Tree, How> {
     constexpr step_t step_up(rank_t v) const { return steps() - 1 - tree.step(ranks, v); }
 };
 
-}  // namespace collsched::inline v0_1::gather
+}}}  // namespace collsched::COLLSCHED_ABI::gather

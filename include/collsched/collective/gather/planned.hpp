@@ -3,11 +3,11 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 /// Gather up the tree that a planner makes for a cluster: over_tree with that tree. It is planned as if every message had the
 /// mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one, and the root, at which
-/// they seldom lie together, takes each in one piece and copies (intake::instant).
+/// they seldom lie together, takes each in one piece and copies (root_receive::instant).
 template <planner Planner, direction Way = direction::many_to_one>
 struct planned {
     rank_t ranks = 1;
@@ -18,7 +18,7 @@ struct planned {
     static constexpr algorithm_info info = planned_info<Planner>(collective::gather);
 
     constexpr auto view() const {
-        return over_tree<trees::planned_tree, intake::instant>{
+        return over_tree<trees::planned_tree, root_receive::instant>{
             .ranks = ranks,
             .root = root,
             .block = block,
@@ -26,8 +26,7 @@ struct planned {
             .view();
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
@@ -36,4 +35,4 @@ struct planned {
     bool operator==(const planned&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::gather
+}}}  // namespace collsched::COLLSCHED_ABI::gather

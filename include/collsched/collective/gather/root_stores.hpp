@@ -4,7 +4,7 @@
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched::inline v0_1::gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 /// Every rank sends its own block from `input`; the root receives each at its displacement.
 struct at_displacements {
@@ -23,14 +23,13 @@ struct at_displacements {
     constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, blocks, ranks, arriving};
     }
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (r == root && k == 0) f(run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
     }
 };
 
 /// How the root takes in what a child has collected.
-enum class intake : std::uint8_t {
+enum class root_receive : std::uint8_t {
     direct,   ///< every contiguous run at its place
     instant,  ///< in one piece into scratch, copied to its place one step later; from leaves directly
     chained,  ///< by message chains: continuous ones at their place, others by scratch
@@ -38,32 +37,31 @@ enum class intake : std::uint8_t {
 
 /// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own first
 /// (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The root's
-/// scratch holds what its intake does not receive in place, child after child, never reused. Position decides, not counts.
+/// scratch holds what its root_receive does not receive in place, child after child, never reused. Position decides, not counts.
 template <class Tree>
 struct tree_store {
     block_layout blocks;
     rank_t ranks, root;
     Tree tree;
-    intake how;
+    root_receive receive;
 
     constexpr rank_t block_count() const { return ranks; }
     /// instant and chained copy in the step after a message, so the last message takes one step more, unless a leaf's.
     constexpr step_t steps(step_t message_steps) const {
         if (ranks == 1) return 1;
-        const bool copied = how != intake::direct && !is_leaf(tree.child(ranks, 0, 0));
+        const bool copied = receive != root_receive::direct && !is_leaf(tree.child(ranks, 0, 0));
         return message_steps + (copied ? 1 : 0);
     }
     constexpr step_range copy_steps(rank_t r, step_t message_steps) const {
-        if (r == root) return {0, how == intake::direct ? 0 : message_steps};
+        if (r == root) return {0, receive == root_receive::direct ? 0 : message_steps};
         return is_leaf(relative(r)) ? step_range{} : step_range{0, 0};
     }
     constexpr bytes_t scratch(rank_t r) const {
-        if (r == root) return ranks == 1 || how == intake::direct ? 0 : taken_before(tree.steps(ranks));
+        if (r == root) return ranks == 1 || receive == root_receive::direct ? 0 : taken_before(tree.steps(ranks));
         return is_leaf(relative(r)) ? 0 : blocks.bytes(subtree(relative(r)), ranks);
     }
 
-    template <class F>
-    constexpr void transfers(const edge& frame, block_interval arriving, F& f) const {
+    constexpr void transfers(const edge& frame, block_interval arriving, auto& f) const {
         const run_cursor from = is_leaf(relative(frame.src))
                                     ? run_cursor(buffer::input, {0, blocks.count(frame.src)})
                                     : run_cursor(buffer::scratch, {0, blocks.bytes(arriving, ranks)});
@@ -71,9 +69,9 @@ struct tree_store {
             const block_interval before{frame.dst, wrap(arriving.first - frame.dst, ranks)};
             join_runs(frame, from,
                       run_cursor(buffer::scratch, {blocks.bytes(before, ranks), blocks.bytes(arriving, ranks)}), f);
-        } else if (how == intake::direct || is_leaf(relative(frame.src))) {
+        } else if (receive == root_receive::direct || is_leaf(relative(frame.src))) {
             join_runs(frame, from, placed(arriving), f);
-        } else if (how == intake::instant) {
+        } else if (receive == root_receive::instant) {
             join_runs(frame, from,
                       run_cursor(buffer::scratch, {taken_before(frame.step), blocks.bytes(arriving, ranks)}), f);
         } else {
@@ -82,16 +80,15 @@ struct tree_store {
     }
 
     /// f(from, into) for every local copy of rank r in step k.
-    template <class F>
-    constexpr void copies(rank_t r, step_t k, step_t, F f) const {
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         const run_cursor own(buffer::input, {0, blocks.count(r)});
         if (k == 0 && r == root) f(own, placed({r, 1}));
         if (k == 0 && r != root && !is_leaf(relative(r))) f(own, run_cursor(buffer::scratch, {0, blocks.count(r)}));
-        if (k == 0 || r != root || how == intake::direct) return;
+        if (k == 0 || r != root || receive == root_receive::direct) return;
         const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // who was heard in step k-1
         if (child < 0 || is_leaf(child)) return;
         bytes_t at = taken_before(k - 1);
-        if (how == intake::instant)
+        if (receive == root_receive::instant)
             return f(run_cursor(buffer::scratch, {at, blocks.bytes(subtree(child), ranks)}), placed(subtree(child)));
         for_each_chain(blocks, ranks, subtree(child), [&](const message_chain& chain) {
             if (chain.direct()) return;
@@ -112,7 +109,7 @@ struct tree_store {
         for (step_t earlier = 0; earlier < k; ++earlier) {
             const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - 1 - earlier);
             if (child < 0 || is_leaf(child)) continue;
-            if (how == intake::instant) {
+            if (receive == root_receive::instant) {
                 taken += blocks.bytes(subtree(child), ranks);
                 continue;
             }
@@ -123,8 +120,7 @@ struct tree_store {
     }
 
     /// One edge a chain, in the order in which the child holds the messages.
-    template <class F>
-    constexpr void chains(edge frame, block_interval arriving, F& f) const {
+    constexpr void chains(edge frame, block_interval arriving, auto& f) const {
         frame.from = buffer::scratch;
         bytes_t scratch = taken_before(frame.step), collected = 0;
         for_each_chain(blocks, ranks, arriving, [&](const message_chain& chain) {
@@ -139,4 +135,4 @@ struct tree_store {
     }
 };
 
-}  // namespace collsched::inline v0_1::gather
+}}}  // namespace collsched::COLLSCHED_ABI::gather

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 
-namespace collsched::inline v0_1::neighbor_allgather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_allgather {
 
 /// Every rank sends its block to all its targets, in one step.
 ///
@@ -13,4 +13,4 @@ namespace collsched::inline v0_1::neighbor_allgather {
 /// Source: folklore.
 using linear = neighbor_alltoall::in_one_step<collective::neighbor_allgather, gathered_slots>;
 
-}  // namespace collsched::inline v0_1::neighbor_allgather
+}}}  // namespace collsched::COLLSCHED_ABI::neighbor_allgather

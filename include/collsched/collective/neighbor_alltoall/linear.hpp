@@ -4,7 +4,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1::neighbor_alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_alltoall {
 
 /// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
 /// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
@@ -14,13 +14,12 @@ struct in_one_step {
     neighborhood neighbors{};
     Slots block = 0;
 
-    static constexpr algorithm_info info{.what = What, .name = "linear", .rounds = "1", .source = "folklore"};
+    static constexpr algorithm_info info{.collective = What, .name = "linear", .rounds = "1", .source = "folklore"};
 
     class slot_by_slot;
     constexpr slot_by_slot view() const { return slot_by_slot(*this); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("neighbors", self.neighbors);
         f("block", self.block);
@@ -34,17 +33,15 @@ class in_one_step<What, Slots>::slot_by_slot {
   public:
     rank_t ranks;
 
-    constexpr explicit slot_by_slot(const in_one_step& how) : ranks(how.ranks), how_(how) {}
+    constexpr explicit slot_by_slot(const in_one_step& algorithm) : ranks(algorithm.ranks), how_(algorithm) {}
 
     constexpr step_t steps() const { return 1; }
     constexpr step_t next(rank_t, step_t k) const { return k < 1 ? 0 : 1; }
 
-    template <class F>
-    constexpr void sends(rank_t r, step_t, F f) const {
+    constexpr void sends(rank_t r, step_t, auto f) const {
         for (rank_t i = 0; i < how_.neighbors.out_degree(r); ++i) tell(r, i, f);
     }
-    template <class F>
-    constexpr void receives(rank_t r, step_t, F f) const {
+    constexpr void receives(rank_t r, step_t, auto f) const {
         for (rank_t j = 0; j < how_.neighbors.in_degree(r); ++j)
             if (const rank_t src = how_.neighbors.source(r, j); src != r && src != neighborhood::none)
                 tell(src, how_.neighbors.departure(r, j), f);
@@ -55,13 +52,12 @@ class in_one_step<What, Slots>::slot_by_slot {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr error check() const { return check_parameters(how_); }
+    constexpr argument_error check() const { return check_parameters(how_); }
     constexpr std::uint64_t fingerprint() const { return describe(how_); }
 
   private:
     /// The block that leaves by out-slot i of rank r.
-    template <class F>
-    constexpr void tell(rank_t r, rank_t i, F& f) const {
+    constexpr void tell(rank_t r, rank_t i, auto& f) const {
         const rank_t dst = how_.neighbors.target(r, i);
         const byte_range sent = how_.block.sent(how_.neighbors, r, i);
         if (dst == neighborhood::none || sent.size == 0) return;
@@ -80,4 +76,4 @@ class in_one_step<What, Slots>::slot_by_slot {
 /// Source: folklore.
 using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
 
-}  // namespace collsched::inline v0_1::neighbor_alltoall
+}}}  // namespace collsched::COLLSCHED_ABI::neighbor_alltoall

@@ -1,16 +1,42 @@
 #pragma once
 
 #include "collsched/collective/broadcast/hierarchical.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// First on every computer to its leader, then among the leaders, on its own computer the root: broadcast::hierarchical
-/// backwards, combining. Keeps the order of operands where the root is 0, every computer holds neighbouring ranks, and
+/// First on every node to its leader, then among the leaders, on its own node the root: broadcast::hierarchical
+/// backwards, combining. Keeps the order of operands where the root is 0, every node holds neighboring ranks, and
 /// both parts keep it.
 ///
 /// Rounds and bytes are those of the broadcast.
 template <described Inner = broadcast::over_tree<trees::binomial>, described Outer = Inner>
-using hierarchical = reversed<broadcast::hierarchical<Inner, Outer>>;
+struct hierarchical {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    topology::placement placement{};
+    Inner inner{};
+    Outer outer{};
 
-}  // namespace collsched::inline v0_1::reduce
+    static constexpr algorithm_info info = collsched::detail::reversed_info<broadcast::hierarchical<Inner, Outer>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(broadcast::hierarchical<Inner, Outer>{.ranks = ranks,
+                                                                                      .root = root,
+                                                                                      .bytes = bytes,
+                                                                                      .element = element,
+                                                                                      .placement = placement,
+                                                                                      .inner = inner,
+                                                                                      .outer = outer},
+                                                1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<broadcast::hierarchical<Inner, Outer>>(self, f);
+    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }
+    bool operator==(const hierarchical&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

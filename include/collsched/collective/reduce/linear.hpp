@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// Every rank sends all its bytes to the root, which combines them as they come: one rank a step, in ascending relative
 /// rank r+1 .. p-1, 0 .. r-1 for root r.
@@ -20,7 +20,7 @@ struct linear {
     bytes_t element = 1;
 
     static constexpr algorithm_info info{
-        .what = collective::reduce, .name = "linear", .rounds = "p-1", .source = "folklore", .window = 1};
+        .collective = collective::reduce, .name = "linear", .rounds = "p-1", .source = "folklore", .window = 1};
 
     constexpr step_t steps() const { return ranks + (root > 0 ? 1 : 0); }
     constexpr step_range active(rank_t r) const {
@@ -29,30 +29,25 @@ struct linear {
     }
     constexpr bytes_t scratch(rank_t r) const { return r == root && root > 0 ? bytes : 0; }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (k > 0 && k == wrap(r - root, ranks)) f(root);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (r == root && k > 0 && k < ranks) f(wrap(root + k, ranks));
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t, step_t, F f) const {
+    constexpr void transfers(rank_t src, rank_t, step_t, auto f) const {
         const bool first_below = src == 0;
         f(edge{.size = bytes,
                .into = src > root ? buffer::output : buffer::scratch,
-               .what = first_below ? action::copy : action::combine_after});
+               .action = first_below ? action::copy : action::combine_after});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (r != root) return;
         if (k == 0) f(edge{.size = bytes});
-        if (k == ranks) f(edge{.size = bytes, .from = buffer::scratch, .what = action::combine_before});
+        if (k == ranks) f(edge{.size = bytes, .from = buffer::scratch, .action = action::combine_before});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -61,4 +56,4 @@ struct linear {
     bool operator==(const linear&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::reduce
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

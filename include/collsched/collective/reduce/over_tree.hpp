@@ -1,15 +1,35 @@
 #pragma once
 
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// Reduce up a tree: broadcast::over_tree backwards, combining; segments are pieces of the pipeline as there. Keeps the order
 /// of operands where the root is 0 and the tree is in order (binomial, chain, in-order binary), otherwise reorders them.
 ///
 /// Rounds and messages are those of the broadcast; every rank but the root sends all bytes once, and has as much scratch.
 template <class Tree>
-using over_tree = reversed<broadcast::over_tree<Tree>>;
+struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+    Tree tree{};
 
-}  // namespace collsched::inline v0_1::reduce
+    static constexpr algorithm_info info = collsched::detail::reversed_info<broadcast::over_tree<Tree>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            broadcast::over_tree<Tree>{
+                .ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment, .tree = tree},
+            1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<broadcast::over_tree<Tree>>(self, f);
+    }
+    bool operator==(const over_tree&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

@@ -1,13 +1,37 @@
 #pragma once
 
 #include "collsched/collective/broadcast/planned.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// Reduce up the tree that a planner makes for messages to the root: broadcast::planned backwards, combining. Reorders the
 /// operands.
 template <planner Planner>
-using planned = reversed<broadcast::planned<Planner, direction::many_to_one>>;
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
+    cluster_model cluster{};
 
-}  // namespace collsched::inline v0_1::reduce
+    static constexpr algorithm_info info =
+        collsched::detail::reversed_info<broadcast::planned<Planner, direction::many_to_one>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(broadcast::planned<Planner, direction::many_to_one>{.ranks = ranks,
+                                                                                                    .root = root,
+                                                                                                    .bytes = bytes,
+                                                                                                    .element = element,
+                                                                                                    .segment = segment,
+                                                                                                    .cluster = cluster},
+                                                1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<broadcast::planned<Planner, direction::many_to_one>>(self, f);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

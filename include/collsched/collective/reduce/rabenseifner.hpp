@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 struct rabenseifner_label {
     static constexpr const char* name = "rabenseifner";
@@ -16,4 +16,4 @@ struct rabenseifner_label {
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = reduce_scatter_gather<allgather::recursive_doubling, rabenseifner_label>;
 
-}  // namespace collsched::inline v0_1::reduce
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "collsched/collective/fitted.hpp"
+#include "collsched/collective/with_contract.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/combine/guarded.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/reversed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::reduce {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// A reduce_scatter of p parts of the message, the given allgather backwards, then a gather of the results over a
 /// binomial tree.
@@ -25,7 +24,7 @@ struct reduce_scatter_gather {
     bytes_t element = 1;
     Allgather of{};
 
-    static constexpr algorithm_info info{.what = collective::reduce,
+    static constexpr algorithm_info info{.collective = collective::reduce,
                                          .name = Label::name,
                                          .ranks = Allgather::info.ranks,
                                          .rounds = Label::rounds,
@@ -46,17 +45,16 @@ struct reduce_scatter_gather {
             return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
         };
         const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        return guarded(check_parameters(*this), then(place(fitted(reversed<Allgather>{of}, part), reducing, whole),
-                                                     place(fitted(gather_parts{}, part), gathering, whole)));
+        return then(rename_buffers(with_contract(reversed<Allgather>{of}, part), reducing, whole),
+                    rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
     }
     /// The gather may need as much scratch again.
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if ((checked(2) * bytes).ok()) return {};
         return {"bytes", bytes, "2 * bytes below 2^63"};
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("bytes", self.bytes);
@@ -66,4 +64,4 @@ struct reduce_scatter_gather {
     bool operator==(const reduce_scatter_gather&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::reduce
+}}}  // namespace collsched::COLLSCHED_ABI::reduce

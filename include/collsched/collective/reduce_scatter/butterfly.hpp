@@ -2,10 +2,10 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// Ranks at distance 1, 2, 4 ... exchange half of what they still have. What has been combined is always a run of
-/// neighbouring ranks, so that operands keep their order.
+/// neighboring ranks, so that operands keep their order.
 ///
 /// p a power of two: step 0 copies the blocks to scratch in the order of their bit-reversed numbers; then in round i
 /// rank r gives r xor 2^i the blocks that agree with r in the bits below i and differ in bit i. In scratch these are
@@ -22,7 +22,7 @@ struct butterfly {
     block_layout block = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+    static constexpr algorithm_info info{.collective = collective::reduce_scatter,
                                          .name = "butterfly",
                                          .rounds = "log2 p; floor(log2 p)+2 where p is no power of two",
                                          .source = "Traeff 2005"};
@@ -30,16 +30,13 @@ struct butterfly {
     constexpr step_t steps() const { return ranks == 1 ? 1 : first_exchange() + bits() + 1; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : block.prefix(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (is_message(k)) peers().targets(r, k - 1, f);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (is_message(k)) peers().sources(r, k - 1, f);
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         if (k == steps() - 1) return hand_out(number(src), dst, f);
         const step_t known = k < first_exchange() ? 0 : k - first_exchange() + 1;
         const rank_t wanted = number(dst);
@@ -48,17 +45,15 @@ struct butterfly {
                .size = alike(wanted, known),
                .from = buffer::scratch,
                .into = buffer::scratch,
-               .what = src > dst ? action::combine_after : action::combine_before});
+               .action = src > dst ? action::combine_after : action::combine_before});
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
         if (k == 0) put_in_order(f);
         if (k == steps() - 1 && holders(number(r), rem()).first == r) hand_out(number(r), r, f);
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("element", self.element);
@@ -93,8 +88,7 @@ struct butterfly {
         return sum;
     }
 
-    template <class F>
-    constexpr void put_in_order(F& f) const {
+    constexpr void put_in_order(auto& f) const {
         const rank_t pairs = rem(), all = ranks - pairs;
         bytes_t offset = 0;
         for (rank_t place = 0; place < all; ++place) {
@@ -109,11 +103,10 @@ struct butterfly {
         }
     }
     /// The block of rank `dst`, which the host with this number has in full.
-    template <class F>
-    constexpr void hand_out(rank_t number, rank_t dst, F& f) const {
+    constexpr void hand_out(rank_t number, rank_t dst, auto& f) const {
         const bytes_t ahead = block.prefix(dst) - block.prefix(holders(number, rem()).first);
         f(edge{.from_offset = before(number, bits()) + ahead, .size = block.count(dst), .from = buffer::scratch});
     }
 };
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/circulant_blocks.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// Every rank's block is reduced to it in pieces, all at once, over a circulant graph: allgather::circulant_blocks
 /// backwards, combining. Operands come together in any order: commutative operations only.
@@ -12,6 +12,22 @@ namespace collsched::inline v0_1::reduce_scatter {
 /// p. Every rank sends every other block once, in messages of at most m/S + p * element bytes, m those of all blocks.
 /// Every rank has m bytes of scratch.
 /// Source: Traeff 2024.
-using circulant_blocks = reversed<allgather::circulant_blocks>;
+struct circulant_blocks {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
+    bytes_t segment = 0;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::circulant_blocks>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            allgather::circulant_blocks{.ranks = ranks, .block = block, .element = element, .segment = segment}, 1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::circulant_blocks>(self, f);
+    }
+    bool operator==(const circulant_blocks&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

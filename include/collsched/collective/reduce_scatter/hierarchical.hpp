@@ -6,15 +6,15 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// On every computer a reduce of all blocks to its leader, among the leaders a reduce_scatter of whole computers'
-/// blocks, and on every computer a scatter. Any placement, computers with different numbers of ranks, any layout of
+/// On every node a reduce of all blocks to its leader, among the leaders a reduce_scatter of whole nodes'
+/// blocks, and on every node a scatter. Any placement, nodes with different numbers of ranks, any layout of
 /// blocks. Inner is the broadcast that the reduce is the reverse of.
 ///
-/// Rounds those of Inner and Scatter for the most ranks on a computer, and those of Outer among computers. Scratch of a
-/// leader: all blocks, those of its computer, and that of Outer; of the others that of the reduce. O(p) memory. Keeps
-/// the order of operands where every computer holds neighbouring ranks and Inner and Outer keep it.
+/// Rounds those of Inner and Scatter for the most ranks on a node, and those of Outer among nodes. Scratch of a
+/// leader: all blocks, those of its node, and that of Outer; of the others that of the reduce. O(p) memory. Keeps
+/// the order of operands where every node holds neighboring ranks and Inner and Outer keep it.
 template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
@@ -26,35 +26,37 @@ struct hierarchical {
     Inner inner{};
     Scatter inner_scatter{};
 
-    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+    static constexpr algorithm_info info{.collective = collective::reduce_scatter,
                                          .name = "hierarchical",
-                                         .rounds = "those among computers + twice those on the fullest one",
+                                         .rounds = "inter-node rounds + 2 x intra-node rounds of the largest node",
                                          .source = "Karonis et al. 2000",
                                          .commutative = true};
 
     constexpr auto view() const {
-        const error wrong = check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
+        const blocks_in_groups blocks(detail::sound(error, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
         const auto collect = [inner = inner, groups, total, element = element](rank_t g) {
-            return fitted(reversed<Inner>{inner},
-                          {.what = collective::reduce, .ranks = groups.size(g), .bytes = total, .element = element});
+            return with_contract(
+                reversed<Inner>{inner},
+                {.collective = collective::reduce, .ranks = groups.size(g), .bytes = total, .element = element});
         };
-        const Outer among = fitted(outer, {.what = collective::reduce_scatter,
-                                           .ranks = groups.groups(),
-                                           .blocks = blocks.among(),
-                                           .element = element});
+        const Outer among = with_contract(outer, {.collective = collective::reduce_scatter,
+                                                  .ranks = groups.groups(),
+                                                  .blocks = blocks.among(),
+                                                  .element = element});
         const auto across = [among](rank_t) { return among; };
         const auto spread = [inner = inner_scatter, blocks, groups](rank_t g) {
-            return fitted(inner, {.what = collective::scatter, .ranks = groups.size(g), .blocks = blocks.inside(g)});
+            return with_contract(
+                inner, {.collective = collective::scatter, .ranks = groups.size(g), .blocks = blocks.inside(g)});
         };
         whole.commutative =
             !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
         // A rank alone needs no scratch.
         const bool alone = ranks == 1;
-        // Scratch of a leader: the sums of its computer, then the results for it, then what the parts want.
+        // Scratch of a leader: the sums of its node, then the results for it, then what the parts want.
         // Who is not a leader has what it sends up, then what it hands on.
         const auto to_leader = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
             if (alone && b == buffer::output) return {{b, 0}};
@@ -72,28 +74,24 @@ struct hierarchical {
             return results(r, b == buffer::input ? buffer::output : b);
         };
         const leaders_of<rank_groups> leaders{groups};
-        return guarded(wrong, then(side_by_side(groups, collect, to_leader, whole),
-                                   then(side_by_side(leaders, across, results, whole),
-                                        side_by_side(groups, spread, to_all, whole))));
+        return then(run_in_groups(groups, collect, to_leader, whole),
+                    then(run_in_groups(leaders, across, results, whole), run_in_groups(groups, spread, to_all, whole)));
     }
-    constexpr error check() const {
-        if (error wrong = check_placement(placement, ranks)) return wrong;
+    constexpr argument_error check() const {
+        if (argument_error error = check_placement(placement, ranks)) return error;
         const bool fits = (checked(block.prefix(ranks)) * 4).ok();
-        return fits ? error{} : error{"block", block.count(0), "4 times all blocks together below 2^63 bytes"};
+        return fits ? argument_error{}
+                    : argument_error{"block", block.count(0), "4 times all blocks together below 2^63 bytes"};
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("element", self.element);
         f("placement", self.placement);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.outer), f(self.inner), f(self.inner_scatter);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner), f(self.inner_scatter); }
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

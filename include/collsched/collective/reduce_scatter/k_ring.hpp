@@ -1,16 +1,32 @@
 #pragma once
 
 #include "collsched/collective/allgather/k_ring.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Rings within groups of k = group neighbours, and a ring of the groups. allgather::k_ring backwards: partial sums cross
+/// Rings within groups of k = group neighbors, and a ring of the groups. allgather::k_ring backwards: partial sums cross
 /// from group to group over all ranks of a group alike.
 ///
 /// Rounds p-1; every rank sends and receives p-1 blocks. k divides p, or is more. Operands come together in any order:
 /// commutative operations only. Every rank has p blocks of scratch.
 /// Source of the allgather: Wilkins et al. 2023.
-using k_ring = reversed<allgather::k_ring>;
+struct k_ring {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    rank_t group = 2;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::k_ring>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(allgather::k_ring{.ranks = ranks, .block = block, .group = group},
+                                                element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::k_ring>(self, f);
+    }
+    bool operator==(const k_ring&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "collsched/collective/allgather/locality_bruck.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// The ranks of a region of R = group neighbours first combine among themselves what other regions are to get, then
+/// The ranks of a region of R = group neighbors first combine among themselves what other regions are to get, then
 /// each of them but one sends sums to regions of its own. allgather::locality_bruck backwards.
 ///
 /// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, of which ceil(log_R p) - 1 go between regions. Every
@@ -13,6 +13,22 @@ namespace collsched::inline v0_1::reduce_scatter {
 /// R divides p; a region of more than p is one of p. Operands come together in any order: commutative operations
 /// only. Every rank has p blocks of scratch.
 /// Source: Bienz, Gautam, Kharel 2022, for the allgather.
-using locality_bruck = reversed<allgather::locality_bruck>;
+struct locality_bruck {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    rank_t group = 2;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::locality_bruck>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            allgather::locality_bruck{.ranks = ranks, .block = block, .group = group}, element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::locality_bruck>(self, f);
+    }
+    bool operator==(const locality_bruck&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/linear.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// See pairwise.
 struct pairwise_label {
@@ -17,6 +17,22 @@ struct pairwise_label {
 /// Rounds p-1; every rank sends and receives p-1 blocks. Operands come together in any order: commutative operations
 /// only. Every rank has p blocks of scratch.
 /// Source: Thakur, Rabenseifner, Gropp 2005.
-using pairwise = reversed<allgather::linear, pairwise_label>;
+struct pairwise {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    step_t window = 0;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::linear, pairwise_label>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(allgather::linear{.ranks = ranks, .block = block, .window = window},
+                                                element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::linear>(self, f);
+    }
+    bool operator==(const pairwise&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -4,7 +4,7 @@
 #include "collsched/core/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// A binomial tree to every rank, over distances d = 1, 2, 4 ...: of the blocks r + d, r + 3d, r + 5d ... that are less
 /// than p away, rank r sends r + d the sum over the d ranks up to r, or over fewer where they would come round to the
@@ -23,28 +23,25 @@ struct recursive_doubling {
     block_layout block = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+    static constexpr algorithm_info info{.collective = collective::reduce_scatter,
                                          .name = "recursive-doubling",
                                          .rounds = "ceil(log2 p)",
                                          .source = "Loch, Koslovski 2021"};
 
-    constexpr error check() const {
+    constexpr argument_error check() const {
         const bool fits = ranks == 1 || (checked(block.prefix(ranks)) * 2).ok();
-        return fits ? error{} : error{"block", block.count(0), "2 * ranks * block below 2^63 bytes"};
+        return fits ? argument_error{} : argument_error{"block", block.count(0), "2 * ranks * block below 2^63 bytes"};
     }
     constexpr step_t steps() const { return ranks == 1 ? 1 : ceil_log2(ranks) + 3; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : 2 * block.prefix(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (is_message(k)) f(wrap(r + distance(k), ranks));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (is_message(k)) f(wrap(r - distance(k), ranks));
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, F f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const rank_t d = distance(k);
         const cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
@@ -58,8 +55,7 @@ struct recursive_doubling {
             }
         });
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
         if (k == 0)
             join_runs({}, run_cursor(buffer::input, block, ranks, {0, ranks}),
@@ -68,8 +64,7 @@ struct recursive_doubling {
         if (k == steps() - 1) f(edge{.from_offset = block.prefix(r), .size = block.count(r), .from = buffer::scratch});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("element", self.element);
@@ -81,14 +76,14 @@ struct recursive_doubling {
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (k - 1); }
     /// From the place of a sum that ends at the rank that holds it to that of one which ends at rank p-1.
     constexpr bytes_t apart() const { return block.prefix(ranks); }
-    constexpr edge moved(rank_t of, bytes_t from, bytes_t into, action what) const {
+    constexpr edge moved(rank_t of, bytes_t from, bytes_t into, collsched::action action) const {
         return {.from_offset = from + block.prefix(of),
                 .into_offset = into + block.prefix(of),
                 .size = block.count(of),
                 .from = buffer::scratch,
                 .into = buffer::scratch,
-                .what = what};
+                .action = action};
     }
 };
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

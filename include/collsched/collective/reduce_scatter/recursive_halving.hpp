@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// See recursive_halving.
 struct recursive_halving_label {
@@ -17,6 +17,21 @@ struct recursive_halving_label {
 /// Rounds log2 p, or floor(log2 p) + 2. Every rank sends p-1 blocks; it receives p-1, or less than 3(p-1) where p is no
 /// power of two. Operands come together in any order: commutative operations only. Every rank has p blocks of scratch.
 /// Source: Thakur, Rabenseifner, Gropp 2005.
-using recursive_halving = reversed<allgather::recursive_doubling, recursive_halving_label>;
+struct recursive_halving {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info =
+        collsched::detail::reversed_info<allgather::recursive_doubling, recursive_halving_label>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(allgather::recursive_doubling{.ranks = ranks, .block = block}, element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::recursive_doubling>(self, f);
+    }
+    bool operator==(const recursive_halving&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

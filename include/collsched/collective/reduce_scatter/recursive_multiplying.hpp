@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// Groups of k = radix ranks exchange what they still have, each getting the part of its side: recursive halving in k
 /// parts. allgather::recursive_multiplying backwards; where p is no power of k, guests hand a host all their operands
@@ -13,6 +13,22 @@ namespace collsched::inline v0_1::reduce_scatter {
 /// receives p-1, or less than (2k-1)(p-1) where p is no power of k. Operands come together in any order: commutative
 /// operations only. Every rank has p blocks of scratch.
 /// Source: Ruefenacht, Bull, Booth 2017.
-using recursive_multiplying = reversed<allgather::recursive_multiplying>;
+struct recursive_multiplying {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    std::int64_t radix = 3;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::recursive_multiplying>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            allgather::recursive_multiplying{.ranks = ranks, .block = block, .radix = radix}, element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::recursive_multiplying>(self, f);
+    }
+    bool operator==(const recursive_multiplying&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -2,12 +2,11 @@
 
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/combine/guarded.hpp"
-#include "collsched/combine/placed.hpp"
-#include "collsched/combine/sequence.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// A reduce of all blocks to rank 0 over a binomial tree, then a scatter over it. Operands keep their order.
 ///
@@ -20,20 +19,20 @@ struct reduce_then_scatter {
     block_layout block = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = collective::reduce_scatter,
+    static constexpr algorithm_info info{.collective = collective::reduce_scatter,
                                          .name = "reduce-then-scatter",
                                          .rounds = "2 ceil(log2 p)",
                                          .source = "Open MPI"};
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const error wrong = check_parameters(*this);
-        const bytes_t all = wrong ? 0 : block.prefix(ranks);
+        const argument_error error = check_parameters(*this);
+        const bytes_t all = error ? 0 : block.prefix(ranks);
         // A rank alone has its block where it belongs at once.
         const bool alone = ranks == 1;
         const buffer held = alone ? buffer::output : buffer::scratch;
         block_layout down = block;
-        if (alone && !wrong) down = block_layout(block.count(0));
+        if (alone && !error) down = block_layout(block.count(0));
         const auto reducing = [whole, alone, held](rank_t r, buffer b) -> region {
             const location start{b == buffer::input ? b : held, 0};
             if (alone && b != buffer::input) return start;
@@ -41,15 +40,13 @@ struct reduce_then_scatter {
             return start;
         };
         const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };
-        return guarded(
-            wrong,
-            then(place(reduce::over_tree<trees::binomial>{{.ranks = ranks, .bytes = all, .element = element}}, reducing,
-                       whole),
-                 place(scatter::over_tree<trees::binomial>{{.ranks = ranks, .block = down}}, scattering, whole)));
+        return then(
+            rename_buffers(reduce::over_tree<trees::binomial>{.ranks = ranks, .bytes = all, .element = element},
+                           reducing, whole),
+            rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .block = down}, scattering, whole));
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
         f("element", self.element);
@@ -57,4 +54,4 @@ struct reduce_then_scatter {
     bool operator==(const reduce_then_scatter&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

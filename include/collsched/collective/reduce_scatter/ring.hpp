@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// See ring.
 struct ring_label {
@@ -16,6 +16,20 @@ struct ring_label {
 /// Rounds p-1; every rank sends and receives p-1 blocks. Operands come together in any order: commutative operations
 /// only. Every rank has p blocks of scratch.
 /// Source: Patarasuk, Yuan 2009.
-using ring = reversed<allgather::ring, ring_label>;
+struct ring {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::ring, ring_label>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(allgather::ring{.ranks = ranks, .block = block}, element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::ring>(self, f);
+    }
+    bool operator==(const ring&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

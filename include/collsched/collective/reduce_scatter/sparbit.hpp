@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/collective/allgather/sparbit.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::reduce_scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
 /// Binomial trees to every rank at once, the near edges first: with d = 1, 2, 4, ... rank r sends the partial sums of the
 /// blocks r - d, r - 3d, r - 5d, ... that are less than p away to r - d. allgather::sparbit backwards.
@@ -11,6 +11,20 @@ namespace collsched::inline v0_1::reduce_scatter {
 /// Rounds ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in ceil(log2 p) messages. Operands come
 /// together in any order: commutative operations only. Every rank has p blocks of scratch.
 /// Source of the allgather: Loch, Koslovski 2021.
-using sparbit = reversed<allgather::sparbit>;
+struct sparbit {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
 
-}  // namespace collsched::inline v0_1::reduce_scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::sparbit>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(allgather::sparbit{.ranks = ranks, .block = block}, element);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<allgather::sparbit>(self, f);
+    }
+    bool operator==(const sparbit&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::scan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
 /// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
 /// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
@@ -22,10 +22,11 @@ struct along_chain {
     bytes_t element = 1;
     bytes_t segment = 0;
 
-    static constexpr algorithm_info info{.what = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
+    static constexpr algorithm_info info{
+        .collective = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
     constexpr rank_t pieces() const { return piece_count(bytes, segment); }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};
         return {"segment", segment,
@@ -43,21 +44,17 @@ struct along_chain {
         return {{0, 0}, step_ranges{heard, sent}.hull()};
     }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (r + 1 < ranks && piece(r, k) >= 0) f(r + 1);
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (r > 0 && piece(r - 1, k) >= 0) f(r - 1);
     }
-    template <class F>
-    constexpr void transfers(rank_t src, rank_t, step_t k, F f) const {
+    constexpr void transfers(rank_t src, rank_t, step_t k, auto f) const {
         const buffer from = src == 0 ? buffer::input : exclusive ? buffer::scratch : buffer::output;
         f(part(piece(src, k), from, buffer::output, exclusive ? action::copy : action::combine_before));
     }
-    template <class F>
-    constexpr void local(rank_t r, step_t k, F f) const {
+    constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0 && (!exclusive || is_inner(r)))
             f(edge{.size = bytes, .into = exclusive ? buffer::scratch : buffer::output});
         if (const rank_t due = piece(r, k + 1); exclusive && is_inner(r) && due >= 0)
@@ -65,8 +62,7 @@ struct along_chain {
     }
     constexpr bytes_t scratch(rank_t r) const { return exclusive && is_inner(r) ? bytes : 0; }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -86,11 +82,15 @@ struct along_chain {
         const step_t since = k - sending(r).first;
         return since < 0 || since % stride != 0 || since / stride >= pieces() ? -1 : since / stride;
     }
-    constexpr edge part(rank_t piece, buffer from, buffer into, action what) const {
+    constexpr edge part(rank_t piece, buffer from, buffer into, collsched::action action) const {
         const block_layout cut = block_layout::partition(bytes, pieces(), element);
         const bytes_t at = cut.displ(piece);
-        return {
-            .from_offset = at, .into_offset = at, .size = cut.count(piece), .from = from, .into = into, .what = what};
+        return {.from_offset = at,
+                .into_offset = at,
+                .size = cut.count(piece),
+                .from = from,
+                .into = into,
+                .action = action};
     }
 };
 
@@ -101,12 +101,11 @@ struct along_chain_at_once {
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = What, .name = "linear", .rounds = "p-1", .source = "folklore"};
+    static constexpr algorithm_info info{.collective = What, .name = "linear", .rounds = "p-1", .source = "folklore"};
 
     constexpr auto view() const { return lower(along_chain<What>{ranks, bytes, element}); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -117,4 +116,4 @@ struct along_chain_at_once {
 using linear = along_chain_at_once<collective::scan>;
 using pipelined = along_chain<collective::scan>;
 
-}  // namespace collsched::inline v0_1::scan
+}}}  // namespace collsched::COLLSCHED_ABI::scan

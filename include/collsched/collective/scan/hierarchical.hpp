@@ -4,10 +4,10 @@
 #include "collsched/collective/scan/in_runs.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 
-namespace collsched::inline v0_1::scan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
-/// Scans in runs of neighbours on one computer, and an exscan among the runs: see in_runs.
+/// Scans in runs of neighbors on one node, and an exscan among the runs: see in_runs.
 template <described Inner = recursive_doubling, described Outer = exscan::recursive_doubling>
 using hierarchical = in_runs<Inner, Outer>;
 
-}  // namespace collsched::inline v0_1::scan
+}}}  // namespace collsched::COLLSCHED_ABI::scan

@@ -5,19 +5,19 @@
 #include "collsched/combine/local_step.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::scan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
-/// Scan or exscan on every run of neighbouring ranks of one computer; an exscan of their totals among the last ranks of
+/// Scan or exscan on every run of neighboring ranks of one node; an exscan of their totals among the last ranks of
 /// the runs; a broadcast in every run of what comes before it; and a local step that puts this before the own result.
-/// Keeps the order of operands for any placement. Computers whose ranks are no neighbours have several runs, each with
+/// Keeps the order of operands for any placement. Nodes whose ranks are no neighbors have several runs, each with
 /// a leader.
 ///
 /// Rounds those of Inner for the longest run, those of Outer among runs, and those of Broadcast for the longest run but
 /// the first. Scratch m bytes for what comes before a run, m for the total of an exscan, and that of the parts. O(p)
 /// memory. Outer leaves the input of its last rank alone, as all exscans here do.
 template <described Inner, described Outer, described Broadcast = broadcast::over_tree<trees::binomial>>
-    requires((Inner::info.what == collective::scan || Inner::info.what == collective::exscan) &&
-             Outer::info.what == collective::exscan)
+    requires((Inner::info.collective == collective::scan || Inner::info.collective == collective::exscan) &&
+             Outer::info.collective == collective::exscan)
 struct in_runs {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -27,27 +27,29 @@ struct in_runs {
     Outer outer{};
     Broadcast inner_broadcast{};
 
-    static constexpr bool exclusive = Inner::info.what == collective::exscan;
-    static constexpr algorithm_info info{.what = Inner::info.what,
+    static constexpr bool exclusive = Inner::info.collective == collective::exscan;
+    static constexpr algorithm_info info{.collective = Inner::info.collective,
                                          .name = "hierarchical",
                                          .rounds = "those among runs + twice those in the longest one",
-                                         .source = "MPICH, by runs of neighbours"};
+                                         .source = "MPICH, by runs of neighbors"};
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const error wrong = check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const rank_groups runs = runs_of(placement, ranks);
-        const auto within = [inner = inner, runs, whole](rank_t g) { return fitted(inner, part(whole, runs.size(g))); };
-        const auto across = [among = fitted(outer, part(whole, runs.groups()))](rank_t) { return among; };
+        const auto within = [inner = inner, runs, whole](rank_t g) {
+            return with_contract(inner, part(whole, runs.size(g)));
+        };
+        const auto across = [among = with_contract(outer, part(whole, runs.groups()))](rank_t) { return among; };
         const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
             contract own = part(whole, runs.size(g));
             own.root = own.ranks - 1;
             if (g == 0) own.bytes = 0;  // nothing comes before the first run
-            return fitted(inner, own);
+            return with_contract(inner, own);
         };
         // Scratch: the total of an exscan's run, what comes before the run, and what the parts want. One run needs
         // neither.
-        const bytes_t m = wrong || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
+        const bytes_t m = error || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
         const buffer aside = runs.groups() == 1 ? buffer::output : buffer::scratch;
         const auto parts = [before, m](rank_t, buffer b) { return location{b, b == buffer::scratch ? before + m : 0}; };
         const auto totals = [before, m, aside](rank_t, buffer b) {
@@ -67,7 +69,7 @@ struct in_runs {
         };
         const auto make_total = [m, runs, tells_total](rank_t r, auto f) {
             if (tells_total(r) && runs.index(r) > 0)
-                f(edge{.size = m, .from = buffer::output, .into = buffer::scratch, .what = action::combine_before});
+                f(edge{.size = m, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});
         };
         const auto put_before = [m, before, runs](rank_t r, auto f) {
             const bool first_result = exclusive && runs.index(r) == 0;
@@ -75,30 +77,25 @@ struct in_runs {
                 f(edge{.from_offset = before,
                        .size = m,
                        .from = buffer::scratch,
-                       .what = first_result ? action::copy : action::combine_before});
+                       .action = first_result ? action::copy : action::combine_before});
         };
         const leaders_of<rank_groups> leaders{.all = runs, .last = true};
-        return guarded(wrong,
-                       then(then(local_step(keep_own, whole), side_by_side(runs, within, parts, whole)),
-                            then(then(local_step(make_total, whole), side_by_side(leaders, across, totals, whole)),
-                                 then(side_by_side(runs, spread, prefix, whole), local_step(put_before, whole)))));
+        return then(then(local_step(keep_own, whole), run_in_groups(runs, within, parts, whole)),
+                    then(then(local_step(make_total, whole), run_in_groups(leaders, across, totals, whole)),
+                         then(run_in_groups(runs, spread, prefix, whole), local_step(put_before, whole))));
     }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (!(checked(4) * bytes).ok()) return {"bytes", bytes, "less than 2^61 bytes"};
         return check_placement(placement, ranks);
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
         f("placement", self.placement);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.inner), f(self.outer), f(self.inner_broadcast);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer), f(self.inner_broadcast); }
     bool operator==(const in_runs&) const = default;
 
   private:
@@ -108,4 +105,4 @@ struct in_runs {
     }
 };
 
-}  // namespace collsched::inline v0_1::scan
+}}}  // namespace collsched::COLLSCHED_ABI::scan

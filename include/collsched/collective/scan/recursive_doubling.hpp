@@ -3,7 +3,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched::inline v0_1::scan {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
 /// In round k = 0 .. q-1 every rank r sends what it holds, the combination of r-2^k+1 .. r, to r+2^k, which combines it
 /// before its own. Keeps the order of operands.
@@ -17,33 +17,28 @@ struct recursive_doubling {
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.what = collective::scan,
+    static constexpr algorithm_info info{.collective = collective::scan,
                                          .name = "recursive-doubling",
                                          .rounds = "ceil(log2 p)",
                                          .source = "Hillis, Steele 1986"};
 
     constexpr step_t steps() const { return 1 + ceil_log2(ranks); }
 
-    template <class F>
-    constexpr void targets(rank_t r, step_t k, F f) const {
+    constexpr void targets(rank_t r, step_t k, auto f) const {
         if (k > 0 && r + distance(k) < ranks) f(r + distance(k));
     }
-    template <class F>
-    constexpr void sources(rank_t r, step_t k, F f) const {
+    constexpr void sources(rank_t r, step_t k, auto f) const {
         if (k > 0 && r >= distance(k)) f(r - distance(k));
     }
     /// The first message need not wait for the copy.
-    template <class F>
-    constexpr void transfers(rank_t, rank_t, step_t k, F f) const {
-        f(edge{.size = bytes, .from = k == 1 ? buffer::input : buffer::output, .what = action::combine_before});
+    constexpr void transfers(rank_t, rank_t, step_t k, auto f) const {
+        f(edge{.size = bytes, .from = k == 1 ? buffer::input : buffer::output, .action = action::combine_before});
     }
-    template <class F>
-    constexpr void local(rank_t, step_t k, F f) const {
+    constexpr void local(rank_t, step_t k, auto f) const {
         if (k == 0) f(edge{.size = bytes});
     }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("bytes", self.bytes);
         f("element", self.element);
@@ -54,4 +49,4 @@ struct recursive_doubling {
     static constexpr rank_t distance(step_t k) { return rank_t{1} << (k - 1); }
 };
 
-}  // namespace collsched::inline v0_1::scan
+}}}  // namespace collsched::COLLSCHED_ABI::scan

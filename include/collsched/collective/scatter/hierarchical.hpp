@@ -4,13 +4,13 @@
 #include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched::inline v0_1::scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// First the blocks of every other computer, in one message, to its leader; then on every computer from its leader, on
-/// its own the root. Any placement, computers with different numbers of ranks, any layout of blocks, any root.
+/// First the blocks of every other node, in one message, to its leader; then on every node from its leader, on
+/// its own the root. Any placement, nodes with different numbers of ranks, any layout of blocks, any root.
 ///
-/// Rounds those of Outer for as many ranks as there are computers with ranks, and those of Inner for the most ranks on
-/// one; the root sends all blocks but its own. A leader has scratch for the blocks of its computer. O(p) memory.
+/// Rounds those of Outer for as many ranks as there are nodes with ranks, and those of Inner for the most ranks on
+/// one; the root sends all blocks but its own. A leader has scratch for the blocks of its node. O(p) memory.
 template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;
@@ -20,29 +20,29 @@ struct hierarchical {
     Inner inner{};
     Outer outer{};
 
-    static constexpr algorithm_info info{.what = collective::scatter,
+    static constexpr algorithm_info info{.collective = collective::scatter,
                                          .name = "hierarchical",
-                                         .rounds = "those among computers + those on the fullest one",
+                                         .rounds = "inter-node rounds + intra-node rounds of the largest node",
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const error wrong = check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(wrong, block), groups);
-        const leaders_of<rank_groups> leaders{groups, wrong ? -1 : root};
-        const rank_t home = wrong ? 0 : groups.group(root), seat = wrong ? 0 : groups.index(root);
-        const auto across = [among = fitted(outer, {.what = collective::scatter,
-                                                    .ranks = groups.groups(),
-                                                    .root = home,
-                                                    .blocks = blocks.among()})](rank_t) { return among; };
+        const blocks_in_groups blocks(detail::sound(error, block), groups);
+        const leaders_of<rank_groups> leaders{groups, error ? -1 : root};
+        const rank_t home = error ? 0 : groups.group(root), seat = error ? 0 : groups.index(root);
+        const auto across = [among = with_contract(outer, {.collective = collective::scatter,
+                                                           .ranks = groups.groups(),
+                                                           .root = home,
+                                                           .blocks = blocks.among()})](rank_t) { return among; };
         const auto within = [inner = inner, blocks, groups, home, seat](rank_t g) {
-            return fitted(inner, {.what = collective::scatter,
-                                  .ranks = groups.size(g),
-                                  .root = g == home ? seat : 0,
-                                  .blocks = blocks.inside(g)});
+            return with_contract(inner, {.collective = collective::scatter,
+                                         .ranks = groups.size(g),
+                                         .root = g == home ? seat : 0,
+                                         .blocks = blocks.inside(g)});
         };
-        // The blocks of a computer: at its leader in scratch, at the root where they lie.
+        // The blocks of a node: at its leader in scratch, at the root where they lie.
         const auto held = [blocks, groups, home](rank_t r) -> region {
             const rank_t g = groups.group(r);
             if (g == home) return blocks.of_group(g, buffer::input);
@@ -62,23 +62,18 @@ struct hierarchical {
             if (b == buffer::output) return {{b, 0}};
             return room(r);
         };
-        return guarded(
-            wrong, then(side_by_side(leaders, across, to_leaders, whole), side_by_side(groups, within, to_all, whole)));
+        return then(run_in_groups(leaders, across, to_leaders, whole), run_in_groups(groups, within, to_all, whole));
     }
-    constexpr error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_placement(placement, ranks); }
 
-    template <class Self, class F>
-    static constexpr void parameters(Self& self, F f) {
+    static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("root", self.root);
         f("block", self.block);
         f("placement", self.placement);
     }
-    template <class Self, class F>
-    static constexpr void parts(Self& self, F f) {
-        f(self.inner), f(self.outer);
-    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }
     bool operator==(const hierarchical&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::scatter
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -1,12 +1,27 @@
 #pragma once
 
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
 /// The root sends every rank its block in turn, in ascending relative rank: a linear gather backwards, with as many rounds and
 /// bytes.
-using linear = reversed<gather::linear_in_turn<true>>;
+struct linear {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
 
-}  // namespace collsched::inline v0_1::scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::linear_in_turn<true>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            gather::linear_in_turn<true>{.ranks = ranks, .root = root, .block = block}, 1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<gather::linear_in_turn<true>>(self, f);
+    }
+    bool operator==(const linear&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -1,13 +1,29 @@
 #pragma once
 
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
 /// Scatter over a tree: gather::over_tree backwards, with as many rounds and bytes. What the gather's root takes in by chains
 /// or copies a step after it came, the scatter's root packs a step before it goes.
-template <rooted_tree Tree, gather::intake How = gather::intake::direct>
-using over_tree = reversed<gather::over_tree<Tree, How>>;
+template <rooted_tree Tree, gather::root_receive How = gather::root_receive::direct>
+struct over_tree {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    Tree tree{};
 
-}  // namespace collsched::inline v0_1::scatter
+    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::over_tree<Tree, How>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            gather::over_tree<Tree, How>{.ranks = ranks, .root = root, .block = block, .tree = tree}, 1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<gather::over_tree<Tree, How>>(self, f);
+    }
+    bool operator==(const over_tree&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -1,12 +1,31 @@
 #pragma once
 
 #include "collsched/collective/gather/planned.hpp"
-#include "collsched/combine/reversed.hpp"
+#include "collsched/combine/reverse.hpp"
 
-namespace collsched::inline v0_1::scatter {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
 /// Scatter down the tree that a planner makes for messages from the root: gather::planned backwards.
 template <planner Planner>
-using planned = reversed<gather::planned<Planner, direction::one_to_many>>;
+struct planned {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    cluster_model cluster{};
 
-}  // namespace collsched::inline v0_1::scatter
+    static constexpr algorithm_info info =
+        collsched::detail::reversed_info<gather::planned<Planner, direction::one_to_many>>;
+
+    constexpr auto view() const {
+        return collsched::detail::reversed_view(
+            gather::planned<Planner, direction::one_to_many>{
+                .ranks = ranks, .root = root, .block = block, .cluster = cluster},
+            1);
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        collsched::detail::reversed_parameters<gather::planned<Planner, direction::one_to_many>>(self, f);
+    }
+    bool operator==(const planned&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -8,7 +8,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A message in the mock network, whose ends have met.
 struct mock_message {
@@ -32,12 +32,12 @@ struct mock_message {
         }
         /// Fills the memory of a receive with noise.
         void spoil(splitmix64& random) const {
-            for (const piece& one : into)
-                for (bytes_t i = 0; i < one.size; ++i) one.data[i] = static_cast<std::byte>(random() & 0xff);
+            for (const piece& part : into)
+                for (bytes_t i = 0; i < part.size; ++i) part.data[i] = static_cast<std::byte>(random() & 0xff);
         }
         /// Makes the send eager: sender's memory, and `from`, are not used any more.
         void take() {
-            for (const const_piece& one : from) taken.insert(taken.end(), one.data, one.data + one.size);
+            for (const const_piece& part : from) taken.insert(taken.end(), part.data, part.data + part.size);
             from = {};
             eager = true;
         }
@@ -59,4 +59,4 @@ struct mock_message {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,7 +4,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Errors of the mock network.
 struct mock_error {
@@ -43,4 +43,4 @@ struct mock_options {
     mock_faults faults{};
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

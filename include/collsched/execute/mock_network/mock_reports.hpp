@@ -7,19 +7,19 @@
 
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The completions of one rank in the mock network, each of which may be handed out from its time on.
 class mock_reports {
   public:
     struct report {
-        completion what;
+        completion report;
         std::int64_t due = 0;
         bool sends = false;     ///< of a send
         bool repeated = false;  ///< the second one of a message
     };
 
-    void push(const report& one) { all_.push_back(one); }
+    void push(const report& entry) { all_.push_back(entry); }
 
     /// The first one whose time has come, or another one that `choose(n)` picks from it and those behind it: a number
     /// below n. Without an owner: none.
@@ -29,10 +29,10 @@ class mock_reports {
         while (i < all_.size() && all_[i].due > now) ++i;
         if (i == all_.size()) return {};
         if (const std::size_t other = i + choose(all_.size() - i); all_[other].due <= now) i = other;
-        const report one = all_[i];
+        const report entry = all_[i];
         std::swap(all_[i], all_[first_]);
         if (++first_ == all_.size()) clear();
-        return one;
+        return entry;
     }
 
     /// `f(due)` for each.
@@ -41,14 +41,14 @@ class mock_reports {
         for (std::size_t i = first_; i < all_.size(); ++i) f(all_[i].due);
     }
 
-    /// Drops those of an owner; `f(report)` for each.
+    /// Drops those of an owner; `f(entry)` for each.
     template <class F>
     void cancel(const void* owner, F f) {
         all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
-        std::erase_if(all_, [&](const report& one) {
-            if (one.what.token.owner != owner) return false;
-            f(one);
+        std::erase_if(all_, [&](const report& entry) {
+            if (entry.report.token.owner != owner) return false;
+            f(entry);
             return true;
         });
     }
@@ -63,4 +63,4 @@ class mock_reports {
     std::size_t first_ = 0;  // those before are handed out
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

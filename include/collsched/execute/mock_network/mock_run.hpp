@@ -11,7 +11,7 @@
 #include "collsched/execute/mock.hpp"
 #include "collsched/execute/rank_memory.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 using mock_execution = execution<mock_network::endpoint>;
 
@@ -19,30 +19,23 @@ using mock_execution = execution<mock_network::endpoint>;
 /// share a network, each with a channel of its own.
 class mock_group {
   public:
-    /// Wrong parameters throw, or are told by trouble(). The network has as many ranks as the schedule, and there is
+    /// Wrong parameters throw, or outcome() reports them. The network has as many ranks as the schedule, and there is
     /// memory for each.
     template <schedulable X>
-    mock_group(mock_network& network, const X& x, std::span<const rank_memory> memory, binding how = binding::separate,
-               execution_options options = {}) {
+    mock_group(mock_network& network, const X& x, std::span<const rank_memory> memory,
+               binding binding = binding::separate, execution_options options = {}) {
         for (rank_t r = 0; r < network.ranks(); ++r) {
-            plans_.emplace_back(x, r, memory[static_cast<std::size_t>(r)], how);
+            plans_.emplace_back(x, r, memory[static_cast<std::size_t>(r)], binding);
             endpoints_.push_back(network.at(r));
         }
-        for (std::size_t r = 0; r < plans_.size(); ++r) runs_.emplace_back(plans_[r].what(), endpoints_[r], options);
+        for (std::size_t r = 0; r < plans_.size(); ++r) runs_.emplace_back(plans_[r].plan(), endpoints_[r], options);
     }
 
-    /// Of the first rank that cannot be started, why; idle where all can.
-    status trouble() const {
-        for (const equipped_plan& one : plans_)
-            if (const status wrong = one.trouble(); wrong.failed()) return wrong;
-        return {};
-    }
-
-    const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].what(); }
+    const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].plan(); }
     mock_execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
     std::vector<mock_execution*> runs() {
         std::vector<mock_execution*> all;
-        for (mock_execution& one : runs_) all.push_back(&one);
+        for (mock_execution& run : runs_) all.push_back(&run);
         return all;
     }
 
@@ -53,20 +46,22 @@ class mock_group {
         for (rank_t r = 0; r < static_cast<rank_t>(runs_.size()); ++r) start(r, op);
     }
 
-    /// The first failure in order of ranks; done where there is none.
-    status outcome() const {
-        for (const mock_execution& one : runs_)
-            if (one.state().failed()) return one.state();
-        return {.now = status::state::done};
+    /// The first rank that cannot be started, else the first failure in order of ranks; done where there is none.
+    run_status outcome() const {
+        for (const bound_plan& plan : plans_)
+            if (const run_status status = plan.outcome(); status.failed()) return status;
+        for (const mock_execution& run : runs_)
+            if (run.state().failed()) return run.state();
+        return {.state = run_state::done};
     }
-    std::vector<status> states() const {
-        std::vector<status> all;
-        for (const mock_execution& one : runs_) all.push_back(one.state());
+    std::vector<run_status> states() const {
+        std::vector<run_status> all;
+        for (const mock_execution& run : runs_) all.push_back(run.state());
         return all;
     }
 
   private:
-    std::deque<equipped_plan> plans_;
+    std::deque<bound_plan> plans_;
     std::deque<mock_network::endpoint> endpoints_;
     std::deque<mock_execution> runs_;
 };
@@ -78,12 +73,12 @@ template <polled_transport Transport>
 bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
                 std::int64_t until = mock_network::never) {
     for (int idle = 0; idle < 2;) {
-        std::erase_if(all, [](const auto* one) { return one->state().now != status::state::running; });
+        std::erase_if(all, [](const auto* entry) { return entry->state().state != run_state::running; });
         if (all.empty()) return true;
         if (network.now() >= until) return false;
         for (std::size_t i = 0; i < all.size(); ++i) std::swap(all[i], all[i + network.any_of(all.size() - i)]);
         const std::int64_t reported = network.reported();
-        for (auto* one : all) one->progress();
+        for (auto* entry : all) entry->progress();
         // What came about in the course of a round is told in the next one.
         idle = network.reported() == reported && !network.skip(until) ? idle + 1 : 0;
     }
@@ -99,8 +94,8 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
     const bool endless = timeout.count() >= mock_network::never - network.now();
     const std::int64_t until = endless ? mock_network::never : network.now() + timeout.count();
     if (take_turns(network, all, until)) return;
-    for (auto* one : all)
-        one->wait(endless ? forever : std::chrono::nanoseconds(std::max<std::int64_t>(until - network.now(), 0)));
+    for (auto* entry : all)
+        entry->wait(endless ? forever : std::chrono::nanoseconds(std::max<std::int64_t>(until - network.now(), 0)));
 }
 
 /// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks
@@ -108,14 +103,14 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
 /// where one cannot be started, its status alone. Wrong parameters, or memory for another number of ranks, throw where
 /// exceptions are on.
 template <schedulable X>
-std::vector<status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_options& options,
-                             binding how = binding::separate, reduction op = {}, int repeat = 1,
-                             std::chrono::nanoseconds timeout = forever) {
+std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_options& options,
+                                 binding binding = binding::separate, reduction op = {}, int repeat = 1,
+                                 std::chrono::nanoseconds timeout = forever) {
     const auto& s = lower(x);
-    if (refuse_if(check_run(s, memory))) return {{.now = status::state::failed, .error = bad_plan}};
+    if (refuse_if(check_run(s, memory))) return {{.state = run_state::failed, .error = bad_plan}};
     mock_network network(s.ranks, options);
-    mock_group all(network, s, memory, how);
-    if (const status wrong = all.trouble(); wrong.failed()) return {wrong};
+    mock_group all(network, s, memory, binding);
+    if (const run_status error = all.outcome(); error.failed()) return {error};
     for (int i = 0; i < repeat; ++i) {
         all.start(op);
         settle(network, all.runs(), timeout);
@@ -124,4 +119,4 @@ std::vector<status> run_mock(const X& x, std::span<const rank_memory> memory, co
     return all.states();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

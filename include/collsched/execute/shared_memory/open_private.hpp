@@ -9,7 +9,7 @@
 
 #include "collsched/execute/shared_memory/process_segment.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Opens the shared memory object of a name, as of shm_open, or creates an empty one, which this user alone may open.
 ///
@@ -38,4 +38,4 @@ inline group_error open_private(const char* name, open_file& file) {
     return {};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

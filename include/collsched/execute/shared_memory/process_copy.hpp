@@ -16,7 +16,7 @@
 #include "collsched/execute/piece_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Walks along the bytes of a message, piece after piece. Piece is piece or const_piece.
 template <class Piece>
@@ -83,24 +83,26 @@ inline constexpr std::uint64_t most_remote_pieces = 1 << 16;
 inline void* address(std::uint64_t at) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at)); }
 
 /// Reads memory of another process.
-inline bool read_process(pid_t who, std::uint64_t from, void* into, std::size_t size) {
+inline bool read_process(pid_t process, std::uint64_t from, void* into, std::size_t size) {
     const iovec here{into, size}, there{address(from), size};
-    return process_vm_readv(who, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
+    return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
 }
 
 /// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end.
 /// What came before a guard was seen unbroken was the message.
-inline bool read_guarded(pid_t who, const remote_message& what, bytes_t bytes, std::span<iovec> there,
+inline bool read_guarded(pid_t process, const remote_message& message, bytes_t bytes, std::span<iovec> there,
                          std::span<iovec> here) {
     std::uint64_t seen = 0;
-    there.back() = {address(what.guard), sizeof seen};
+    there.back() = {address(message.guard), sizeof seen};
     here.back() = {&seen, sizeof seen};
     const ssize_t all = static_cast<ssize_t>(bytes) + static_cast<ssize_t>(sizeof seen);
-    return process_vm_readv(who, here.data(), here.size(), there.data(), there.size(), 0) == all && seen == what.id;
+    return process_vm_readv(process, here.data(), here.size(), there.data(), there.size(), 0) == all &&
+           seen == message.id;
 }
 
 /// Copies what `from` names in the memory of another process.
-inline bool read_pieces(pid_t who, const remote_message& what, piece_walk<const_piece> from, piece_walk<piece>& into) {
+inline bool read_pieces(pid_t process, const remote_message& message, piece_walk<const_piece> from,
+                        piece_walk<piece>& into) {
     constexpr bytes_t part = bytes_t{1} << 30;  // a call reads less than 2 GiB
     std::array<iovec, vm_entries + 1> there, here;
     while (!from.done()) {
@@ -114,7 +116,7 @@ inline bool read_pieces(pid_t who, const remote_message& what, piece_walk<const_
             from = start;
             from.name(taken, std::span(there).first(vm_entries), theirs);
         }
-        if (!read_guarded(who, what, taken, std::span(there).first(theirs + 1), std::span(here).first(ours + 1)))
+        if (!read_guarded(process, message, taken, std::span(there).first(theirs + 1), std::span(here).first(ours + 1)))
             return false;
     }
     return true;
@@ -125,23 +127,23 @@ inline bool read_pieces(pid_t who, const remote_message& what, piece_walk<const_
 /// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
 /// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
 /// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.
-inline bool copy_from_process(pid_t who, const remote_message& what, std::span<const piece> into) {
+inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const piece> into) {
     std::array<const_piece, detail::vm_entries> pieces;
     piece_walk<piece> to(into);
     bytes_t left = total_bytes(into);
-    if (what.count > detail::most_remote_pieces) return false;
-    for (std::uint64_t first = 0; first < what.count;) {
-        const std::uint64_t rest = what.count - first, n = rest < pieces.size() ? rest : pieces.size();
+    if (message.count > detail::most_remote_pieces) return false;
+    for (std::uint64_t first = 0; first < message.count;) {
+        const std::uint64_t rest = message.count - first, n = rest < pieces.size() ? rest : pieces.size();
         const bytes_t bytes = static_cast<bytes_t>(n * sizeof(const_piece));
         std::array<iovec, 2> there, here;
-        there[0] = {detail::address(what.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
+        there[0] = {detail::address(message.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
         here[0] = {pieces.data(), n * sizeof(const_piece)};
-        if (!detail::read_guarded(who, what, bytes, there, here)) return false;
-        for (const const_piece& one : std::span(pieces).first(static_cast<std::size_t>(n))) {
-            if (one.size < 0 || one.size > left) return false;
-            left -= one.size;
+        if (!detail::read_guarded(process, message, bytes, there, here)) return false;
+        for (const const_piece& part : std::span(pieces).first(static_cast<std::size_t>(n))) {
+            if (part.size < 0 || part.size > left) return false;
+            left -= part.size;
         }
-        if (!detail::read_pieces(who, what, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
+        if (!detail::read_pieces(process, message, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
             return false;
         first += n;
     }
@@ -151,11 +153,11 @@ inline bool copy_from_process(pid_t who, const remote_message& what, std::span<c
 /// Whether a process belongs to the effective user of this one and lets its user read its memory. A peer names the
 /// process to be read; without this check it could name one of another user, which this process may read and the peer
 /// may not.
-inline bool is_own_process(pid_t who) {
+inline bool is_own_process(pid_t process) {
     char path[32];
-    std::snprintf(path, sizeof path, "/proc/%d", static_cast<int>(who));
+    std::snprintf(path, sizeof path, "/proc/%d", static_cast<int>(process));
     struct stat found{};
-    return who > 0 && ::stat(path, &found) == 0 && found.st_uid == ::geteuid();
+    return process > 0 && ::stat(path, &found) == 0 && found.st_uid == ::geteuid();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -13,7 +13,7 @@
 #include "collsched/execute/shared_memory/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How the processes of a group are connected; the same for all ranks.
 struct process_group_options {
@@ -42,7 +42,7 @@ class process_room {
     group_error error_;
 };
 
-/// The membership of one rank in a group of processes of one computer, which share a segment of memory
+/// The membership of one rank in a group of processes of one node, which share a segment of memory
 /// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
 /// however it comes. A child that a member forks and that does not exec counts as the member. What members are trusted
 /// with: docs/transports.md.
@@ -61,12 +61,12 @@ class process_group {
     /// that of another user, of a file that others may open, or of something else than shared memory. ETIMEDOUT:
     /// another process is stopped while it joins, or takes the name away again and again; reported after `patience`, a
     /// time of 0 or more, or `forever`.
-    group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options how = {},
+    group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options options = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
     /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
-    group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {},
+    group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options options = {},
                      std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
     /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a
@@ -111,10 +111,10 @@ class process_group {
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
-    static group_error check(rank_t ranks, rank_t rank, const process_group_options& how) {
+    static group_error check(rank_t ranks, rank_t rank, const process_group_options& options) {
         if (ranks < 1 || ranks > 1 << 15) return {EINVAL, "ranks: 1 to 32768"};
         if (rank < 0 || rank >= ranks) return {EINVAL, "rank: 0 to ranks-1"};
-        const bytes_t ring = how.ring_bytes;
+        const bytes_t ring = options.ring_bytes;
         if (ring < 1024 || ring > 1 << 30 || (ring & (ring - 1)) != 0)
             return {EINVAL, "ring_bytes: a power of two, 1024 or more"};
         return {};
@@ -125,18 +125,18 @@ class process_group {
     }
     static group_error lock_joining(const open_file& file, clock::time_point deadline) {
         for (;;) {
-            const int wrong = file.lock(joining);
-            if (wrong == 0) return {};
-            if (wrong != EAGAIN && wrong != EACCES) return {wrong, "lock"};
+            const int error = file.lock(joining);
+            if (error == 0) return {};
+            if (error != EAGAIN && error != EACCES) return {error, "lock"};
             if (clock::now() >= deadline) return {ETIMEDOUT, "another process is joining"};
             const timespec pause{0, 1'000'000};
             ::nanosleep(&pause, nullptr);
         }
     }
 
-    bool is_stale(const open_file& file, rank_t ranks, const process_group_options& how) const;
+    bool is_stale(const open_file& file, rank_t ranks, const process_group_options& options) const;
     /// Takes the file over if all is well.
-    group_error sit_down(open_file& file, rank_t ranks, rank_t rank, const process_group_options& how);
+    group_error sit_down(open_file& file, rank_t ranks, rank_t rank, const process_group_options& options);
     void count_in() const {
         ++segment_.joined();
         wake_all(segment_.joined());
@@ -155,28 +155,28 @@ class process_group {
     std::uint64_t secret_ = 0;
 };
 
-inline group_error process_group::join(const char* name, rank_t ranks, rank_t rank, process_group_options how,
+inline group_error process_group::join(const char* name, rank_t ranks, rank_t rank, process_group_options options,
                                        std::chrono::nanoseconds patience) {
     leave();
-    if (group_error wrong = check(ranks, rank, how)) return wrong;
+    if (group_error error = check(ranks, rank, options)) return error;
     const auto deadline = after(patience);
     do {
         open_file file;
-        if (group_error wrong = open_private(name, file)) {
-            if (wrong.number == EAGAIN) continue;
-            return wrong;
+        if (group_error error = open_private(name, file)) {
+            if (error.number == EAGAIN) continue;
+            return error;
         }
-        if (group_error wrong = lock_joining(file, deadline)) return wrong;
+        if (group_error error = lock_joining(file, deadline)) return error;
         struct stat found{};
         if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
         if (found.st_nlink == 0) continue;  // the name was taken away before the lock was ours
-        if (found.st_size != 0 && is_stale(file, ranks, how)) {
+        if (found.st_size != 0 && is_stale(file, ranks, options)) {
             if (::shm_unlink(name) != 0 && errno != ENOENT) return {errno, "shm_unlink"};
             continue;
         }
-        if (group_error wrong = sit_down(file, ranks, rank, how)) {
+        if (group_error error = sit_down(file, ranks, rank, options)) {
             if (found.st_size == 0) ::shm_unlink(name);
-            return wrong;
+            return error;
         }
         if (segment_.joined().load() + 1 == static_cast<std::uint32_t>(ranks)) ::shm_unlink(name);
         else name_ = name;
@@ -186,15 +186,15 @@ inline group_error process_group::join(const char* name, rank_t ranks, rank_t ra
     return {ETIMEDOUT, "another process takes the name away"};
 }
 
-inline group_error process_group::join(const process_room& room, rank_t ranks, rank_t rank, process_group_options how,
-                                       std::chrono::nanoseconds patience) {
+inline group_error process_group::join(const process_room& room, rank_t ranks, rank_t rank,
+                                       process_group_options options, std::chrono::nanoseconds patience) {
     leave();
     if (room.error()) return room.error();
-    if (group_error wrong = check(ranks, rank, how)) return wrong;
+    if (group_error error = check(ranks, rank, options)) return error;
     open_file file = room.reopened();
     if (!file.is_open()) return {errno, "open"};
-    if (group_error wrong = lock_joining(file, after(patience))) return wrong;
-    if (group_error wrong = sit_down(file, ranks, rank, how)) return wrong;
+    if (group_error error = lock_joining(file, after(patience))) return error;
+    if (group_error error = sit_down(file, ranks, rank, options)) return error;
     count_in();
     if ((::fcntl(file_.number(), F_GET_SEALS) & F_SEAL_SHRINK) == 0) {
         leave();
@@ -204,22 +204,22 @@ inline group_error process_group::join(const process_room& room, rank_t ranks, r
 }
 
 /// Whether a segment is what an earlier group left: nobody is there, or one that was is not any more.
-inline bool process_group::is_stale(const open_file& file, rank_t ranks, const process_group_options& how) const {
+inline bool process_group::is_stale(const open_file& file, rank_t ranks, const process_group_options& options) const {
     if (!file.is_locked(byte_of(0), 0)) return true;
     process_segment found;
-    if (found.map(file, ranks, how.ring_bytes)) return false;
+    if (found.map(file, ranks, options.ring_bytes)) return false;
     for (rank_t r = 0; r < ranks; ++r)
         if (found.seat(r).now.load() != process_seat::absent && !file.is_locked(byte_of(r))) return true;
     return false;
 }
 
 inline group_error process_group::sit_down(open_file& file, rank_t ranks, rank_t rank,
-                                           const process_group_options& how) {
+                                           const process_group_options& options) {
     process_segment segment;
-    if (group_error wrong = segment.map(file, ranks, how.ring_bytes)) return wrong;
+    if (group_error error = segment.map(file, ranks, options.ring_bytes)) return error;
     process_seat& seat = segment.seat(rank);
     if (seat.now.load() != process_seat::absent) return {EEXIST, "rank: taken, now or before"};
-    if (const int wrong = file.lock(byte_of(rank))) return {wrong, "lock"};
+    if (const int error = file.lock(byte_of(rank))) return {error, "lock"};
     if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
     seat.pid = ::getpid();
     seat.secret = secret_;
@@ -229,7 +229,7 @@ inline group_error process_group::sit_down(open_file& file, rank_t ranks, rank_t
     segment_ = std::move(segment);
     ranks_ = ranks;
     rank_ = rank;
-    how_ = how;
+    how_ = options;
     return {};
 }
 
@@ -276,4 +276,4 @@ inline void process_group::leave() {
     rank_ = -1;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -14,7 +14,7 @@
 #include "collsched/execute/shared_memory/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
 /// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
@@ -41,17 +41,17 @@ class process_inbox {
     process_inbox& operator=(const process_inbox&) = delete;
 
     void post(const message_key& key, std::span<const piece> pieces) {
-        incoming& one = receives_.take();
-        one.name = {key.peer, key.channel, key.generation, key.sequence};
-        one.token = key.token;
-        one.pieces = pieces;
-        one.left = total_bytes(pieces);
-        one.fingerprint = key.fingerprint;
-        one.from = {};
-        one.asked = false;
-        arrival* const early = arrivals_.find(one.name);
-        if (early == nullptr) return receives_.enter_index(one);
-        match(one, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
+        incoming& receive = receives_.take();
+        receive.name = {key.peer, key.channel, key.generation, key.sequence};
+        receive.token = key.token;
+        receive.pieces = pieces;
+        receive.left = total_bytes(pieces);
+        receive.fingerprint = key.fingerprint;
+        receive.from = {};
+        receive.asked = false;
+        arrival* const early = arrivals_.find(receive.name);
+        if (early == nullptr) return receives_.enter_index(receive);
+        match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
         drop(*early);
     }
 
@@ -71,14 +71,14 @@ class process_inbox {
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message that lies in another process.
     void copy_next() {
-        incoming* const one = receives_.find(copies_.front());
+        incoming* const receive = receives_.find(copies_.front());
         copies_.pop();
-        if (one == nullptr) return;
-        if (copy_from_process(of(one->name.peer).pid, one->from, one->pieces)) {
-            answer(*one, 0);
-            finish(*one, 0);
+        if (receive == nullptr) return;
+        if (copy_from_process(of(receive->name.peer).pid, receive->from, receive->pieces)) {
+            answer(*receive, 0);
+            finish(*receive, 0);
         } else {
-            ask(*one);  // it may lie where only its own process can read
+            ask(*receive);  // it may lie where only its own process can read
         }
     }
 
@@ -98,20 +98,20 @@ class process_inbox {
 
     /// Gives back the memory of one owner's receives, or of all. Their senders are told if they have met.
     void cancel(const void* owner, bool all = false) {
-        receives_.for_each([&](incoming& one) {
-            if (!all && one.token.owner != owner) return;
-            if (one.from.id != 0) answer(one, process_error::withdrawn);
-            receives_.give_back(one);
+        receives_.for_each([&](incoming& receive) {
+            if (!all && receive.token.owner != owner) return;
+            if (receive.from.id != 0) answer(receive, process_error::withdrawn);
+            receives_.give_back(receive);
         });
     }
 
     /// Ends all that is expected of a rank that is gone. Its ring has been drained.
     void lose(rank_t peer, int error) {
-        receives_.for_each([&](incoming& one) {
-            if (one.name.peer == peer) finish(one, error);
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer) finish(receive, error);
         });
-        arrivals_.for_each([&](arrival& one) {
-            if (one.name.peer == peer) drop(one);
+        arrivals_.for_each([&](arrival& arrived) {
+            if (arrived.name.peer == peer) drop(arrived);
         });
     }
 
@@ -173,9 +173,9 @@ class process_inbox {
         const std::byte* const bytes = record.kind == process_note::small ? record.body + sizeof about : nullptr;
         const bytes_t there = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof about);
         if (bytes != nullptr ? about.size != there : about.size < 0) return false;
-        if (incoming* const one = receives_.find(about.name(peer))) {
-            receives_.leave_index(*one);
-            match(*one, record.id, about, bytes);
+        if (incoming* const receive = receives_.find(about.name(peer))) {
+            receives_.leave_index(*receive);
+            match(*receive, record.id, about, bytes);
             return true;
         }
         link& from = of(peer);
@@ -199,30 +199,30 @@ class process_inbox {
     }
 
     /// A send and its receive have met. `bytes` are there if it is a small message.
-    void match(incoming& one, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
-        one.from = about.where;
-        one.from.id = send;
-        one.next = piece_walk<piece>(one.pieces);
-        const int error = about.fingerprint != one.fingerprint ? process_error::disagreement
-                          : about.size != one.left             ? process_error::size_mismatch
-                                                               : 0;
+    void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
+        receive.from = about.where;
+        receive.from.id = send;
+        receive.next = piece_walk<piece>(receive.pieces);
+        const int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
+                          : about.size != receive.left             ? process_error::size_mismatch
+                                                                   : 0;
         if (error == 0 && about.size > 0 && bytes == nullptr) {
-            if (single_copy(one.name.peer)) copies_.push(one.id);
-            else ask(one);
+            if (single_copy(receive.name.peer)) copies_.push(receive.id);
+            else ask(receive);
             return;
         }
-        if (error == 0) one.next.copy_from(bytes, about.size);
-        answer(one, error);
-        finish(one, error);
+        if (error == 0) receive.next.copy_from(bytes, about.size);
+        answer(receive, error);
+        finish(receive, error);
     }
 
     bool fill(rank_t peer, const ring_entry& record) {
-        incoming* const one = receives_.find(record.id);
-        if (one == nullptr) return true;  // cancelled since
+        incoming* const receive = receives_.find(record.id);
+        if (receive == nullptr) return true;  // cancelled since
         const bytes_t size = record.bytes;
-        if (one->name.peer != peer || !one->asked || size > one->left) return false;
-        one->next.copy_from(record.body, size);
-        if ((one->left -= size) == 0) finish(*one, 0);
+        if (receive->name.peer != peer || !receive->asked || size > receive->left) return false;
+        receive->next.copy_from(record.body, size);
+        if ((receive->left -= size) == 0) finish(*receive, 0);
         return true;
     }
 
@@ -234,23 +234,23 @@ class process_inbox {
             drop(*early);
             return true;
         }
-        receives_.for_each([&](incoming& one) {
-            if (one.name.peer == peer && one.from.id == record.id) finish(one, process_error::withdrawn);
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, process_error::withdrawn);
         });
         return true;
     }
 
-    void ask(incoming& one) {
-        one.next = piece_walk<piece>(one.pieces);
-        one.asked = true;
-        out_->tell(one.name.peer, {{0, process_note::ask, one.from.id, one.id}});
+    void ask(incoming& receive) {
+        receive.next = piece_walk<piece>(receive.pieces);
+        receive.asked = true;
+        out_->tell(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }
-    void answer(const incoming& one, int error) {
-        out_->tell(one.name.peer, {{0, process_note::answer, one.from.id, static_cast<std::uint64_t>(error)}});
+    void answer(const incoming& receive, int error) {
+        out_->tell(receive.name.peer, {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
     }
-    void finish(incoming& one, int error) {
-        done_->push({one.token, error, one.name.peer});
-        receives_.give_back(one);
+    void finish(incoming& receive, int error) {
+        done_->push({receive.token, error, receive.name.peer});
+        receives_.give_back(receive);
     }
     void drop(arrival& early) {
         --of(early.name.peer).early;
@@ -270,4 +270,4 @@ class process_inbox {
     process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

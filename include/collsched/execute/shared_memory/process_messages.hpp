@@ -10,7 +10,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/splitmix64.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What tells a message from the others of the same direction.
 struct message_name {
@@ -44,10 +44,10 @@ class process_message_pool {
         places_[place].message.id = std::uint64_t{serial_} << 32 | place;
         return places_[place].message;
     }
-    void give_back(Message& what) {
-        const std::uint32_t place = place_of(what.id);
-        if (places_[place].entered) leave_index(what);
-        what.id = 0;
+    void give_back(Message& message) {
+        const std::uint32_t place = place_of(message.id);
+        if (places_[place].entered) leave_index(message);
+        message.id = 0;
         free_.push_back(place);
     }
 
@@ -63,13 +63,13 @@ class process_message_pool {
         return nullptr;
     }
 
-    void enter_index(Message& what) {
+    void enter_index(Message& message) {
         if (++entered_ > first_.size()) widen();
-        link(place_of(what.id));
+        link(place_of(message.id));
     }
-    void leave_index(Message& what) {
-        const std::uint32_t place = place_of(what.id);
-        std::uint32_t* at = &first_[bucket(what.name)];
+    void leave_index(Message& message) {
+        const std::uint32_t place = place_of(message.id);
+        std::uint32_t* at = &first_[bucket(message.name)];
         while (*at != place) at = &places_[*at].next;
         *at = places_[place].next;
         places_[place].entered = false;
@@ -79,8 +79,8 @@ class process_message_pool {
     /// Calls f for each message; f may give it back.
     template <class F>
     void for_each(F f) {
-        for (held& one : places_)
-            if (one.message.id != 0) f(one.message);
+        for (held& entry : places_)
+            if (entry.message.id != 0) f(entry.message);
     }
 
   private:
@@ -157,4 +157,4 @@ class process_message_queue {
     std::size_t head_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

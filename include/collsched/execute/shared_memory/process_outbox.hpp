@@ -13,7 +13,7 @@
 #include "collsched/execute/shared_memory/process_messages.hpp"
 #include "collsched/execute/transport.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a message between processes, or their transport, can fail with.
 struct process_error {
@@ -74,25 +74,25 @@ class process_outbox {
     process_outbox& operator=(const process_outbox&) = delete;
 
     void post(const message_key& key, std::span<const const_piece> pieces) {
-        outgoing& one = sends_.take();
+        outgoing& send = sends_.take();
         const bytes_t size = total_bytes(pieces);
         link& to = of(key.peer);
-        one.name = {key.peer, key.channel, key.generation, key.sequence};
-        one.token = key.token;
-        one.pieces = pieces;
-        one.receive = 0;
-        one.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
-        if (one.is_small) ++to.small;
-        one.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
-        one.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
-                           reinterpret_cast<std::uintptr_t>(&one.id), one.id};
-        tell(key.peer, {{0, one.is_small ? process_note::small : process_note::announce, one.id, 0}, one.about});
+        send.name = {key.peer, key.channel, key.generation, key.sequence};
+        send.token = key.token;
+        send.pieces = pieces;
+        send.receive = 0;
+        send.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
+        if (send.is_small) ++to.small;
+        send.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
+        send.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
+                            reinterpret_cast<std::uintptr_t>(&send.id), send.id};
+        tell(key.peer, {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
     }
 
     /// Sends a note, after those that still wait.
-    void tell(rank_t peer, const process_note& what) {
+    void tell(rank_t peer, const process_note& note) {
         link& to = of(peer);
-        if (!to.waiting.empty() || !write(peer, what)) to.waiting.push(what);
+        if (!to.waiting.empty() || !write(peer, note)) to.waiting.push(note);
     }
 
     /// Writes what waits, as far as there is room. False if the peer has broken the ring.
@@ -106,12 +106,12 @@ class process_outbox {
 
     /// An ask has come: the bytes follow. False if no rank asks so: for another rank's message, or twice.
     bool asked(rank_t peer, const ring_record& record) {
-        outgoing* const one = sends_.find(record.id);
-        if (one == nullptr) return true;  // cancelled since
-        if (one->name.peer != peer || one->is_small || one->receive != 0 || record.value == 0) return false;
-        one->receive = record.value;
-        one->next = piece_walk<const_piece>(one->pieces);
-        one->left = one->about.size;
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;  // cancelled since
+        if (send->name.peer != peer || send->is_small || send->receive != 0 || record.value == 0) return false;
+        send->receive = record.value;
+        send->next = piece_walk<const_piece>(send->pieces);
+        send->left = send->about.size;
         of(peer).streams.push(record.id);
         flush(peer);
         return true;
@@ -122,26 +122,26 @@ class process_outbox {
         if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
             error != process_error::withdrawn)
             return false;
-        outgoing* const one = sends_.find(record.id);
-        if (one == nullptr) return true;
-        if (one->name.peer != peer) return false;
-        finish(*one, static_cast<int>(error));
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;
+        if (send->name.peer != peer) return false;
+        finish(*send, static_cast<int>(error));
         return true;
     }
 
     /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
     void cancel(const void* owner, bool all = false) {
-        sends_.for_each([&](outgoing& one) {
-            if (!all && one.token.owner != owner) return;
-            tell(one.name.peer, {{0, process_note::take_back, one.id, 0}, one.about});
-            forget(one);
+        sends_.for_each([&](outgoing& send) {
+            if (!all && send.token.owner != owner) return;
+            tell(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
+            forget(send);
         });
     }
 
     /// Ends all that is under way to a rank that is gone.
     void lose(rank_t peer, int error) {
-        sends_.for_each([&](outgoing& one) {
-            if (one.name.peer == peer) finish(one, error);
+        sends_.for_each([&](outgoing& send) {
+            if (send.name.peer == peer) finish(send, error);
         });
         of(peer).waiting.clear();
         of(peer).streams.clear();
@@ -169,18 +169,18 @@ class process_outbox {
     link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
 
     /// False if there is no room. A message that has been cancelled since counts as written.
-    bool write(rank_t peer, const process_note& what) {
-        const bool posts = what.head.kind == process_note::small || what.head.kind == process_note::announce;
-        outgoing* const one = posts ? sends_.find(what.head.id) : nullptr;
-        if (posts && one == nullptr) return true;
-        const bool has_body = posts || what.head.kind == process_note::take_back;
-        const bytes_t own = what.head.kind == process_note::small ? what.about.size : 0;
-        ring_record head = what.head;
-        head.bytes = static_cast<std::uint32_t>(own + (has_body ? static_cast<bytes_t>(sizeof what.about) : 0));
+    bool write(rank_t peer, const process_note& note) {
+        const bool posts = note.head.kind == process_note::small || note.head.kind == process_note::announce;
+        outgoing* const send = posts ? sends_.find(note.head.id) : nullptr;
+        if (posts && send == nullptr) return true;
+        const bool has_body = posts || note.head.kind == process_note::take_back;
+        const bytes_t own = note.head.kind == process_note::small ? note.about.size : 0;
+        ring_record head = note.head;
+        head.bytes = static_cast<std::uint32_t>(own + (has_body ? static_cast<bytes_t>(sizeof note.about) : 0));
         std::byte* const at = of(peer).ring.reserve(head);
         if (at == nullptr) return false;
-        if (has_body) std::memcpy(at, &what.about, sizeof what.about);
-        if (own > 0) piece_walk<const_piece>(one->pieces).copy_to(at + sizeof what.about, own);
+        if (has_body) std::memcpy(at, &note.about, sizeof note.about);
+        if (own > 0) piece_walk<const_piece>(send->pieces).copy_to(at + sizeof note.about, own);
         of(peer).ring.commit();
         group_->ring(peer);
         return true;
@@ -188,29 +188,29 @@ class process_outbox {
 
     /// Writes parts of a send that has been asked for. False if there is no room for all that is left.
     bool stream(rank_t peer, std::uint64_t id) {
-        outgoing* const one = sends_.find(id);
-        if (one == nullptr) return true;
-        while (one->left > 0) {
-            const bytes_t size = std::min(one->left, longest_body(group_->ring_bytes()));
+        outgoing* const send = sends_.find(id);
+        if (send == nullptr) return true;
+        while (send->left > 0) {
+            const bytes_t size = std::min(send->left, longest_body(group_->ring_bytes()));
             std::byte* const at =
-                of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, one->receive, 0});
+                of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, send->receive, 0});
             if (at == nullptr) return false;
-            one->next.copy_to(at, size);
+            send->next.copy_to(at, size);
             of(peer).ring.commit();
             group_->ring(peer);
-            one->left -= size;
+            send->left -= size;
         }
-        finish(*one, 0);
+        finish(*send, 0);
         return true;
     }
 
-    void finish(outgoing& one, int error) {
-        done_->push({one.token, error, one.name.peer});
-        forget(one);
+    void finish(outgoing& send, int error) {
+        done_->push({send.token, error, send.name.peer});
+        forget(send);
     }
-    void forget(outgoing& one) {
-        if (one.is_small) --of(one.name.peer).small;
-        sends_.give_back(one);
+    void forget(outgoing& send) {
+        if (send.is_small) --of(send.name.peer).small;
+        sends_.give_back(send);
     }
 
     const process_group* group_;
@@ -219,4 +219,4 @@ class process_outbox {
     process_message_pool<outgoing> sends_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

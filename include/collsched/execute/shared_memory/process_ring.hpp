@@ -9,7 +9,7 @@
 
 #include "collsched/core/byte_range.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What stands before the bytes of a record in a ring. Kind 0 is the ring's own; id and value are the writer's.
 struct ring_record {
@@ -157,4 +157,4 @@ class ring_reader {
     bool broken_ = false;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

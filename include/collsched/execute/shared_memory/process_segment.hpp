@@ -20,7 +20,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/execute/shared_memory/process_ring.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What kept processes from forming a group: the error number of the system (errno), and what it was about. A
 /// default-made one is none.
@@ -55,22 +55,22 @@ class open_file {
     /// Whether anyone who opened the file apart from this holds one of these bytes; all from the first on if count is
     /// 0.
     bool is_locked(std::int64_t first, std::int64_t count = 1) const {
-        struct flock what = of(F_WRLCK, first, count);
-        return ::fcntl(fd_, F_OFD_GETLK, &what) != 0 || what.l_type != F_UNLCK;
+        struct flock lock = of(F_WRLCK, first, count);
+        return ::fcntl(fd_, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
     }
 
   private:
     static struct flock of(int type, std::int64_t first, std::int64_t count = 1) {
-        struct flock what{};
-        what.l_type = static_cast<short>(type);
-        what.l_whence = SEEK_SET;
-        what.l_start = first;
-        what.l_len = count;
-        return what;
+        struct flock lock{};
+        lock.l_type = static_cast<short>(type);
+        lock.l_whence = SEEK_SET;
+        lock.l_start = first;
+        lock.l_len = count;
+        return lock;
     }
     int locked(int type, std::int64_t byte) const {
-        struct flock what = of(type, byte);
-        return ::fcntl(fd_, F_OFD_SETLK, &what) == 0 ? 0 : errno;
+        struct flock lock = of(type, byte);
+        return ::fcntl(fd_, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
     }
 
     int fd_ = -1;
@@ -119,13 +119,13 @@ class process_segment {
     group_error map(const open_file& file, rank_t ranks, bytes_t ring_bytes) {
         const bytes_t wanted = bytes(ranks, ring_bytes);
         bytes_t found = 0;
-        if (group_error wrong = size_of(file, found)) return wrong;
+        if (group_error error = size_of(file, found)) return error;
         const bool fresh = found == 0;
         if (!fresh && found != wanted) return {EPROTO, "all ranks give the same ranks and ring_bytes"};
         if (fresh)
-            if (const int wrong = ::posix_fallocate(file.number(), 0, wanted)) return {wrong, "posix_fallocate"};
+            if (const int error = ::posix_fallocate(file.number(), 0, wanted)) return {error, "posix_fallocate"};
         ::fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);  // files of tmpfs take none
-        if (group_error wrong = size_of(file, found)) return wrong;
+        if (group_error error = size_of(file, found)) return error;
         if (found != wanted) return {EPROTO, "the segment: truncated by another process"};
         void* const at =
             ::mmap(nullptr, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
@@ -198,4 +198,4 @@ inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t value, std:
     ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

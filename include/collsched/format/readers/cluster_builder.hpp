@@ -13,7 +13,7 @@
 #include "collsched/format/readers/host_list.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -46,25 +46,25 @@ inline bool is_plain(std::string_view name) {
 
 }  // namespace detail
 
-/// What all readers build: equipment from the root downwards, computers in the file's order, and where each was
+/// What all readers build: switches from the root downwards, nodes in the file's order, and where each was
 /// written.
 class cluster_builder {
   public:
     explicit cluster_builder(const text_file& file) : file_(file) {}
 
     /// The first is the root, with any parent. What a path costs takes as many steps as it has links.
-    rank_t add_equipment(std::string name, rank_t parent, link_cost uplink, int line) {
+    rank_t add_switch(std::string name, rank_t parent, link_cost uplink, int line) {
         check_name(name, line);
-        const rank_t level = equipment_.empty() ? 0 : levels_[at(parent)] + 1;
+        const rank_t level = switches_.empty() ? 0 : levels_[at(parent)] + 1;
         if (level == most_levels) file_.refuse(line, json_text(name) + " too deep in the tree", "at most 64 levels");
         levels_.push_back(level);
-        if (!equipment_.empty()) parents_.push_back(parent);
-        equipment_.push_back(std::move(name));
+        if (!switches_.empty()) parents_.push_back(parent);
+        switches_.push_back(std::move(name));
         uplinks_.push_back(uplink);
         lines_.push_back(line);
-        return static_cast<rank_t>(equipment_.size()) - 1;
+        return static_cast<rank_t>(switches_.size()) - 1;
     }
-    rank_t add_computer(std::string name, rank_t home, picoseconds overhead, link_cost own, int line) {
+    rank_t add_node(std::string name, rank_t home, picoseconds overhead, link_cost own, int line) {
         const auto c = static_cast<rank_t>(names_.size());
         if (name.empty()) file_.refuse(line, "a node without a name", "a name");
         check_name(name, line);
@@ -78,31 +78,31 @@ class cluster_builder {
         return c;
     }
 
-    rank_t computers() const { return static_cast<rank_t>(names_.size()); }
+    rank_t nodes() const { return static_cast<rank_t>(names_.size()); }
     const std::string& name(rank_t c) const { return names_[at(c)]; }
-    const std::string& equipment_name(rank_t e) const { return equipment_[at(e)]; }
+    const std::string& switch_name(rank_t e) const { return switches_[at(e)]; }
     rank_t parent(rank_t e) const { return e == 0 ? -1 : parents_[at(e) - 1]; }
     std::span<const rank_t> parents() const { return parents_; }
     rank_t& home(rank_t c) { return homes_[at(c)]; }
     link_cost& own(rank_t c) { return own_[at(c)]; }
     link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
 
-    /// The computer of this name, or -1.
+    /// The node of this name, or -1.
     rank_t find(const std::string& node) const {
         const auto found = numbers_.find(node);
         return found == numbers_.end() ? -1 : found->second;
     }
 
-    /// Every computer has a home by now. Matrices, where not empty, win over the tree.
+    /// Every node has a home by now. Matrices, where not empty, win over the tree.
     cluster build(std::string name, std::span<const picoseconds> latencies = {},
                   std::span<const std::int64_t> byte_fs = {}) const {
-        const topology::machine_tree machines(parents_, homes_);
-        lob_model cost(machines, overheads_, own_, uplinks_);
+        const topology::switch_tree switches(parents_, homes_);
+        lob_model cost(switches, overheads_, own_, uplinks_);
         if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
-        if (const error wrong = cost.check()) refuse(wrong);
-        network links;
-        if (latencies.empty() && byte_fs.empty()) links = tree_network(machines, own_, uplinks_);
-        return {std::move(name), names_, equipment_, machines, cost, std::move(links)};
+        if (const argument_error error = cost.check()) refuse(error);
+        link_network links;
+        if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, own_, uplinks_);
+        return {std::move(name), names_, switches_, switches, cost, std::move(links)};
     }
 
   private:
@@ -120,19 +120,19 @@ class cluster_builder {
 
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
-    [[noreturn]] void refuse(const error& wrong) const {
-        const auto e = wrong.index >= 0 && wrong.index < static_cast<rank_t>(lines_.size()) ? at(wrong.index) : 0;
-        file_.refuse(lines_[e], fmt::format("{} of the paths at {}", wrong.argument, json_text(equipment_[e])),
-                     wrong.accepted);
+    [[noreturn]] void refuse(const argument_error& error) const {
+        const auto e = error.index >= 0 && error.index < static_cast<rank_t>(lines_.size()) ? at(error.index) : 0;
+        file_.refuse(lines_[e], fmt::format("{} of the paths at {}", error.argument, json_text(switches_[e])),
+                     error.accepted);
     }
 
     const text_file& file_;
-    std::vector<std::string> names_, equipment_;
+    std::vector<std::string> names_, switches_;
     std::unordered_map<std::string, rank_t> numbers_;
-    std::vector<rank_t> parents_, homes_, levels_;  ///< levels of equipment
+    std::vector<rank_t> parents_, homes_, levels_;  ///< levels of switches
     std::vector<picoseconds> overheads_;
     std::vector<link_cost> own_, uplinks_;
-    std::vector<int> lines_;  ///< of equipment
+    std::vector<int> lines_;  ///< of switches
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

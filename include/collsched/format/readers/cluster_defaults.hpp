@@ -6,7 +6,7 @@
 #include "collsched/format/cluster.hpp"
 #include "collsched/format/readers/rate_range.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The options that give what a description lacks; where it lacks nothing they change nothing.
 struct cluster_defaults {
@@ -30,4 +30,4 @@ struct cluster_defaults {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// KEY=VALUE, and the line that the key stands on.
 struct conf_setting {
@@ -134,4 +134,4 @@ inline std::vector<conf_record> conf_records(const text_file& file) {
     return records;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The most nodes that a description may have.
 inline constexpr std::int64_t most_nodes = std::int64_t{1} << 20;
@@ -22,8 +22,8 @@ struct list_place {
     const text_file& file;
     int line;
 
-    [[noreturn]] void refuse(std::string_view what, std::string_view accepted) const {
-        file.refuse(line, what, accepted);
+    [[noreturn]] void refuse(std::string_view problem, std::string_view accepted) const {
+        file.refuse(line, problem, accepted);
     }
 };
 
@@ -99,4 +99,4 @@ inline std::vector<std::string> expand_host_list(std::string_view text, const li
     return names;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -13,7 +13,7 @@
 #include "collsched/format/readers/conf_records.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -65,16 +65,16 @@ class conf_joiner {
     }
 
     void include(const text_file& from, const std::filesystem::path& path, std::string_view name, int line) {
-        const auto refuse = [&](std::string_view what, std::string_view accepted) {
-            from.refuse(line, fmt::format("include {}{}", json_text(name.substr(0, 256)), what), accepted);
+        const auto refuse = [&](std::string_view problem, std::string_view accepted) {
+            from.refuse(line, fmt::format("include {}{}", json_text(name.substr(0, 256)), problem), accepted);
         };
         constexpr std::string_view inside = "a file in the folder of this one or below it";
         const std::filesystem::path relative(name);
         if (name.empty() || relative.is_absolute() || std::ranges::count(relative, std::filesystem::path("..")) > 0)
             refuse("", inside);
         const std::filesystem::path found = path.parent_path() / relative;
-        std::error_code wrong;
-        if (!std::filesystem::is_regular_file(found, wrong)) refuse(" is no file", inside);
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(found, error)) refuse(" is no file", inside);
         if (std::ranges::count(open_, std::filesystem::weakly_canonical(found)) > 0)
             refuse(" includes itself", "files that do not include themselves");
         if (++files_ > most_files) refuse("", fmt::format("at most {} files", most_files));
@@ -94,13 +94,13 @@ class conf_joiner {
 /// 1000 files and 2^28 bytes. A path that is not a regular file, such as standard input, includes nothing. Throws
 /// input_error.
 inline text_file join_included_files(text_file file, const std::filesystem::path& path) {
-    std::error_code wrong;
-    const std::string plain = std::filesystem::absolute(path, wrong).lexically_normal().string();
-    if (plain.starts_with("/dev/") || plain.starts_with("/proc/") || !std::filesystem::is_regular_file(path, wrong))
+    std::error_code error;
+    const std::string plain = std::filesystem::absolute(path, error).lexically_normal().string();
+    if (plain.starts_with("/dev/") || plain.starts_with("/proc/") || !std::filesystem::is_regular_file(path, error))
         return file;
     detail::conf_joiner joiner(file.name);
     joiner.append(file, path);
     return joiner.take();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

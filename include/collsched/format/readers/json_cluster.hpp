@@ -14,7 +14,7 @@
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/json_reader.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -30,10 +30,10 @@ class json_cluster_reader : json_reader {
         const std::string name = text_or(top, "name", std::filesystem::path(file_.name).stem().string());
         const json_value& nodes = needed(top, "nodes");
         for (const json_value& node : list(nodes, "nodes")) read_node(node);
-        if (builder_.computers() == 0) file_.refuse(nodes.line, "no nodes", "one or more");
+        if (builder_.nodes() == 0) file_.refuse(nodes.line, "no nodes", "one or more");
         if (const json_value* tree = find(top, "tree")) read_tree(*tree, -1);
         else hang_all(name, top.line);
-        for (rank_t c = 0; c < builder_.computers(); ++c)
+        for (rank_t c = 0; c < builder_.nodes(); ++c)
             if (builder_.home(c) < 0)
                 file_.refuse(lines_[static_cast<std::size_t>(c)],
                              "node " + json_text(builder_.name(c)) + " is not under the tree", "every node once");
@@ -47,10 +47,10 @@ class json_cluster_reader : json_reader {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : text(*found, key);
     }
-    double number(const json_value& value, std::string_view what, const rate_range& range) const {
+    double number(const json_value& value, std::string_view name, const rate_range& range) const {
         const std::optional<double> x = value.number();
-        if (!x) file_.refuse(value.line, fmt::format("{} is no number", what), range.text);
-        if (!range.holds(*x)) file_.refuse(value.line, fmt::format("{} = {}", what, *x), range.text);
+        if (!x) file_.refuse(value.line, fmt::format("{} is no number", name), range.text);
+        if (!range.holds(*x)) file_.refuse(value.line, fmt::format("{} = {}", name, *x), range.text);
         return *x;
     }
     std::optional<double> number_or(const json_value& value, std::string_view key, const rate_range& range,
@@ -69,8 +69,8 @@ class json_cluster_reader : json_reader {
         check_keys(node, "a node", {"name", "overhead_us", "latency_us", "bandwidth_MBps"});
         const json_value& name = needed(node, "name");
         const auto overhead = number_or(node, "overhead_us", accepted_us, defaults_.overhead_us);
-        builder_.add_computer(text(name, "name"), -1, ps_of_us(overhead.value_or(0)),
-                              link(node, defaults_.latency_us, defaults_.bandwidth_MBps), name.line);
+        builder_.add_node(text(name, "name"), -1, ps_of_us(overhead.value_or(0)),
+                          link(node, defaults_.latency_us, defaults_.bandwidth_MBps), name.line);
         lines_.push_back(name.line);
     }
 
@@ -79,7 +79,7 @@ class json_cluster_reader : json_reader {
         const bool is_root = parent < 0;
         const link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
                                       is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
-        const rank_t e = builder_.add_equipment(text_or(inner, "name", ""), parent, uplink, inner.line);
+        const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, uplink, inner.line);
         const json_value& children = needed(inner, "children");
         if (list(children, "children").empty())
             file_.refuse(children.line, "no children", "one or more, names of nodes or inner nodes of the tree");
@@ -98,8 +98,8 @@ class json_cluster_reader : json_reader {
         builder_.home(c) = e;
     }
     void hang_all(const std::string& name, int line) {
-        const rank_t root = builder_.add_equipment(name, -1, {}, line);
-        for (rank_t c = 0; c < builder_.computers(); ++c) builder_.home(c) = root;
+        const rank_t root = builder_.add_switch(name, -1, {}, line);
+        for (rank_t c = 0; c < builder_.nodes(); ++c) builder_.home(c) = root;
     }
 
     /// Row by row; empty if the key is missing. The diagonal is not read.
@@ -108,12 +108,12 @@ class json_cluster_reader : json_reader {
                                      Convert convert) const {
         const json_value* found = find(top, key);
         if (found == nullptr) return {};
-        const auto n = static_cast<std::size_t>(builder_.computers());
+        const auto n = static_cast<std::size_t>(builder_.nodes());
         std::vector<std::int64_t> entries;
-        const auto check_size = [&](const json_value& value, std::string_view what) {
-            const std::size_t size = list(value, what).size();
+        const auto check_size = [&](const json_value& value, std::string_view name) {
+            const std::size_t size = list(value, name).size();
             if (size != n)
-                file_.refuse(value.line, fmt::format("{} has {} entries", what, size),
+                file_.refuse(value.line, fmt::format("{} has {} entries", name, size),
                              fmt::format("{}, one for each node", n));
         };
         check_size(*found, key);
@@ -145,4 +145,4 @@ inline cluster read_json_cluster(const text_file& file, const cluster_defaults& 
     return detail::json_cluster_reader(file, defaults).read();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

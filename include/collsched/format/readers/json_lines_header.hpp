@@ -14,7 +14,7 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What the first line of a schedule in JSON Lines says.
 struct json_lines_header {
@@ -46,7 +46,7 @@ class json_lines_header_reader : json_reader {
             std::ranges::any_of(read_.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
             file_.refuse(value.line, "schedule = " + json_text(read_.name),
                          "a name of at most 256 printable characters");
-        read_.promise.what = collective_of(needed(value, "collective"));
+        read_.promise.collective = collective_of(needed(value, "collective"));
         read_.promise.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
         read_.promise.root = whole_number(file_, needed(value, "root"), "root", 0, read_.promise.ranks - 1);
         read_.promise.element = whole_number(file_, needed(value, "element"), "element", 1);
@@ -58,12 +58,13 @@ class json_lines_header_reader : json_reader {
         read_.scratch = sizes(needed(value, "scratch"), "scratch");
         read_.staging = sizes(needed(value, "staging"), "staging");
         read_blocks(value, input, output);
-        if (const error wrong = check_contract(read_.promise)) file_.refuse(read_.line, wrong);
+        if (const argument_error error = check_contract(read_.promise)) file_.refuse(read_.line, error);
         if (read_.promise.bytes % read_.promise.element != 0)
             file_.refuse(read_.line,
-                         error{"element", read_.promise.element, "a size that divides what each rank brings"});
-        if (const error wrong = check_elements(read_.promise.blocks, read_.promise.ranks, read_.promise.element))
-            file_.refuse(read_.line, wrong);
+                         argument_error{"element", read_.promise.element, "a size that divides what each rank brings"});
+        if (const argument_error error =
+                check_elements(read_.promise.blocks, read_.promise.ranks, read_.promise.element))
+            file_.refuse(read_.line, error);
         check_sizes("input", input, [&](rank_t r) { return read_.promise.input_bytes(r); });
         check_sizes("output", output, [&](rank_t r) { return read_.promise.output_bytes(r); });
         return std::move(read_);
@@ -74,50 +75,52 @@ class json_lines_header_reader : json_reader {
     collective collective_of(const json_value& value) const {
         const std::string& name = text(value, "collective");
         for (int i = 0; i <= static_cast<int>(collective::neighbor_alltoall); ++i) {
-            const auto what = static_cast<collective>(i);
-            if (name == name_of(what) || (has_blocks(what) && name == std::string(name_of(what)) + "v")) return what;
+            const auto collective = static_cast<collsched::collective>(i);
+            if (name == name_of(collective) ||
+                (has_blocks(collective) && name == std::string(name_of(collective)) + "v"))
+                return collective;
         }
         file_.refuse(value.line, "collective = " + json_text(name), "one of 'collsched list'");
     }
 
     pacing pacing_of(const json_value& value) const {
-        const std::string& how = text(value, "pacing");
-        if (how == "data") return {};
+        const std::string& name = text(value, "pacing");
+        if (name == "data") return {};
         constexpr std::string_view begin = "window(";
         std::int64_t window = 0;
-        const char* const last = how.data() + how.size();
-        if (how.starts_with(begin)) {
-            const auto [end, wrong] = std::from_chars(how.data() + begin.size(), last, window);
-            if (wrong == std::errc{} && window > 0 && std::string_view(end, last) == ")") return {window};
+        const char* const last = name.data() + name.size();
+        if (name.starts_with(begin)) {
+            const auto [end, error] = std::from_chars(name.data() + begin.size(), last, window);
+            if (error == std::errc{} && window > 0 && std::string_view(end, last) == ")") return {window};
         }
-        file_.refuse(value.line, "pacing = " + json_text(how), "\"data\", \"window(w)\" with w of 1 or more");
+        file_.refuse(value.line, "pacing = " + json_text(name), "\"data\", \"window(w)\" with w of 1 or more");
     }
 
     /// One for each rank.
-    const json_value::list& one_each(const json_value& value, std::string_view what) const {
-        const json_value::list& all = list(value, what);
+    const json_value::list& one_each(const json_value& value, std::string_view key) const {
+        const json_value::list& all = list(value, key);
         if (std::ssize(all) != read_.promise.ranks)
-            file_.refuse(value.line, fmt::format("{} has {} entries", what, all.size()),
+            file_.refuse(value.line, fmt::format("{} has {} entries", key, all.size()),
                          fmt::format("{}, one for each rank", read_.promise.ranks));
         return all;
     }
-    std::vector<std::int64_t> numbers(const json_value::list& from, std::string_view what, std::int64_t least) const {
+    std::vector<std::int64_t> numbers(const json_value::list& from, std::string_view key, std::int64_t least) const {
         std::vector<std::int64_t> made;
-        for (const json_value& one : from)
-            made.push_back(whole_number(file_, one, fmt::format("{}[{}]", what, made.size()), least));
+        for (const json_value& entry : from)
+            made.push_back(whole_number(file_, entry, fmt::format("{}[{}]", key, made.size()), least));
         return made;
     }
-    std::vector<bytes_t> sizes(const json_value& value, std::string_view what) const {
-        return numbers(one_each(value, what), what, 0);
+    std::vector<bytes_t> sizes(const json_value& value, std::string_view key) const {
+        return numbers(one_each(value, key), key, 0);
     }
     /// A list for each rank, one after another; how long each is.
     struct rows {
         std::vector<std::int64_t> lengths, entries;
     };
-    rows read_rows(const json_value& header, std::string_view what, std::int64_t least) const {
+    rows read_rows(const json_value& header, std::string_view key, std::int64_t least) const {
         rows read;
-        for (const json_value& row : one_each(needed(header, what), what)) {
-            const std::string name = fmt::format("{}[{}]", what, read.lengths.size());
+        for (const json_value& row : one_each(needed(header, key), key)) {
+            const std::string name = fmt::format("{}[{}]", key, read.lengths.size());
             const std::vector<std::int64_t> own = numbers(list(row, name), name, least);
             read.lengths.push_back(std::ssize(own));
             read.entries.insert(read.entries.end(), own.begin(), own.end());
@@ -125,24 +128,24 @@ class json_lines_header_reader : json_reader {
         return read;
     }
     /// As many in each row as there.
-    std::vector<std::int64_t> entries_as(const rows& other, const json_value& header, std::string_view what) const {
-        rows read = read_rows(header, what, 0);
+    std::vector<std::int64_t> entries_as(const rows& other, const json_value& header, std::string_view key) const {
+        rows read = read_rows(header, key, 0);
         if (read.lengths != other.lengths)
-            file_.refuse(read_.line, fmt::format("{} has rows of other lengths", what), "an entry for each slot");
+            file_.refuse(read_.line, fmt::format("{} has rows of other lengths", key), "an entry for each slot");
         return std::move(read.entries);
     }
 
     /// The sizes that a contract holds beside those of whole buffers.
     void read_blocks(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
-        const collective what = read_.promise.what;
-        if (moves_blocks(what)) {
-            const bool own = what == collective::gather || what == collective::allgather;
+        const collsched::collective collective = read_.promise.collective;
+        if (moves_blocks(collective)) {
+            const bool own = collective == collective::gather || collective == collective::allgather;
             read_.promise.blocks = layout(header, own ? input[0] : output[0]);
-        } else if (what == collective::alltoall) {
+        } else if (collective == collective::alltoall) {
             read_.promise.matrix = matrix(header, input[0]);
-        } else if (has_neighbors(what)) {
+        } else if (has_neighbors(collective)) {
             read_slots(header, input, output);
-        } else if (what != collective::barrier) {
+        } else if (collective != collective::barrier) {
             read_.promise.bytes = input[static_cast<std::size_t>(read_.promise.root)];
         }
     }
@@ -177,8 +180,8 @@ class json_lines_header_reader : json_reader {
             file_.refuse(read_.line, "slots has rows of other lengths", "an entry for each of neighbors");
         neighborhood& n = read_.promise.neighbors;
         n = {targets.lengths, targets.entries, sources.lengths, sources.entries, slots.entries};
-        if (const error wrong = n.check(read_.promise.ranks)) file_.refuse(read_.line, wrong);
-        const bool gathered = read_.promise.what == collective::neighbor_allgather;
+        if (const argument_error error = n.check(read_.promise.ranks)) file_.refuse(read_.line, error);
+        const bool gathered = read_.promise.collective == collective::neighbor_allgather;
         const json_value* counts = find(header, "counts");
         if (counts == nullptr && gathered) {
             read_.promise.slots = gathered_slots(whole_elements(input[0]));
@@ -206,7 +209,8 @@ class json_lines_header_reader : json_reader {
 
     /// These sizes or displacements, none of which splits an element.
     bytes_t whole_elements(bytes_t size) const {
-        if (const error wrong = check_elements(size, 1, read_.promise.element)) file_.refuse(read_.line, wrong);
+        if (const argument_error error = check_elements(size, 1, read_.promise.element))
+            file_.refuse(read_.line, error);
         return size;
     }
     std::vector<bytes_t> whole_elements(std::vector<bytes_t> all) const {
@@ -232,4 +236,4 @@ class json_lines_header_reader : json_reader {
     json_lines_header read_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

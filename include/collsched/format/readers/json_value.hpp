@@ -19,7 +19,7 @@
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/text_format.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 struct json_member;
 
@@ -116,13 +116,13 @@ class json_builder {
         std::get<object>(open_.back()->content)->push_back({std::move(name), passed_.line, {}});
         return true;
     }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& wrong) {
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
         if (const std::string_view other = foreign_format(file_.text); !other.empty())
             file_.refuse(passed_.line, fmt::format("looks like {}", other), "JSON");
-        std::string_view what = wrong.what();  // "[NUMBER] parse error at POSITION: what"
-        what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-        if (what.starts_with("parse error at")) what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
-        file_.refuse(passed_.line, what.substr(0, 200), "JSON");
+        std::string_view text = error.what();  // "[NUMBER] parse error at POSITION: what"
+        text.remove_prefix(std::min(text.find("] ") + 2, text.size()));
+        if (text.starts_with("parse error at")) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
+        file_.refuse(passed_.line, text.substr(0, 200), "JSON");
     }
 
   private:
@@ -177,4 +177,4 @@ inline json_value parse_json(const text_file& file) {
     return parse_json(file, file.text, 1);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

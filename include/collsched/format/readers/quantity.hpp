@@ -8,7 +8,9 @@
 #include <string_view>
 #include <utility>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -76,4 +78,4 @@ inline std::optional<double> quantity_MBps(std::string_view text) {
     return std::nullopt;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -4,7 +4,7 @@
 
 #include "collsched/cost/lob.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Which numbers a description may give; what they become fits the (L, o, b) model.
 struct rate_range {
@@ -17,4 +17,4 @@ struct rate_range {
 inline constexpr rate_range accepted_us{0, 1e12, "0 to 1e12 us"};
 inline constexpr rate_range accepted_MBps{1e-9, 2e9, "1e-9 to 2e9 MB/s"};
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

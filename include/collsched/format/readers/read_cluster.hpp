@@ -18,7 +18,7 @@
 #include "collsched/format/readers/slurm_yaml_cluster.hpp"
 #include "collsched/format/readers/text_format.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ inline cluster read_cluster(const std::filesystem::path& path, const cluster_def
     return read_cluster(file, defaults, part);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/parameter_values.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A table as write_decisions() writes it. Its algorithms are those of a list, to which it refers. Throws input_error.
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
@@ -21,20 +21,21 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
             value, "a decision",
             {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
         decision row;
-        const json_value& what = read.needed(value, "collective");
+        const json_value& collective = read.needed(value, "collective");
         const json_value& name = read.needed(value, "algorithm");
         const algorithm_entry* found = nullptr;
         bool known = false;
         for (const algorithm_entry& entry : list) {
-            if (name_of(entry.info.what) != read.text(what, "collective")) continue;
+            if (name_of(entry.info.collective) != read.text(collective, "collective")) continue;
             known = true;
             if (entry.info.name == read.text(name, "algorithm")) found = &entry;
         }
         if (!known)
-            file.refuse(what.line, "collective = " + json_text(read.text(what, "collective")), "one of the list");
+            file.refuse(collective.line, "collective = " + json_text(read.text(collective, "collective")),
+                        "one of the list");
         if (found == nullptr)
             file.refuse(name.line, "algorithm = " + json_text(read.text(name, "algorithm")), "one of the list");
-        row.what = found->info.what;
+        row.collective = found->info.collective;
         row.algorithm = found->info.name;
         row.ranks = whole_number(file, read.needed(value, "ranks"), "ranks", 1);
         row.bytes = whole_number(file, read.needed(value, "bytes"), "bytes", 0);
@@ -58,4 +59,4 @@ inline std::vector<decision> read_decisions(const std::filesystem::path& path, s
     return read_decisions(read_text_file(path), list);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -16,7 +16,7 @@
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A schedule and what its file calls it.
 struct named_schedule {
@@ -39,7 +39,7 @@ class json_lines_reader : json_reader {
         if (header_.line == 0) file_.refuse(1, "no lines", "a header, then a line an edge");
         std::ranges::sort(edges, precedes);
         stored_schedule made = store(edges);
-        if (const error wrong = made.check()) file_.refuse(header_.line, wrong);
+        if (const argument_error error = made.check()) file_.refuse(header_.line, error);
         return {std::move(header_.name), std::move(made)};
     }
 
@@ -60,7 +60,7 @@ class json_lines_reader : json_reader {
         e.into = named<buffer>(value, "into", {buffer::input, buffer::output, buffer::scratch});
         e.into_offset = number("into_offset", any);
         e.size = number("size", any);
-        e.what = named<action>(value, "action", {action::copy, action::combine_before, action::combine_after});
+        e.action = named<action>(value, "action", {action::copy, action::combine_before, action::combine_after});
         return e;
     }
     template <class Enum>
@@ -68,9 +68,9 @@ class json_lines_reader : json_reader {
         const json_value& found = needed(value, key);
         const std::string& name = text(found, key);
         std::string accepted;
-        for (const Enum one : all) {
-            if (name == name_of(one)) return one;
-            (accepted += accepted.empty() ? "" : ", ") += name_of(one);
+        for (const Enum constant : all) {
+            if (name == name_of(constant)) return constant;
+            (accepted += accepted.empty() ? "" : ", ") += name_of(constant);
         }
         file_.refuse(found.line, fmt::format("{} = {}", key, json_text(name)), accepted);
     }
@@ -107,4 +107,4 @@ inline named_schedule read_json_lines(const std::filesystem::path& path) {
     return read_json_lines(read_text_file(path));
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -14,7 +14,7 @@
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/text_format.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -41,11 +41,11 @@ class matrix_rows {
         if (rows_ != wide_)
             file_.refuse(line, fmt::format("{} rows", rows_), fmt::format("{} rows of {}", wide_, wide_));
         block_matrix made(sizes_);
-        if (const error wrong = made.check(static_cast<rank_t>(wide_))) {
-            const auto at = static_cast<std::size_t>(wrong.index);
+        if (const argument_error error = made.check(static_cast<rank_t>(wide_))) {
+            const auto at = static_cast<std::size_t>(error.index);
             file_.refuse(lines_[at / wide_],
-                         fmt::format("size {} in row {}, column {}", wrong.value, at / wide_ + 1, at % wide_ + 1),
-                         wrong.accepted);
+                         fmt::format("size {} in row {}, column {}", error.value, at / wide_ + 1, at % wide_ + 1),
+                         error.accepted);
         }
         return made;
     }
@@ -86,8 +86,8 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
         for (std::size_t at = row.find_first_not_of(between); at != row.npos; at = row.find_first_not_of(between, at)) {
             const std::string_view word = row.substr(at, row.find_first_of(between, at) - at);
             bytes_t size = -1;
-            const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), size);
-            if (wrong != std::errc{} || end != word.data() + word.size() || size < 0) {
+            const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
+            if (error != std::errc{} || end != word.data() + word.size() || size < 0) {
                 const std::string_view other = foreign_format(file.text);
                 if (!other.empty()) file.refuse(line, fmt::format("looks like {}", other), "p rows of p sizes");
                 file.refuse(line, fmt::format("size {}", json_text(word.substr(0, 40))), "a whole number, 0 to 2^63-1");
@@ -121,4 +121,4 @@ inline sized_matrix read_matrix(const text_file& file) {
 }
 inline sized_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 
 #include "collsched/format/readers/json_reader.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a collective selection of MPICH has: which algorithm under which conditions, and what is wrong with it.
 struct mpich_selection_file {
@@ -118,9 +118,9 @@ class mpich_selection_reader : json_reader {
     /// What MPICH's algorithms require of a call, which a selection has to ask for.
     void restrictions(std::string_view name, int line, const strings& path) {
         const auto needs = [&](std::initializer_list<std::string_view> conditions, std::string_view why) {
-            for (const std::string_view one : conditions)
-                if (std::find(path.begin(), path.end(), one) == path.end()) {
-                    report(line, path, fmt::format("{} is wrong or fails {}: {} is missing", name, why, one));
+            for (const std::string_view text : conditions)
+                if (std::find(path.begin(), path.end(), text) == path.end()) {
+                    report(line, path, fmt::format("{} is wrong or fails {}: {} is missing", name, why, text));
                     return;
                 }
         };
@@ -158,4 +158,4 @@ inline mpich_selection_file read_mpich_selection(const text_file& file) {
     return detail::mpich_selection_reader(file).read();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -9,7 +9,7 @@
 #include "collsched/format/readers/json_value.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Whom each rank sends to, as JSON: a list for each rank, [[1,2],[0],[]], of the ranks that its slots lead to, -1 for
 /// an empty slot. A rank may stand in a list several times, or in its own. Sources come in ascending order. Throws
@@ -39,4 +39,4 @@ inline neighborhood read_neighbors(const text_file& file) {
 }
 inline neighborhood read_neighbors(const std::filesystem::path& path) { return read_neighbors(read_text_file(path)); }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

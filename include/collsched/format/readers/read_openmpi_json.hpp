@@ -11,7 +11,7 @@
 #include "collsched/format/readers/json_reader.hpp"
 #include "collsched/format/readers/read_openmpi_rules.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -42,8 +42,8 @@ class openmpi_json_reader : json_reader {
 
   private:
     void read_collective(const json_member& member) {
-        const std::optional<openmpi_collective> what = find_openmpi_collective(std::string_view(member.key));
-        if (!what) {
+        const std::optional<openmpi_collective> collective = find_openmpi_collective(std::string_view(member.key));
+        if (!collective) {
             const bool schema = member.key == "reducescatter" || member.key == "reducescatterblock";
             made_.findings.push_back(
                 {member.line,
@@ -52,9 +52,9 @@ class openmpi_json_reader : json_reader {
                                       "ignores the whole file"
                                     : "has no algorithms in tuned, so Open MPI ignores its rules or the file")});
         }
-        for (const json_value& one : list(member.value, member.key)) read_ranks(one, what);
+        for (const json_value& entry : list(member.value, member.key)) read_ranks(entry, collective);
     }
-    void read_ranks(const json_value& value, std::optional<openmpi_collective> what) {
+    void read_ranks(const json_value& value, std::optional<openmpi_collective> collective) {
         check_keys(value, "a rule for ranks", {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
         openmpi_rule shared;
         shared.ranks = bound(value, "comm_size_min", 0, most_ranks);
@@ -65,20 +65,20 @@ class openmpi_json_reader : json_reader {
                 file_.refuse(spread->line, "comm_rank_distribution = " + json_text(shared.remark),
                              "any, one-per-node or single-node");
         }
-        for (const json_value& one : list(needed(value, "rules"), "rules")) {
-            openmpi_rule rule = read_rule(one, shared, what);
-            if (!what) continue;
+        for (const json_value& entry : list(needed(value, "rules"), "rules")) {
+            openmpi_rule rule = read_rule(entry, shared, collective);
+            if (!collective) continue;
             if (made_.rules.size() == openmpi_rules_file::most_rules)
-                file_.refuse(one.line, "too many rules", fmt::format("at most {}", openmpi_rules_file::most_rules));
+                file_.refuse(entry.line, "too many rules", fmt::format("at most {}", openmpi_rules_file::most_rules));
             made_.rules.push_back(std::move(rule));
         }
     }
     openmpi_rule read_rule(const json_value& value, const openmpi_rule& shared,
-                           std::optional<openmpi_collective> what) {
+                           std::optional<openmpi_collective> collective) {
         check_keys(value, "a rule for sizes",
                    {"msg_size_min", "msg_size_max", "alg", "reqs", "faninout", "seg_size", "bine_imp"});
         openmpi_rule rule = shared;
-        if (what) rule.what = *what;
+        if (collective) rule.collective = *collective;
         rule.line = value.line;
         rule.bytes = bound(value, "msg_size_min", 0, openmpi_rule::no_end);
         rule.last_bytes = bound(value, "msg_size_max", openmpi_rule::no_end, openmpi_rule::no_end);
@@ -90,16 +90,16 @@ class openmpi_json_reader : json_reader {
         setting("seg_size", rule.segment);
         const json_value& number = needed(value, "alg");
         if (number.as<std::string>() == nullptr) rule.number = whole_number(file_, number, "alg", 0, most_ranks);
-        else if (what) rule.number = numbered(*what, *number.as<std::string>(), number.line);
+        else if (collective) rule.number = numbered(*collective, *number.as<std::string>(), number.line);
         return rule;
     }
     /// The number of a name; a name that Open MPI lacks is a finding, and the rule holds for nothing.
-    std::int64_t numbered(openmpi_collective what, const std::string& name, int line) {
+    std::int64_t numbered(openmpi_collective collective, const std::string& name, int line) {
         if (name == "ignore") return 0;
         for (const openmpi_algorithm& row : openmpi_algorithms)
-            if (row.what == what && row.name == name && row.holds(openmpi_version::v6_0)) return row.number;
+            if (row.collective == collective && row.name == name && row.holds(openmpi_version::v6_0)) return row.number;
         made_.findings.push_back({line, fmt::format("{}: no algorithm {} in Open MPI 6.0: the rule is ignored",
-                                                    info_of(what).name, json_text(name))});
+                                                    info_of(collective).name, json_text(name))});
         return 0;
     }
     std::int64_t bound(const json_value& value, std::string_view key, std::int64_t otherwise, std::int64_t most) const {
@@ -118,4 +118,4 @@ class openmpi_json_reader : json_reader {
 /// The rules of a JSON file of Open MPI 6.0. Throws input_error with the line for what is no such file.
 inline openmpi_rules_file read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -15,7 +15,7 @@
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/select/openmpi_findings.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Rules that were read from a file of Open MPI.
 struct openmpi_rules_file {
@@ -50,17 +50,17 @@ class openmpi_text {
         while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t')) rest_.remove_prefix(1);
         return !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_.front())) != 0;
     }
-    std::int64_t number(std::string_view what, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
+    std::int64_t number(std::string_view name, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
         const std::string accepted =
             most == std::numeric_limits<std::int64_t>::max() ? "0..2^63-1" : fmt::format("0..{}", most);
-        if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", what), accepted);
+        if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", name), accepted);
         const std::string_view token = rest_.substr(0, std::min(rest_.find_first_of(" \t\r\n\v\f#"), rest_.size()));
         std::int64_t value = 0;
-        const auto [end, wrong] = std::from_chars(token.data(), token.data() + token.size(), value);
+        const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
         // Open MPI reads a leading zero as octal.
         const bool octal = token.size() > 1 && token.front() == '0';
-        if (wrong != std::errc() || end != token.data() + token.size() || octal || value < 0 || value > most)
-            file_.refuse(line_, fmt::format("{} = {}", what, token.substr(0, 40)), accepted);
+        if (error != std::errc() || end != token.data() + token.size() || octal || value < 0 || value > most)
+            file_.refuse(line_, fmt::format("{} = {}", name, token.substr(0, 40)), accepted);
         rest_.remove_prefix(token.size());
         return value;
     }
@@ -96,15 +96,15 @@ class openmpi_text_reader {
   private:
     void read_collective() {
         const std::int64_t id = text_.number("collective", 21);
-        const std::optional<openmpi_collective> what = find_openmpi_collective(id);
-        if (!what)
+        const std::optional<openmpi_collective> collective = find_openmpi_collective(id);
+        if (!collective)
             made_.findings.push_back(
                 {text_.line(),
                  fmt::format("collective {} has no algorithms in tuned: Open MPI ignores its rules", id)});
         for (const openmpi_rule& rule : made_.rules)
-            if (what && rule.what == *what) {
+            if (collective && rule.collective == *collective) {
                 made_.findings.push_back({text_.line(), fmt::format("{} is there twice: Open MPI uses the later rules",
-                                                                    info_of(*what).name)});
+                                                                    info_of(*collective).name)});
                 break;
             }
         const std::size_t first = made_.rules.size();
@@ -114,8 +114,8 @@ class openmpi_text_reader {
             const std::int64_t messages = text_.number("number of message sizes");
             for (std::int64_t k = 0; k < messages; ++k) {
                 openmpi_rule rule = read_rule(ranks);
-                if (!what) continue;
-                rule.what = *what;
+                if (!collective) continue;
+                rule.collective = *collective;
                 if (made_.rules.size() == openmpi_rules_file::most_rules)
                     file_.refuse(rule.line, "too many rules",
                                  fmt::format("at most {}", openmpi_rules_file::most_rules));
@@ -150,4 +150,4 @@ inline openmpi_rules_file read_openmpi_rules(const text_file& file) {
     return detail::openmpi_text_reader(file).read();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <string_view>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The name of the format that a text looks like, among rules files of Open MPI and selection files of MPICH; null: neither. It
 /// helps to say what a file is that was expected to be something else.
@@ -27,4 +29,4 @@ constexpr const char* rules_format(std::string_view text) {
     return nullptr;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

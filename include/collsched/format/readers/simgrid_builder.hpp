@@ -13,22 +13,22 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What is read of a SimGrid platform: zones and points into `platform`, equipment and computers (the hosts) into
+/// What is read of a SimGrid platform: zones and points into `platform`, switches and nodes (the hosts) into
 /// `builder`, still without costs. Its functions throw input_error.
 class simgrid_builder {
   public:
     simgrid_builder(const text_file& file, picoseconds overhead)
         : platform{file}, builder(file), xml(file), read(file, xml), overhead_(overhead) {}
 
-    rank_t add_zone(pugi::xml_node node, rank_t parent, simgrid_platform::routing how) {
+    rank_t add_zone(pugi::xml_node node, rank_t parent, simgrid_platform::routing routing) {
         const auto z = static_cast<rank_t>(platform.zones.size());
         const rank_t level = parent < 0 ? 0 : platform.zone_at(parent).level + 1;
         if (level == deepest) xml.refuse(node, "zones in zones", "at most 16 levels");
         claim(node, read.text(node, "id"), platform.zone_names, z);
-        platform.zones.push_back({read.text(node, "id"), xml.line(node), parent, level, how});
-        equipment_.push_back(-1);
+        platform.zones.push_back({read.text(node, "id"), xml.line(node), parent, level, routing});
+        switches_.push_back(-1);
         return z;
     }
     rank_t add_point(pugi::xml_node node, simgrid_platform::point made) {
@@ -37,10 +37,10 @@ class simgrid_builder {
         platform.points.push_back(std::move(made));
         return p;
     }
-    /// @param home its equipment
-    /// @param alike the computer that stands for it, or the number that this one gets
+    /// @param home its switches
+    /// @param alike the node that stands for it, or the number that this one gets
     void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point made, rank_t alike) {
-        builder.add_computer(made.name, home, overhead_, {}, xml.line(node));
+        builder.add_node(made.name, home, overhead_, {}, xml.line(node));
         point_of.push_back(add_point(node, std::move(made)));
         like.push_back(alike);
     }
@@ -52,18 +52,18 @@ class simgrid_builder {
         platform.links.insert(platform.links.end(), count, link);
         return static_cast<std::int32_t>(platform.links.size() - count);
     }
-    /// Zones become equipment when the first host is found in them.
-    rank_t equipment_of(rank_t z) {
-        if (equipment_[at(z)] >= 0) return equipment_[at(z)];
+    /// Zones become switches when the first host is found in them.
+    rank_t switch_of(rank_t z) {
+        if (switches_[at(z)] >= 0) return switches_[at(z)];
         const simgrid_platform::zone& made = platform.zone_at(z);
-        const rank_t parent = made.parent < 0 ? -1 : equipment_of(made.parent);
-        return equipment_[at(z)] = builder.add_equipment(made.id, parent, {}, made.line);
+        const rank_t parent = made.parent < 0 ? -1 : switch_of(made.parent);
+        return switches_[at(z)] = builder.add_switch(made.id, parent, {}, made.line);
     }
 
     simgrid_platform platform;
     cluster_builder builder;
-    std::vector<rank_t> point_of{};  ///< of each computer
-    /// Which computer stands for each: of alike hosts on a switch, and of alike switches, the first three stand for
+    std::vector<rank_t> point_of{};  ///< of each node
+    /// Which node stands for each: of alike hosts on a switch, and of alike switches, the first three stand for
     /// all, as many as it takes to find the links of a tree.
     std::vector<rank_t> like{};
     xml_file xml;
@@ -83,7 +83,7 @@ class simgrid_builder {
     }
 
     picoseconds overhead_;
-    std::vector<rank_t> equipment_;  ///< of each zone, or -1
+    std::vector<rank_t> switches_;  ///< of each zone, or -1
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

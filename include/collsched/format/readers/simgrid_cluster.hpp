@@ -14,11 +14,11 @@
 #include "collsched/format/readers/simgrid_ways.hpp"
 #include "collsched/format/readers/simgrid_zones.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Gives hosts and equipment the costs of the platform's routes.
+/// Gives hosts and switches the costs of the platform's routes.
 class simgrid_costs {
   public:
     simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones), ways_(zones.platform) {}
@@ -28,7 +28,7 @@ class simgrid_costs {
         const std::string& name = zones_.platform.zones.front().id;
         std::vector<rank_t> kinds, homes;  // one of each kind of host
         std::vector<std::size_t> kind(zones_.like.size());
-        for (rank_t c = 0; c < builder.computers(); ++c) {
+        for (rank_t c = 0; c < builder.nodes(); ++c) {
             if (zones_.like[at(c)] != c) continue;
             kind[at(c)] = kinds.size();
             kinds.push_back(c);
@@ -37,10 +37,10 @@ class simgrid_costs {
         limit(static_cast<rank_t>(kinds.size()));
         std::vector<link_cost> ways = ways_between(kinds);
         const fitted_links fitted =
-            fit_links(topology::machine_tree(builder.parents(), homes),
+            fit_links(topology::switch_tree(builder.parents(), homes),
                       [&](rank_t i, rank_t j) -> const link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
         if (!fitted.exact) return with_matrices(name, std::move(ways));
-        for (rank_t c = 0; c < builder.computers(); ++c) {
+        for (rank_t c = 0; c < builder.nodes(); ++c) {
             const rank_t model = zones_.like[at(c)];
             builder.own(c) = fitted.own[kind[at(model)]];
             rank_t from = builder.home(model);
@@ -80,7 +80,7 @@ class simgrid_costs {
     }
     /// @param ways of one of each kind of host, which may be all
     cluster with_matrices(const std::string& name, std::vector<link_cost> ways) {
-        const rank_t n = zones_.builder.computers();
+        const rank_t n = zones_.builder.nodes();
         limit(n);
         if (ways.size() != at(n) * at(n)) {
             std::vector<rank_t> all(at(n));
@@ -116,12 +116,12 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster_default
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
     cluster made = detail::simgrid_costs(*text, zones).read();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
-    made.links = network(
-        made.machines.computers(), platform->links,
+    made.links = link_network(
+        made.switches.nodes(), platform->links,
         [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
             platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);
         });
     return made;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

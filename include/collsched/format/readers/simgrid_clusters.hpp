@@ -12,7 +12,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/simgrid_builder.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Reads the elements of a SimGrid platform that stand for many hosts: <cluster> and <cabinet>.
 class simgrid_clusters {
@@ -38,14 +38,14 @@ class simgrid_clusters {
         else arity = read_topology(node, z, arity.front());
         if (const auto loopback = read.loopback(node))
             into_.platform.zone_at(z).first_loopback = into_.add_links(node, radical.size(), *loopback);
-        add_hosts(node, z, into_.equipment_of(z), radical, arity);
+        add_hosts(node, z, into_.switch_of(z), radical, arity);
     }
     void read_cabinet(pugi::xml_node node, rank_t z) {
         into_.xml.check_attributes(node, {"id", "prefix", "suffix", "radical", "speed", "bw", "lat"});
         into_.read.check_children(node, {});
         const std::vector<std::int64_t> radical = into_.read.radical(node);
         const rank_t home =
-            into_.builder.add_equipment(into_.read.text(node, "id"), into_.equipment_of(z), {}, into_.xml.line(node));
+            into_.builder.add_switch(into_.read.text(node, "id"), into_.switch_of(z), {}, into_.xml.line(node));
         add_hosts(node, z, home, radical, {static_cast<rank_t>(radical.size())});
     }
 
@@ -92,7 +92,7 @@ class simgrid_clusters {
         const std::string prefix = into_.read.text(node, "prefix"), suffix = into_.read.text(node, "suffix");
         const std::optional<simgrid_platform::topology>& shape = into_.platform.zone_at(z).shape;
         const bool is_tree = !shape || std::holds_alternative<simgrid_fat_tree>(*shape);
-        const rank_t first = into_.builder.computers();
+        const rank_t first = into_.builder.nodes();
         std::vector<rank_t> on(arity.size() + 1, home);  // which switch of each level the next host stands under
         for (rank_t i = 0; i < static_cast<rank_t>(radical.size()); ++i) {
             raise_switches(node, i, static_cast<rank_t>(radical.size()), arity, on);
@@ -119,8 +119,8 @@ class simgrid_clusters {
             const rank_t above = stride;
             stride /= arity[l];
             if (i % stride == 0)
-                on[l] = into_.builder.add_equipment(
-                    fmt::format("{}/{}", into_.builder.equipment_name(on[l + 1]), i % above / stride), on[l + 1], {},
+                on[l] = into_.builder.add_switch(
+                    fmt::format("{}/{}", into_.builder.switch_name(on[l + 1]), i % above / stride), on[l + 1], {},
                     into_.xml.line(node));
         }
     }
@@ -138,4 +138,4 @@ class simgrid_clusters {
     rank_t fat_tree_hosts_ = 0;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

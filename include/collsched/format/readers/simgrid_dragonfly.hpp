@@ -6,7 +6,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Hosts, routers and cables of a SimGrid cluster with topology DRAGONFLY: groups of chassis of routers of hosts. Green
 /// cables join the routers of a chassis, black ones the routers of equal number in the chassis of a group. One blue cable
@@ -111,4 +111,4 @@ class simgrid_dragonfly {
     rank_t nodes_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

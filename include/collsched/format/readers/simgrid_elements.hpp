@@ -24,7 +24,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What single elements of a SimGrid platform say. All throw input_error.
 class simgrid_elements {
@@ -242,4 +242,4 @@ class simgrid_elements {
     const xml_file& xml_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

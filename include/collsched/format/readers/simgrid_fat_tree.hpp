@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/simulate/fat_tree.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Hosts, switches and cables of a SimGrid cluster with topology FAT_TREE: a `fat_tree` in which parallel cables are
 /// chosen as SimGrid 3.32 chooses them on the way down. A vertex of level l is a host (l = 0) or a switch; its coordinates below l number
@@ -39,9 +39,9 @@ class simgrid_fat_tree {
         }
     }
     /// The first thing wrong; nothing else may be asked then.
-    error check() const { return shape_.check(); }
+    argument_error check() const { return shape_.check(); }
 
-    rank_t hosts() const { return shape_.computers(); }
+    rank_t hosts() const { return shape_.nodes(); }
     rank_t cables() const { return shape_.cables(); }
     /// Hosts and switches.
     rank_t vertices() const { return first_vertex_[down_.size() + 1]; }
@@ -121,4 +121,4 @@ class simgrid_fat_tree {
     std::array<rank_t, most_levels + 1> first_cable_{};
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -13,7 +13,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Shortest paths over the routes of a SimGrid zone whose routing is Floyd or Dijkstra. A route is as long as it has
 /// links. Of several shortest paths it is the one that SimGrid takes.
@@ -32,8 +32,8 @@ class simgrid_graph {
     /// @param vertices in their order of declaration; Dijkstra's order is that of first mention in `edges`.
     /// @pre the ends of edges are vertices
     /// O(vertices edges log(vertices)) time, O(vertices^2) memory.
-    simgrid_graph(std::span<const rank_t> vertices, std::span<const edge> edges, method how) {
-        if (how == method::floyd)
+    simgrid_graph(std::span<const rank_t> vertices, std::span<const edge> edges, method algorithm) {
+        if (algorithm == method::floyd)
             for (const rank_t v : vertices) index_of(v);
         for (const edge& e : edges) {
             const std::int32_t from = index_of(e.from), to = index_of(e.to);
@@ -41,10 +41,10 @@ class simgrid_graph {
         }
         before_.assign(names_.size() * names_.size(), none);
         for (std::int32_t source = 0; source < size(); ++source) {
-            if (how == method::dijkstra) search(source);
+            if (algorithm == method::dijkstra) search(source);
             else search_all(source);
         }
-        if (how == method::floyd) resolve();
+        if (algorithm == method::floyd) resolve();
     }
 
     /// The vertices of the path from a to b, both included. Empty where there is no path. O(path).
@@ -148,4 +148,4 @@ class simgrid_graph {
     std::vector<std::int32_t> before_;  ///< row by row, of each source
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "collsched/simulate/network.hpp"
+#include "collsched/simulate/link_network.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/simgrid_dragonfly.hpp"
 #include "collsched/format/readers/simgrid_fat_tree.hpp"
@@ -20,7 +20,7 @@
 #include "collsched/format/readers/simgrid_torus.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The zones of a SimGrid platform with their points, which are hosts and routers, and the routes between them.
 struct simgrid_platform {
@@ -45,7 +45,7 @@ struct simgrid_platform {
         std::string id;
         int line = 0;
         rank_t parent = -1, level = 0;
-        routing how = routing::full;
+        simgrid_platform::routing routing = simgrid_platform::routing::full;
         std::int32_t backbone = no_link;
         std::optional<topology> shape{};
         std::int32_t first_cable = no_link;    ///< of a shape: each cable upwards and downwards, or both ways together
@@ -75,8 +75,8 @@ struct simgrid_platform {
     point& point_at(rank_t p) { return points[static_cast<std::size_t>(p)]; }
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
-    std::int32_t add_link(const network_link& one) {
-        links.push_back(one);
+    std::int32_t add_link(const network_link& link) {
+        links.push_back(link);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
     bool lies_in(rank_t z, rank_t around) const {
@@ -180,8 +180,8 @@ struct simgrid_platform {
         const auto bypass = in.bypasses.find(pair_key(p, q));
         if (bypass != in.bypasses.end()) return passed(bypass->second.links);
         if (p == q && compose_loopback(p, passed)) return;
-        if (in.how == routing::star || in.how == routing::vivaldi) return compose_star(p, q, passed);
-        if (in.how == routing::topology) return compose_shape(p, q, passed);
+        if (in.routing == routing::star || in.routing == routing::vivaldi) return compose_star(p, q, passed);
+        if (in.routing == routing::topology) return compose_shape(p, q, passed);
         for_each_route(p, q, z, p, q, [&](const route& part) { passed(part.links); });
     }
     /// Whether that was all: a point of a star or topology without a loopback passes its own links.
@@ -191,10 +191,12 @@ struct simgrid_platform {
         const zone& in = zone_at(self.zone);
         const auto listed = in.routes.find(pair_key(p, p));
         const bool has_own = in.first_loopback != no_link && self.linked;
-        const bool has_links = in.how == routing::star || in.how == routing::vivaldi || in.how == routing::topology;
+        const bool has_links =
+            in.routing == routing::star || in.routing == routing::vivaldi || in.routing == routing::topology;
         const std::int32_t link = has_own ? in.first_loopback + static_cast<std::int32_t>(self.position) : loopback;
         if (listed != in.routes.end()) passed(listed->second.links);
-        else if (has_own || (!has_links && in.how != routing::none && loopback != no_link)) passed(std::span(&link, 1));
+        else if (has_own || (!has_links && in.routing != routing::none && loopback != no_link))
+            passed(std::span(&link, 1));
         else return !has_links;
         return true;
     }
@@ -238,4 +240,4 @@ struct simgrid_platform {
     }
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -15,7 +15,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/xml_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Reads the routes of a SimGrid platform whose zones, points and links are known.
 class simgrid_routes {
@@ -33,9 +33,9 @@ class simgrid_routes {
         if (name != "route" && !is_zone_route)
             xml_.refuse_child(node,
                               "zones, clusters, cabinets, hosts, peers, routers, links, routes, bypasses, profiles");
-        const routing how = platform_.zone_at(z).how;
-        const bool is_listed = how == routing::full || how == routing::floyd || how == routing::dijkstra;
-        if (name == "route" && (how == routing::star || how == routing::vivaldi)) return read_loopback(node, z);
+        const simgrid_platform::routing method = platform_.zone_at(z).routing;
+        const bool is_listed = method == routing::full || method == routing::floyd || method == routing::dijkstra;
+        if (name == "route" && (method == routing::star || method == routing::vivaldi)) return read_loopback(node, z);
         if (!is_listed) xml_.refuse_child(node, "routing Full, Floyd or Dijkstra with it");
         if (is_zone_route) read_zone_route(node, z);
         else read_point_route(node, z);
@@ -47,7 +47,7 @@ class simgrid_routes {
         std::size_t pairs = 0, steps = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
             simgrid_platform::zone& z = platform_.zones[i];
-            if (z.how != routing::floyd && z.how != routing::dijkstra) continue;
+            if (z.routing != routing::floyd && z.routing != routing::dijkstra) continue;
             pairs += all[i].size() * all[i].size();
             steps += all[i].size() * z.edges.size();
             if (pairs > most_pairs || steps > most_steps)
@@ -56,8 +56,9 @@ class simgrid_routes {
                     fmt::format("{} vertices and {} routes in {}", all[i].size(), z.edges.size(), json_text(z.id)),
                     "4096 vertices squared, and vertices times routes at most 2^31, in all zones with "
                     "routing Floyd or Dijkstra together");
-            z.graph.emplace(all[i], z.edges,
-                            z.how == routing::floyd ? simgrid_graph::method::floyd : simgrid_graph::method::dijkstra);
+            z.graph.emplace(
+                all[i], z.edges,
+                z.routing == routing::floyd ? simgrid_graph::method::floyd : simgrid_graph::method::dijkstra);
             z.edges = {};
         }
     }
@@ -146,14 +147,14 @@ class simgrid_routes {
 
     static link_route forwards(const std::vector<passed_link>& passed) {
         link_route made;
-        for (const passed_link& one : passed) made.push_back(one.link);
+        for (const passed_link& link : passed) made.push_back(link.link);
         return made;
     }
     /// The same links in the other order, those that were given with a direction in the other one.
     link_route backwards(const std::vector<passed_link>& passed) const {
         link_route made;
-        for (auto one = passed.rbegin(); one != passed.rend(); ++one)
-            made.push_back(one->is_directed ? platform_.other_way.at(one->link) : one->link);
+        for (auto entry = passed.rbegin(); entry != passed.rend(); ++entry)
+            made.push_back(entry->is_directed ? platform_.other_way.at(entry->link) : entry->link);
         return made;
     }
 
@@ -230,4 +231,4 @@ class simgrid_routes {
     simgrid_platform& platform_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

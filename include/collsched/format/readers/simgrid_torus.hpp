@@ -6,7 +6,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Hosts and cables of a SimGrid cluster with topology TORUS. Host 0 is (0, ..., 0), host 1 (1, 0, ..., 0). A cable leads
 /// from every host to the next one of each dimension.
@@ -58,4 +58,4 @@ class simgrid_torus {
     std::vector<rank_t> sizes_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,7 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
 /// the bandwidth.
@@ -76,4 +76,4 @@ class simgrid_ways {
     std::unordered_map<std::uint64_t, part> measured_;  ///< to and from gateways
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

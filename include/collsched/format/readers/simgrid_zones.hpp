@@ -16,10 +16,10 @@
 #include "collsched/format/readers/simgrid_platform.hpp"
 #include "collsched/format/readers/simgrid_routes.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Reads the zones of a SimGrid platform. Zones with hosts, clusters, cabinets, and the switches of fat trees and
-/// dragonflies are the equipment. Properties, disks, storage, profiles, actors and speeds touch no route: they are passed
+/// dragonflies are the switches. Properties, disks, storage, profiles, actors and speeds touch no route: they are passed
 /// over, and rates are those before any profile changes them.
 class simgrid_zones : public simgrid_builder {
   public:
@@ -36,7 +36,7 @@ class simgrid_zones : public simgrid_builder {
             if (name == "cluster") clusters_.read_cluster(node, -1);
             else read_zone(node, -1);
         }
-        if (builder.computers() == 0) xml.refuse(root, "no host", "one or more");
+        if (builder.nodes() == 0) xml.refuse(root, "no host", "one or more");
         simgrid_routes routes(xml, read, platform);
         for (const auto& [node, z] : routes_) routes.read(node, z);
         routes.find_paths();
@@ -56,22 +56,22 @@ class simgrid_zones : public simgrid_builder {
     void read_zone(pugi::xml_node node, rank_t parent) {
         xml.check_attributes(node, {"id", "routing"});
         const rank_t z = add_zone(node, parent, read.routing(node));
-        const routing how = platform.zone_at(z).how;
+        const simgrid_platform::routing method = platform.zone_at(z).routing;
         coordinates_.clear();
         bool zones = false, points = false;
         for (const pugi::xml_node child : node.children()) {
             const std::string_view name = child.name();
             const bool is_point = name == "host" || name == "router" || name == "cabinet" || name == "peer";
-            check_place(child, how);
+            check_place(child, method);
             (is_zone(name) ? zones : points) |= is_zone(name) || is_point;
             if (zones && points) xml.refuse_child(child, "zones or hosts in a zone, not both");
             if (!is_passed_over(name)) read_child(child, z);
         }
-        if (how == routing::vivaldi) add_distances(node, z);
+        if (method == routing::vivaldi) add_distances(node, z);
     }
-    void check_place(pugi::xml_node child, routing how) const {
+    void check_place(pugi::xml_node child, routing method) const {
         const std::string_view name = child.name();
-        const bool is_star = how == routing::star, is_vivaldi = how == routing::vivaldi;
+        const bool is_star = method == routing::star, is_vivaldi = method == routing::vivaldi;
         if (is_zone(name) && is_star) xml.refuse_child(child, "no zones where routing is Cluster");
         if (is_zone(name) && is_vivaldi) xml.refuse_child(child, "no zones where routing is Vivaldi");
         if (!is_star && (name == "cabinet" || name == "backbone" || name == "host_link"))
@@ -95,7 +95,7 @@ class simgrid_zones : public simgrid_builder {
         xml.check_attributes(
             node, {"id", "speed", "core", "pstate", "coordinates", "speed_file", "availability_file", "state_file"});
         read.check_children(node, {"prop", "disk", "mount"});
-        add_host(node, equipment_of(z), placed(node, {.name = read.text(node, "id"), .zone = z}), builder.computers());
+        add_host(node, switch_of(z), placed(node, {.name = read.text(node, "id"), .zone = z}), builder.nodes());
     }
     void read_peer(pugi::xml_node node, rank_t z) {
         xml.check_attributes(node, {"id", "speed", "bw_in", "bw_out", "lat", "coordinates", "speed_file",
@@ -104,7 +104,7 @@ class simgrid_zones : public simgrid_builder {
         simgrid_platform::point made = placed(node, {.name = read.text(node, "id"), .zone = z, .linked = true});
         made.up = platform.add_link({{0, read.byte_fs(xml.needed(node, "bw_out"))}});
         made.down = platform.add_link({{0, read.byte_fs(xml.needed(node, "bw_in"))}});
-        add_host(node, equipment_of(z), std::move(made), builder.computers());
+        add_host(node, switch_of(z), std::move(made), builder.nodes());
     }
     void read_router(pugi::xml_node node, rank_t z) {
         xml.check_attributes(node, {"id", "coordinates"});
@@ -113,7 +113,7 @@ class simgrid_zones : public simgrid_builder {
     }
     /// The point; in a Vivaldi zone with its coordinates.
     simgrid_platform::point placed(pugi::xml_node node, simgrid_platform::point made) {
-        if (platform.zone_at(made.zone).how != routing::vivaldi) return made;
+        if (platform.zone_at(made.zone).routing != routing::vivaldi) return made;
         made.position = static_cast<rank_t>(coordinates_.size());
         coordinates_.push_back(read.coordinates(node));
         return made;
@@ -161,7 +161,7 @@ class simgrid_zones : public simgrid_builder {
     /// A host that is a gateway, or has a bypass, is like no other, and so those beside it are no longer alike in how they
     /// reach it.
     void stand_alone(const std::unordered_set<rank_t>& gateway_zones) {
-        for (rank_t c = 0; c < builder.computers(); ++c)
+        for (rank_t c = 0; c < builder.nodes(); ++c)
             if (gateway_zones.contains(platform.point_at(point_of[at(c)]).zone)) like[at(c)] = c;
     }
 
@@ -170,4 +170,4 @@ class simgrid_zones : public simgrid_builder {
     std::vector<std::pair<pugi::xml_node, rank_t>> routes_;  ///< what is left in each zone, to be read last
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

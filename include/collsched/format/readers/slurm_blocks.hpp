@@ -14,9 +14,9 @@
 #include "collsched/format/readers/host_list.hpp"
 #include "collsched/format/readers/slurm_topology.hpp"
 
-namespace collsched::inline v0_1::detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The blocks of topology/block as equipment: neighboring blocks make the larger blocks of each greater block size, and
+/// The blocks of topology/block as switches: neighboring blocks make the larger blocks of each greater block size, and
 /// one root holds all that are left. Source: Slurm's manual page topology.conf.
 class slurm_blocks {
   public:
@@ -26,8 +26,8 @@ class slurm_blocks {
     cluster build() {
         const std::vector<std::size_t> sizes = read_sizes();
         const bool one_on_top = sizes.back() >= blocks_.size();
-        std::vector<rank_t> above(blocks_.size(), -1);  // the lowest equipment yet that holds each block
-        if (!one_on_top) above.assign(blocks_.size(), builder_.add_equipment(topology_.name, -1, {}, topology_.line));
+        std::vector<rank_t> above(blocks_.size(), -1);  // the lowest switch yet that holds each block
+        if (!one_on_top) above.assign(blocks_.size(), builder_.add_switch(topology_.name, -1, {}, topology_.line));
         for (std::size_t level = sizes.size(); level-- > 1;)
             for (std::size_t first = 0; first < blocks_.size(); first += sizes[level])
                 if (blocks_.size() - first > sizes[level - 1]) add_larger_block(first, sizes[level], above);
@@ -78,7 +78,7 @@ class slurm_blocks {
         if (!block.nodes.empty()) {
             for (const std::string& node : expand_host_list(block.nodes.text, {file_, line})) {
                 const picoseconds overhead = costs_.overhead(node, line);
-                builder_.add_computer(node, number, overhead, costs_.node_link(node, line), line);
+                builder_.add_node(node, number, overhead, costs_.node_link(node, line), line);
                 ++nodes;
             }
         }
@@ -88,7 +88,7 @@ class slurm_blocks {
                          fmt::format("{} or more, the base block size", base_));
     }
     rank_t add(const std::string& name, rank_t above, int line) {
-        return builder_.add_equipment(name, above, above < 0 ? link_cost{} : costs_.uplink(name, line), line);
+        return builder_.add_switch(name, above, above < 0 ? link_cost{} : costs_.uplink(name, line), line);
     }
 
     const text_file& file_;
@@ -100,4 +100,4 @@ class slurm_blocks {
     std::int64_t base_ = 0;  ///< the base block size, without one the nodes of the first block
 };
 
-}  // namespace collsched::inline v0_1::detail
+}}}  // namespace collsched::COLLSCHED_ABI::detail

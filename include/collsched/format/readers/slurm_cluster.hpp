@@ -19,7 +19,7 @@
 #include "collsched/format/readers/slurm_topology.hpp"
 #include "collsched/format/readers/slurm_tree.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -128,4 +128,4 @@ inline cluster read_slurm_cluster(const text_file& file, const cluster_defaults&
     return detail::cluster_of(file, detail::slurm_conf_reader(file).read(), defaults, part.switch_name);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

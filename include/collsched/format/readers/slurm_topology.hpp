@@ -9,7 +9,7 @@
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The part of a Slurm description that is read.
 struct cluster_part {
@@ -80,4 +80,4 @@ class slurm_costs {
 
 }  // namespace detail
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,9 +12,9 @@
 #include "collsched/format/readers/host_list.hpp"
 #include "collsched/format/readers/slurm_topology.hpp"
 
-namespace collsched::inline v0_1::detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The switches of topology/tree as equipment. Switches without nodes below them are left out.
+/// The switches of topology/tree as switches. Switches without nodes below them are left out.
 class slurm_tree {
   public:
     slurm_tree(const text_file& file, const slurm_topology& topology, const slurm_costs& costs)
@@ -127,8 +127,8 @@ class slurm_tree {
             vertex& s = switches_[order[i]];
             const bool is_root = i == 0;
             s.number =
-                builder_.add_equipment(s.read.name, is_root ? -1 : switches_[*s.parent].number,
-                                       is_root ? link_cost{} : costs_.uplink(s.read.name, s.read.line), s.read.line);
+                builder_.add_switch(s.read.name, is_root ? -1 : switches_[*s.parent].number,
+                                    is_root ? link_cost{} : costs_.uplink(s.read.name, s.read.line), s.read.line);
             for (const std::size_t child : s.children)
                 if (switches_[child].has_nodes) order.push_back(child);
         }
@@ -138,7 +138,7 @@ class slurm_tree {
         const int line = s.read.nodes.line;
         for (const std::string& node : expand_host_list(s.read.nodes.text, {file_, line})) {
             const picoseconds overhead = costs_.overhead(node, line);
-            builder_.add_computer(node, s.number, overhead, costs_.node_link(node, line), line);
+            builder_.add_node(node, s.number, overhead, costs_.node_link(node, line), line);
         }
     }
 
@@ -158,4 +158,4 @@ class slurm_tree {
     std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-}  // namespace collsched::inline v0_1::detail
+}}}  // namespace collsched::COLLSCHED_ABI::detail

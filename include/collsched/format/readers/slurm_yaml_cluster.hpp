@@ -14,7 +14,7 @@
 #include "collsched/format/readers/slurm_cluster.hpp"
 #include "collsched/format/readers/yaml_value.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -39,15 +39,15 @@ class slurm_yaml_reader {
         std::unordered_set<std::string_view> different;
         const yaml_value* chosen = nullptr;
         bool decided = false;
-        for (const yaml_value& one : list(root_, "the file")) {
-            check_once(one, "a topology");
-            names.push_back(text(needed(one, "topology", "a topology"), "topology"));
-            if (!different.insert(text(needed(one, "topology", "a topology"), "topology")).second)
-                file_.refuse(one.line, "topology " + json_text(names.back()) + " twice", "every topology once");
-            const yaml_value* standard = find(one, "cluster_default");
+        for (const yaml_value& item : list(root_, "the file")) {
+            check_once(item, "a topology");
+            names.push_back(text(needed(item, "topology", "a topology"), "topology"));
+            if (!different.insert(text(needed(item, "topology", "a topology"), "topology")).second)
+                file_.refuse(item.line, "topology " + json_text(names.back()) + " twice", "every topology once");
+            const yaml_value* standard = find(item, "cluster_default");
             const bool is_default = standard != nullptr && truth(*standard, "cluster_default");
             if (decided || (name.empty() ? !is_default && chosen != nullptr : names.back() != name)) continue;
-            chosen = &one;
+            chosen = &item;
             decided = !name.empty() || is_default;
         }
         if (names.empty()) file_.refuse(root_.line, "no topology", "- topology: NAME");
@@ -87,39 +87,39 @@ class slurm_yaml_reader {
 
     void read_tree(const yaml_value& tree, slurm_topology& made) const {
         check_keys(tree, "tree", {"switches"});
-        for (const yaml_value& one : list(needed(tree, "switches", "tree"), "switches")) {
-            check_keys(one, "a switch", {"switch", "children", "nodes"});
-            made.switches.push_back({name(one, "switch"), one.line, names(find(one, "nodes"), "nodes"),
-                                     names(find(one, "children"), "children")});
+        for (const yaml_value& item : list(needed(tree, "switches", "tree"), "switches")) {
+            check_keys(item, "a switch", {"switch", "children", "nodes"});
+            made.switches.push_back({name(item, "switch"), item.line, names(find(item, "nodes"), "nodes"),
+                                     names(find(item, "children"), "children")});
         }
         if (made.switches.empty()) file_.refuse(tree.line, "no switch", "- switch: NAME");
     }
     void read_block(const yaml_value& block, slurm_topology& made) const {
         check_keys(block, "block", {"block_sizes", "blocks"});
         made.block_sizes = names(find(block, "block_sizes"), "block_sizes");
-        for (const yaml_value& one : list(needed(block, "blocks", "block"), "blocks")) {
-            check_keys(one, "a block", {"block", "nodes"});
-            made.blocks.push_back({name(one, "block"), one.line, names(find(one, "nodes"), "nodes")});
-            if (made.blocks.back().nodes.empty()) made.blocks.back().nodes.line = one.line;
+        for (const yaml_value& item : list(needed(block, "blocks", "block"), "blocks")) {
+            check_keys(item, "a block", {"block", "nodes"});
+            made.blocks.push_back({name(item, "block"), item.line, names(find(item, "nodes"), "nodes")});
+            if (made.blocks.back().nodes.empty()) made.blocks.back().nodes.line = item.line;
         }
         if (made.blocks.empty()) file_.refuse(block.line, "no block", "- block: NAME");
     }
 
-    void check_once(const yaml_value& value, std::string_view what) const {
+    void check_once(const yaml_value& value, std::string_view name) const {
         const auto* members = value.as<yaml_value::map>();
-        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no mapping", what), "KEY: VALUE");
+        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no mapping", name), "KEY: VALUE");
         if (members->size() > 16)
-            file_.refuse(value.line, fmt::format("{} has {} keys", what, members->size()), "at most 16");
+            file_.refuse(value.line, fmt::format("{} has {} keys", name, members->size()), "at most 16");
         for (const yaml_member& member : *members)
             if (find(value, member.key) != &member.value)
-                file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), what), "once");
+                file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");
     }
-    void check_keys(const yaml_value& value, std::string_view what,
+    void check_keys(const yaml_value& value, std::string_view name,
                     std::initializer_list<std::string_view> keys) const {
-        check_once(value, what);
+        check_once(value, name);
         for (const yaml_member& member : *value.as<yaml_value::map>())
             if (std::ranges::find(keys, member.key) == keys.end())
-                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), what),
+                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name),
                              fmt::format("{}", fmt::join(keys, ", ")));
     }
     static const yaml_value* find(const yaml_value& value, std::string_view key) {
@@ -127,19 +127,19 @@ class slurm_yaml_reader {
             if (member.key == key) return &member.value;
         return nullptr;
     }
-    const yaml_value& needed(const yaml_value& value, std::string_view key, std::string_view what) const {
+    const yaml_value& needed(const yaml_value& value, std::string_view key, std::string_view name) const {
         const yaml_value* found = find(value, key);
-        if (found == nullptr) file_.refuse(value.line, fmt::format("no key {} in {}", key, what), "it is required");
+        if (found == nullptr) file_.refuse(value.line, fmt::format("no key {} in {}", key, name), "it is required");
         return *found;
     }
-    const yaml_value::list& list(const yaml_value& value, std::string_view what) const {
+    const yaml_value::list& list(const yaml_value& value, std::string_view name) const {
         const auto* items = value.as<yaml_value::list>();
-        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", what), "- ITEM");
+        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", name), "- ITEM");
         return *items;
     }
-    const std::string& text(const yaml_value& value, std::string_view what) const {
+    const std::string& text(const yaml_value& value, std::string_view name) const {
         const auto* content = value.as<std::string>();
-        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", what), "a text");
+        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", name), "a text");
         return *content;
     }
     std::string name(const yaml_value& value, std::string_view key) const {
@@ -159,14 +159,14 @@ class slurm_yaml_reader {
         }
         return joined;
     }
-    bool truth(const yaml_value& value, std::string_view what) const {
-        std::string word = value.is_null() ? "" : text(value, what);
+    bool truth(const yaml_value& value, std::string_view name) const {
+        std::string word = value.is_null() ? "" : text(value, name);
         std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         for (const std::string_view yes : {"true", "yes", "on"})
             if (word == yes) return true;
         for (const std::string_view no : {"false", "no", "off"})
             if (word == no) return false;
-        file_.refuse(value.line, fmt::format("{}: {}", what, json_text(word.substr(0, 100))), "true, false");
+        file_.refuse(value.line, fmt::format("{}: {}", name, json_text(word.substr(0, 100))), "true, false");
     }
 
     const text_file& file_;
@@ -183,4 +183,4 @@ inline cluster read_slurm_yaml_cluster(const text_file& file, const cluster_defa
     return detail::cluster_of(file, detail::slurm_yaml_reader(file).read(part.topology), defaults, part.switch_name);
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -14,10 +14,10 @@
 
 #include <fmt/format.h>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Where the lines of a joined text come from: its line `first` is line `line` of the file `name`.
 struct text_origin {
@@ -32,11 +32,11 @@ struct text_file {
     std::vector<text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
     /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
-    [[noreturn]] void refuse(int line, std::string_view what, std::string_view accepted) const {
-        throw input_error(fmt::format("{}: {} (accepted: {})", place(line), what, accepted));
+    [[noreturn]] void refuse(int line, std::string_view problem, std::string_view accepted) const {
+        throw input_error(fmt::format("{}: {} (accepted: {})", place(line), problem, accepted));
     }
-    [[noreturn]] void refuse(int line, const error& wrong) const {
-        throw input_error(fmt::format("{}: {}", place(line), error_text(wrong).c_str()));
+    [[noreturn]] void refuse(int line, const argument_error& error) const {
+        throw input_error(fmt::format("{}: {}", place(line), error_text(error).c_str()));
     }
     /// A zero byte would end the text for whoever parses it.
     void refuse_zero_bytes(std::string_view accepted) const {
@@ -59,8 +59,8 @@ struct text_file {
 /// The content of a file of at most 2^28 bytes, without its byte order mark.
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
-    const auto refuse = [&](std::string_view what) {
-        throw input_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), what));
+    const auto refuse = [&](std::string_view problem) {
+        throw input_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), problem));
     };
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) refuse("a directory");
@@ -80,4 +80,4 @@ inline text_file read_text_file(const std::filesystem::path& path) {
     return read;
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

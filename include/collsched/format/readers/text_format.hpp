@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <string_view>
 
-namespace collsched::inline v0_1 {
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The format that a text seems to have.
 enum class text_format { empty, json, xml, slurm_conf, yaml, unknown };
@@ -59,4 +61,4 @@ inline std::string_view foreign_format(std::string_view text) {
     return {};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -15,7 +15,7 @@
 #include "collsched/format/pen.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The elements of an XML text, with lines. pugixml parses a copy in place, so names and values point into that copy,
 /// and where they point tells the line.
@@ -28,9 +28,9 @@ class xml_file {
             text_.data(), text_.size() + 1, (pugi::parse_default & ~pugi::parse_eol) | pugi::parse_fragment,
             pugi::encoding_utf8);
         if (parsed) return;
-        std::string what = parsed.description();
-        what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
-        file_.refuse(line_at(static_cast<std::size_t>(parsed.offset)), what, "XML");
+        std::string problem = parsed.description();
+        problem[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(problem[0])));
+        file_.refuse(line_at(static_cast<std::size_t>(parsed.offset)), problem, "XML");
     }
     xml_file(const xml_file&) = delete;
     xml_file& operator=(const xml_file&) = delete;
@@ -53,8 +53,8 @@ class xml_file {
     int line(pugi::xml_attribute attribute) const { return line_of(attribute.name()); }
 
     template <class Part>
-    [[noreturn]] void refuse(Part part, std::string_view what, std::string_view accepted) const {
-        file_.refuse(line(part), what, accepted);
+    [[noreturn]] void refuse(Part part, std::string_view problem, std::string_view accepted) const {
+        file_.refuse(line(part), problem, accepted);
     }
 
     /// Refuses attributes that are none of these, and those that stand there twice.
@@ -94,4 +94,4 @@ class xml_file {
     pugi::xml_document document_;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -16,7 +16,7 @@
 
 #include "collsched/format/readers/text_file.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 struct yaml_member;
 
@@ -78,8 +78,8 @@ class yaml_builder final : public YAML::EventHandler {
     }
     void OnMapEnd() override { open_.pop_back(); }
 
-    [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view what, std::string_view accepted) const {
-        file_.refuse(line(mark), what, accepted);
+    [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view problem, std::string_view accepted) const {
+        file_.refuse(line(mark), problem, accepted);
     }
 
   private:
@@ -136,10 +136,10 @@ inline yaml_value parse_yaml(const text_file& file) {
         std::istringstream in(file.text);
         YAML::Parser parser(in);
         while (parser.HandleNextDocument(builder)) {}
-    } catch (const YAML::Exception& wrong) {
-        builder.refuse(wrong.mark, wrong.msg, "YAML");
+    } catch (const YAML::Exception& error) {
+        builder.refuse(error.mark, error.msg, "YAML");
     }
     return builder.take();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include "collsched/simulate/contention/exchange_policies.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What two nodes with data for one receiver take for a conflict, and what the one that gives way does. The paper says neither.
 enum class conflict : std::uint8_t {
@@ -89,7 +89,7 @@ struct priority_exchange {
     target_order order = target_order::shifted;
     picoseconds master_ps = 0;  ///< only with by_volume
 
-    constexpr error check(rank_t) const {
+    constexpr argument_error check(rank_t) const {
         if (master_ps < 0) return {"master_ps", master_ps, "0 ps or more"};
         return {};
     }
@@ -179,7 +179,7 @@ struct random_delay_exchange {
     target_order order = target_order::shifted;
     std::uint64_t seed = 1;
 
-    constexpr error check(rank_t) const {
+    constexpr argument_error check(rank_t) const {
         if (range_ps < 1) return {"range_ps", range_ps, "1 ps or more"};
         if (limit_ps < range_ps) return {"limit_ps", limit_ps, "the range or more"};
         return {};
@@ -255,4 +255,4 @@ inline random_delay_exchange::delaying random_delay_exchange::rule(const block_m
     return {*this, ranks};
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -5,7 +5,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
@@ -29,7 +29,7 @@ struct all_at_once {
         }
     };
 
-    constexpr error check(rank_t) const { return {}; }
+    constexpr argument_error check(rank_t) const { return {}; }
     starting rule(const block_matrix&, rank_t) const { return {}; }
     bool operator==(const all_at_once&) const = default;
 };
@@ -72,7 +72,7 @@ struct shifted_exchange {
         owned_array<bool> has_;     // [j * p + i]: j has the message of i
     };
 
-    constexpr error check(rank_t) const { return {}; }
+    constexpr argument_error check(rank_t) const { return {}; }
     stepping rule(const block_matrix&, rank_t ranks) const { return stepping(ranks); }
     bool operator==(const shifted_exchange&) const = default;
 };
@@ -127,13 +127,13 @@ struct grouped_exchange {
         std::int64_t open_ = 0;  // messages of the sub-round that are not through
     };
 
-    constexpr error check(rank_t ranks) const {
+    constexpr argument_error check(rank_t ranks) const {
         if (master_ps < 0) return {"master_ps", master_ps, "0 ps or more"};
-        if (error wrong = alltoall::grouping{ranks, group}.check()) return wrong;
+        if (argument_error error = alltoall::grouping{ranks, group}.check()) return error;
         return order.check(ranks);
     }
     mastering rule(const block_matrix&, rank_t ranks) const { return {*this, ranks}; }
     bool operator==(const grouped_exchange&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -3,10 +3,10 @@
 #include <concepts>
 
 #include "collsched/core/block_matrix.hpp"
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// What a policy does during one exchange: it is told what happens, and opens, closes and asks to be woken. This one does nothing.
 ///
@@ -37,8 +37,8 @@ struct exchange_rule {
 /// Which messages may be sent when. A policy is a value; its rule is what it does in one exchange, derived from exchange_rule.
 template <class P>
 concept exchange_policy = requires(const P& policy, const block_matrix& block, rank_t ranks) {
-    { policy.check(ranks) } -> std::same_as<error>;
+    { policy.check(ranks) } -> std::same_as<argument_error>;
     { policy.rule(block, ranks) } -> std::derived_from<exchange_rule>;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/simulate/contention/packet_account.hpp"
 #include "collsched/simulate/contention/switch_network.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How a complete exchange over a switch went.
 struct contention {
@@ -25,10 +25,10 @@ struct contention {
     std::int64_t packets_sent_again = 0;  ///< as many as were lost
     rank_t in_degree = 0;     ///< most nodes with packets under way to one and the same receiver at one time
     bytes_t buffer_used = 0;  ///< the most that ever lay in one receiver's buffer
-    error wrong;
+    argument_error error;
 
     /// What was wrong with network, policy or sizes, or that time left 64 bits; then nothing else is told.
-    error check() const { return wrong; }
+    argument_error check() const { return error; }
     bool operator==(const contention&) const = default;
 };
 
@@ -44,16 +44,16 @@ class exchange_run {
 
     struct event {
         picoseconds time;
-        happening what;
+        happening kind;
         rank_t node, peer;
         bytes_t bytes;
         std::int64_t epoch;   // of the message when the packet was sent
-        rank_t place;         // of arrivals: how far the sender stands behind the receiver, to favour no sender
+        rank_t place;         // of arrivals: how far the sender stands behind the receiver, to favor no sender
         std::int64_t number;  // in the order in which events were foreseen
 
         bool operator<(const event& other) const {
             if (time != other.time) return time < other.time;
-            if (what != other.what) return what < other.what;
+            if (kind != other.kind) return kind < other.kind;
             return place != other.place ? place < other.place : number < other.number;
         }
     };
@@ -107,10 +107,10 @@ class exchange_run {
             happen(now);
         }
         contention none;
-        if (overflowed_) none.wrong = {"time", never, "an exchange of less than 2^63 picoseconds and bytes sent"};
-        else if (unfinished_ > 0) none.wrong = {"policy", unfinished_, "a rule that opens every message at last"};
-        none.wrong = refuse_if(none.wrong);
-        if (none.wrong) return none;
+        if (overflowed_) none.error = {"time", never, "an exchange of less than 2^63 picoseconds and bytes sent"};
+        else if (unfinished_ > 0) none.error = {"policy", unfinished_, "a rule that opens every message at last"};
+        none.error = refuse_if(none.error);
+        if (none.error) return none;
         for (const picoseconds done : result_.finish) result_.completion = std::max(result_.completion, done);
         return std::move(result_);
     }
@@ -153,10 +153,10 @@ class exchange_run {
         overflowed_ = overflowed_ || !sum.ok();
         return sum.ok() ? sum.value() : never;
     }
-    void foresee(picoseconds time, happening what, rank_t node, rank_t peer, bytes_t bytes = 0,
+    void foresee(picoseconds time, happening kind, rank_t node, rank_t peer, bytes_t bytes = 0,
                  std::int64_t epoch = 0) {
-        const rank_t place = what == happening::arrival ? wrap(node - peer, ranks_) : 0;
-        events_.push({time, what, node, peer, bytes, epoch, place, number_++});
+        const rank_t place = kind == happening::arrival ? wrap(node - peer, ranks_) : 0;
+        events_.push({time, kind, node, peer, bytes, epoch, place, number_++});
     }
     void look(rank_t i) {
         interface& here = interfaces_[i];
@@ -164,7 +164,7 @@ class exchange_run {
     }
 
     void happen(const event& now) {
-        switch (now.what) {
+        switch (now.kind) {
             case happening::delivered: return deliver(now);
             case happening::arrival: return arrive(now);
             case happening::acknowledged: return acknowledge(now);
@@ -283,17 +283,17 @@ template <exchange_policy Policy>
 contention simulate_exchange(const block_matrix& block, rank_t ranks, const switch_network& network,
                              const Policy& policy) {
     contention none;
-    if (ranks < 1 || ranks > rank_t{1} << 20) none.wrong = {"ranks", ranks, "1 to 2^20"};
-    if (!none.wrong) none.wrong = block.check(ranks);
-    if (!none.wrong) none.wrong = network.check();
-    if (!none.wrong) none.wrong = policy.check(ranks);
+    if (ranks < 1 || ranks > rank_t{1} << 20) none.error = {"ranks", ranks, "1 to 2^20"};
+    if (!none.error) none.error = block.check(ranks);
+    if (!none.error) none.error = network.check();
+    if (!none.error) none.error = policy.check(ranks);
     checked all = 0;
-    for (rank_t i = 0; i < ranks && !none.wrong; ++i) all = all + checked(block.sent(i, ranks));
-    if (!all.ok()) none.wrong = {"block", block.sent(0, ranks), "fewer than 2^63 bytes in all"};
-    none.wrong = refuse_if(none.wrong);
-    if (none.wrong) return none;
+    for (rank_t i = 0; i < ranks && !none.error; ++i) all = all + checked(block.sent(i, ranks));
+    if (!all.ok()) none.error = {"block", block.sent(0, ranks), "fewer than 2^63 bytes in all"};
+    none.error = refuse_if(none.error);
+    if (none.error) return none;
     auto rule = policy.rule(block, ranks);
     return detail::exchange_run<decltype(rule)>(block, ranks, network, std::move(rule)).run();
 }
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "collsched/core/error.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1 {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Nodes on one switch, each with a link to send through and one to receive through, and what a packet meets on its way.
 ///
@@ -36,7 +36,7 @@ struct switch_network {
         for (; n > 0 && grown <= timeout_limit_ps / 2; --n) grown *= 2;
         return n > 0 ? timeout_limit_ps : grown;
     }
-    constexpr error check() const {
+    constexpr argument_error check() const {
         if (send_byte_fs < 0) return {"send_byte_fs", send_byte_fs, "0 fs or more"};
         if (receive_byte_fs < 0) return {"receive_byte_fs", receive_byte_fs, "0 fs or more"};
         if (latency_ps < 0) return {"latency_ps", latency_ps, "0 ps or more"};
@@ -53,4 +53,4 @@ struct switch_network {
     bool operator==(const switch_network&) const = default;
 };
 
-}  // namespace collsched::inline v0_1
+}}  // namespace collsched::COLLSCHED_ABI

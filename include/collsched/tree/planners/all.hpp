@@ -4,9 +4,9 @@
 #include "collsched/tree/planners/planner_list.hpp"
 #include "collsched/tree/planners/refined.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// Every planner.
 using all = builders::with<refined, optimal>;
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

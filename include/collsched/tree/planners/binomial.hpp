@@ -7,7 +7,7 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/planners/group_planner.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// The binomial tree with halving distances, over places counted cyclically from the head; step by step, and within a step in
 /// ascending places of the senders. O(ranks log ranks).
@@ -31,4 +31,4 @@ struct binomial : group_planner<binomial> {
     }
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

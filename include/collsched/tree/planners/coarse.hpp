@@ -7,65 +7,65 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/binomial.hpp"
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The lowest equipment that holds everything.
-constexpr rank_t top_of(const topology::machine_tree& tree) {
+/// The lowest switches that holds everything.
+constexpr rank_t top_of(const topology::switch_tree& tree) {
     rank_t top = 0;
-    for (rank_t e = 1; e < tree.equipment(); ++e)
-        if (tree.parent(e) == top && tree.population(e) == tree.computers()) top = e;
+    for (rank_t e = 1; e < tree.switches(); ++e)
+        if (tree.parent(e) == top && tree.population(e) == tree.nodes()) top = e;
     return top;
 }
 
-/// The clusters are what hangs on the top: a tree with them as the only equipment below the root.
-constexpr topology::machine_tree clusters_of(const topology::machine_tree& tree) {
+/// The clusters are what hangs on the top: a tree with them as the only switches below the root.
+constexpr topology::switch_tree clusters_of(const topology::switch_tree& tree) {
     const rank_t top = top_of(tree);
-    owned_array<rank_t> cluster(tree.equipment()), homes(tree.computers());
+    owned_array<rank_t> cluster(tree.switches()), homes(tree.nodes());
     rank_t count = 0;
-    for (rank_t e = top + 1; e < tree.equipment(); ++e)
+    for (rank_t e = top + 1; e < tree.switches(); ++e)
         cluster[e] = tree.parent(e) == top ? ++count : cluster[tree.parent(e)];
     for (rank_t r = 0; r < homes.size(); ++r) homes[r] = cluster[tree.home(r)];
     return {owned_array<rank_t>(count), homes};
 }
 
-/// The head of each piece of equipment: the root where it holds the root, else its lowest rank; -1 where it holds none.
-constexpr owned_array<rank_t> heads_of(const topology::machine_tree& tree, rank_t root) {
-    owned_array<rank_t> head(tree.equipment());
+/// The head of each switch: the root where it holds the root, else its lowest rank; -1 where it holds none.
+constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t root) {
+    owned_array<rank_t> head(tree.switches());
     for (rank_t& h : head) h = -1;
-    for (rank_t r = tree.computers(); r-- > 0;) head[tree.home(r)] = r;
-    for (rank_t e = tree.equipment(); --e > 0;)
+    for (rank_t r = tree.nodes(); r-- > 0;) head[tree.home(r)] = r;
+    for (rank_t e = tree.switches(); --e > 0;)
         if (rank_t& above = head[tree.parent(e)]; above < 0 || (head[e] >= 0 && head[e] < above)) above = head[e];
     for (rank_t e = tree.home(root); e >= 0; e = tree.parent(e)) head[e] = root;
     return head;
 }
 
-/// Piece of equipment after piece of equipment, from the root down: its head sends to what hangs on it directly, computers and
-/// the heads of equipment. At the top as Between plans, below as Within plans.
+/// Piece of switches after switch, from the root down: its head sends to what hangs on it directly, nodes and
+/// the heads of switches. At the top as Between plans, below as Within plans.
 template <class Between, class Within>
-constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::machine_tree& tree) {
+constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::switch_tree& tree) {
     const owned_array<rank_t> head = heads_of(tree, request.root);
     const rank_t top = top_of(tree);
-    owned_array<std::int64_t> end(tree.equipment() + 1);  // of each one's part of the list `below`
-    for (rank_t r = 0; r < tree.computers(); ++r) ++end[tree.home(r) + 1];
-    for (rank_t e = 1; e < tree.equipment(); ++e) end[tree.parent(e) + 1] += head[e] >= 0 ? 1 : 0;
-    for (rank_t e = 0; e < tree.equipment(); ++e) end[e + 1] += end[e];
-    owned_array<rank_t> below(end[tree.equipment()]);
+    owned_array<std::int64_t> end(tree.switches() + 1);  // of each one's part of the list `below`
+    for (rank_t r = 0; r < tree.nodes(); ++r) ++end[tree.home(r) + 1];
+    for (rank_t e = 1; e < tree.switches(); ++e) end[tree.parent(e) + 1] += head[e] >= 0 ? 1 : 0;
+    for (rank_t e = 0; e < tree.switches(); ++e) end[e + 1] += end[e];
+    owned_array<rank_t> below(end[tree.switches()]);
     owned_array<std::int64_t> next = end;
-    for (rank_t r = 0; r < tree.computers(); ++r) below[next[tree.home(r)]++] = r;
-    for (rank_t e = 1; e < tree.equipment(); ++e)
+    for (rank_t r = 0; r < tree.nodes(); ++r) below[next[tree.home(r)]++] = r;
+    for (rank_t e = 1; e < tree.switches(); ++e)
         if (head[e] >= 0) below[next[tree.parent(e)]++] = head[e];
 
     owned_array<trees::tree_edge> edges(request.ranks() - 1);
     std::int64_t n = 0;
-    for (rank_t e = 0; e < tree.equipment(); ++e) {
+    for (rank_t e = 0; e < tree.switches(); ++e) {
         if (end[e + 1] - end[e] < 2) continue;
         owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
         sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
@@ -104,14 +104,14 @@ struct best_of {
 }  // namespace detail
 
 /// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
-/// equipment that holds everything; a computer that hangs there directly is one by itself. Whoever sends in both serves other
+/// switches that holds everything; a node that hangs there directly is one by itself. Whoever sends in both serves other
 /// clusters first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
-    constexpr send_plan operator()(const plan_request& request) const {
-        return send_plan_of(request, [&request] {
-            if constexpr (EveryLevel) return detail::from_the_top<Between, Within>(request, request.machines);
-            else return detail::from_the_top<Between, Within>(request, detail::clusters_of(request.machines));
+    constexpr tree_plan operator()(const plan_request& request) const {
+        return tree_plan_of(request, [&request] {
+            if constexpr (EveryLevel) return detail::from_the_top<Between, Within>(request, request.switches);
+            else return detail::from_the_top<Between, Within>(request, detail::clusters_of(request.switches));
         });
     }
     bool operator==(const coarse&) const = default;
@@ -124,7 +124,7 @@ struct magpie : coarse<flat_tree, binomial> {
     static constexpr const char* source = "Kielmann et al. 1999";
 };
 
-/// Every level of the machine tree has its heads: the root sends to those of the top level one after another, below they use
+/// Every level of the switch tree has its heads: the root sends to those of the top level one after another, below they use
 /// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
 struct mpich_g : coarse<flat_tree, binomial, true> {
     static constexpr const char* name = "mpich-g";
@@ -138,4 +138,4 @@ struct eco : coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* source = "Lowekamp, Beguelin 1996";
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -10,7 +10,7 @@
 #include "collsched/tree/planned_tree.hpp"
 #include "collsched/tree/planners/nearest.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver), and of several
 /// the first in ascending (sender, receiver).
@@ -83,4 +83,4 @@ class first_pairs {
     heap<choice> choices_;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -6,7 +6,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/planners/group_planner.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// The head sends to all others, in ascending rank. O(ranks).
 struct flat_tree : group_planner<flat_tree> {
@@ -23,4 +23,4 @@ struct flat_tree : group_planner<flat_tree> {
     }
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

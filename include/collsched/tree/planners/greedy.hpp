@@ -11,7 +11,7 @@
 #include "collsched/tree/planners/nearest.hpp"
 #include "collsched/tree/planners/offers.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
@@ -246,4 +246,4 @@ struct la_blind : detail::greedy<la_blind, detail::first_pair<detail::blind_cost
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

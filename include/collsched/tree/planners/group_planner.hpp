@@ -2,17 +2,17 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// Base of the planners that plan among any ranks, told in ascending order, from one of them, the head:
 ///
 ///   Self::among(request, ranks, head)   the edges, in the order in which they are chosen
 template <class Self>
 struct group_planner {
-    constexpr send_plan operator()(const plan_request& request) const {
-        return send_plan_of(request, [&request] {
+    constexpr tree_plan operator()(const plan_request& request) const {
+        return tree_plan_of(request, [&request] {
             owned_array<rank_t> everybody(request.ranks());
             for (rank_t r = 0; r < everybody.size(); ++r) everybody[r] = r;
             return Self::among(request, everybody, request.root);
@@ -21,4 +21,4 @@ struct group_planner {
     bool operator==(const group_planner&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

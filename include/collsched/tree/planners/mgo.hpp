@@ -6,16 +6,16 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/topology/machine_tree.hpp"
+#include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/first_pairs.hpp"
 #include "collsched/tree/planners/nearest.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The plan as it grows, and for the level at hand: the site of each rank, which is the equipment of that level above it, or
+/// The plan as it grows, and for the level at hand: the site of each rank, which is the switches of that level above it, or
 /// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
 class mgo_run {
   public:
@@ -27,11 +27,11 @@ class mgo_run {
           senders_(ask.ranks()),
           site_(ask.ranks()),
           under_(ask.ranks()),
-          first_under_(ask.machines.equipment()) {
+          first_under_(ask.switches.switches()) {
         list_ranks();
         has_[ask.root] = true;
         senders_[0] = ask.root;
-        for (rank_t level = 1; level < ask.machines.levels() && sent_ < edges_.size(); ++level) {
+        for (rank_t level = 1; level < ask.switches.levels() && sent_ < edges_.size(); ++level) {
             find_sites(level);
             reach(receivers(true));
         }
@@ -41,10 +41,10 @@ class mgo_run {
     constexpr owned_array<trees::tree_edge> edges() && { return std::move(edges_); }
 
   private:
-    /// The ranks under equipment e become under_[first_under_[e]] and those that follow, as many as its population.
+    /// The ranks under switch e become under_[first_under_[e]] and those that follow, as many as its population.
     constexpr void list_ranks() {
         owned_array<rank_t> next(first_under_.size());
-        const topology::machine_tree& tree = ask_.machines;
+        const topology::switch_tree& tree = ask_.switches;
         for (rank_t e = 1; e < next.size(); ++e) {
             next[e] = first_under_[e] = next[tree.parent(e)];
             next[tree.parent(e)] += tree.population(e);
@@ -52,15 +52,15 @@ class mgo_run {
         for (rank_t r = 0; r < has_.size(); ++r) under_[next[tree.home(r)]++] = r;
     }
     constexpr void find_sites(rank_t level) {
-        const topology::machine_tree& tree = ask_.machines;
-        owned_array<rank_t> above(tree.equipment());
+        const topology::switch_tree& tree = ask_.switches;
+        owned_array<rank_t> above(tree.switches());
         for (rank_t e = 0; e < above.size(); ++e)
             above[e] = tree.level(e) == level ? e : tree.level(e) < level ? -1 : above[tree.parent(e)];
         for (rank_t r = 0; r < site_.size(); ++r) site_[r] = above[tree.home(r)];
     }
     /// The ranks of all sites in which nobody has the message; without sites, all that do not have it.
     constexpr owned_array<rank_t> receivers(bool sites) const {
-        owned_array<bool> reached(ask_.machines.equipment());
+        owned_array<bool> reached(ask_.switches.switches());
         for (rank_t r = 0; r < has_.size(); ++r)
             if (has_[r] && site_[r] >= 0) reached[site_[r]] = true;
         owned_array<rank_t> found(edges_.size() - sent_);
@@ -75,13 +75,13 @@ class mgo_run {
     constexpr void reach(owned_array<rank_t> receivers) {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
-        neighbours_ = owned_array<nearest>(has_.size());
+        neighbors_ = owned_array<nearest>(has_.size());
         const auto whole = [this](rank_t i, rank_t j) { return ask_.whole(i, j); };
         const auto enlist = [&](rank_t i) { open.add(i, start(i), whole); };
         for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n]);
         while (open.waiting() > 0) {
             const auto [s, r1] = open.best([this](rank_t i) { return start(i); }, whole);
-            const rank_t r2 = neighbour(s).rank;
+            const rank_t r2 = neighbor(s).rank;
             if (r2 >= 0) send(s, r2);
             send(s, r1);
             const rank_t reached = r1, where = site_[r1];
@@ -89,7 +89,7 @@ class mgo_run {
             enlist(r1);
             if (r2 < 0) continue;
             enlist(r2);
-            if (neighbour(s).rank >= 0) continue;
+            if (neighbor(s).rank >= 0) continue;
             for (std::int64_t n = 0; n <= sent_; ++n)  // with nobody left to serve first, they start earlier
                 if (site_[senders_[n]] == site_[s]) enlist(senders_[n]);
         }
@@ -102,19 +102,19 @@ class mgo_run {
         ready_[i] += ask_.busy(i, j);
     }
     /// Whom i serves first, and in what time beyond its overhead.
-    constexpr priced_rank neighbour(rank_t i) {
+    constexpr priced_rank neighbor(rank_t i) {
         const rank_t e = site_[i];
         if (e < 0) return {};
-        return neighbours_[i].first([this](rank_t r) { return has_[r]; },
-                                    [&](auto f) {
-                                        for (rank_t n = 0; n < ask_.machines.population(e); ++n)
-                                            if (const rank_t j = under_[first_under_[e] + n]; !has_[j])
-                                                f(priced_rank{ask_.cost.stream(i, j, ask_.bytes), j});
-                                    });
+        return neighbors_[i].first([this](rank_t r) { return has_[r]; },
+                                   [&](auto f) {
+                                       for (rank_t n = 0; n < ask_.switches.population(e); ++n)
+                                           if (const rank_t j = under_[first_under_[e] + n]; !has_[j])
+                                               f(priced_rank{ask_.cost.stream(i, j, ask_.bytes), j});
+                                   });
     }
     /// When i is ready after that.
     constexpr picoseconds start(rank_t i) {
-        const priced_rank first = neighbour(i);
+        const priced_rank first = neighbor(i);
         return ready_[i] + (first.rank >= 0 ? ask_.cost.overhead(i) + first.cost : 0);
     }
 
@@ -126,13 +126,13 @@ class mgo_run {
     owned_array<rank_t> senders_;  ///< sent_ + 1 of them
     owned_array<rank_t> site_;
     owned_array<rank_t> under_, first_under_;
-    owned_array<nearest> neighbours_;
+    owned_array<nearest> neighbors_;
 };
 
 }  // namespace detail
 
-/// Multi-granularity optimisation. Level by level of the machine tree, from the root down: the message goes to one rank of
-/// every site (what stands under one piece of equipment of that level) that has none yet; the next pair of a sender i and such
+/// Multi-granularity optimization. Level by level of the switch tree, from the root down: the message goes to one rank of
+/// every site (what stands under one switch of that level) that has none yet; the next pair of a sender i and such
 /// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
 /// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
 ///
@@ -141,10 +141,10 @@ class mgo_run {
 struct mgo {
     static constexpr const char* name = "mgo";
     static constexpr const char* source = "the MGO scheduler";
-    constexpr send_plan operator()(const plan_request& request) const {
-        return send_plan_of(request, [&request] { return detail::mgo_run(request).edges(); });
+    constexpr tree_plan operator()(const plan_request& request) const {
+        return tree_plan_of(request, [&request] { return detail::mgo_run(request).edges(); });
     }
     bool operator==(const mgo&) const = default;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -7,7 +7,7 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// A rank, and what it costs.
 struct priced_rank {
@@ -67,4 +67,4 @@ class nearest {
     std::int64_t few_ = 16;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

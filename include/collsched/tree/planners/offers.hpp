@@ -9,7 +9,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
 /// ahead(receiver), and of several the first in ascending (sender, receiver).
@@ -36,8 +36,7 @@ class offers {
 
     constexpr std::int64_t waiting() const { return waiting_; }
     /// f(receiver) for all that wait, ascending.
-    template <class F>
-    constexpr void for_each(F f) const {
+    constexpr void for_each(auto f) const {
         for (std::int64_t n = 0; n < waiting_; ++n) f(receiver_[place_[n]]);
     }
 
@@ -151,4 +150,4 @@ class offers {
     std::int64_t senders_ = 0, waiting_ = 0;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -5,9 +5,9 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/sort.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
@@ -100,18 +100,18 @@ struct optimal {
     static constexpr const char* source = "exact search over sets of ranks, here";
     static constexpr const char* ranks = "at most 8";
 
-    constexpr send_plan operator()(const plan_request& request) const { return best(request, false); }
-    constexpr send_plan back(const plan_request& request) const { return best(request, true); }
+    constexpr tree_plan operator()(const plan_request& request) const { return best(request, false); }
+    constexpr tree_plan back(const plan_request& request) const { return best(request, true); }
     bool operator==(const optimal&) const = default;
 
   private:
-    static constexpr send_plan best(const plan_request& request, bool many_to_one) {
+    static constexpr tree_plan best(const plan_request& request, bool many_to_one) {
         constexpr rank_t most = detail::best_by_sets::most_ranks;
-        if (error wrong = request.check()) return send_plan::refused(request, wrong, many_to_one);
+        if (argument_error error = request.check()) return tree_plan::refused(request, error, many_to_one);
         if (request.ranks() > most)
-            return send_plan::refused(request, {"ranks", request.ranks(), "at most 8"}, many_to_one);
-        return send_plan_of(request, [&] { return detail::best_by_sets(request, many_to_one).edges(); }, many_to_one);
+            return tree_plan::refused(request, {"ranks", request.ranks(), "at most 8"}, many_to_one);
+        return tree_plan_of(request, [&] { return detail::best_by_sets(request, many_to_one).edges(); }, many_to_one);
     }
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -3,16 +3,16 @@
 #include <array>
 #include <cstddef>
 
-#include "collsched/core/error.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// A planner as a list shows it and calls it.
 struct planner_entry {
     const char* name = "";
-    send_plan (*plan)(const plan_request&) = nullptr;       ///< one-to-many
-    send_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
+    tree_plan (*plan)(const plan_request&) = nullptr;       ///< one-to-many
+    tree_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
 };
 
 template <planner Planner>
@@ -25,10 +25,7 @@ constexpr planner_entry planner_entry_of() {
 template <planner... Planners>
 struct planner_list {
     /// Calls f.template operator()<P>() for every planner P.
-    template <class F>
-    static constexpr void for_each(F f) {
-        (f.template operator()<Planners>(), ...);
-    }
+    static constexpr void for_each(auto f) { (f.template operator()<Planners>(), ...); }
 
     static constexpr std::array<planner_entry, sizeof...(Planners)> entries{planner_entry_of<Planners>()...};
 
@@ -44,4 +41,4 @@ struct planner_list {
     using with = planner_list<Planners..., More...>;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -14,7 +14,7 @@
 #include "collsched/tree/planners/planner_list.hpp"
 #include "collsched/tree/planners/timed_tree.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// The planners that build a tree from nothing.
 using builders = planner_list<flat_tree, binomial, fnf, fef, fef_cost, fcef, la, la_mean, fef_blind, fcef_blind,
@@ -124,21 +124,21 @@ struct refined {
     static constexpr const char* source = "local search, here";
     std::int64_t work = std::int64_t{1} << 25;
 
-    constexpr send_plan operator()(const plan_request& request) const { return improved(request, false); }
-    constexpr send_plan back(const plan_request& request) const { return improved(request, true); }
+    constexpr tree_plan operator()(const plan_request& request) const { return improved(request, false); }
+    constexpr tree_plan back(const plan_request& request) const { return improved(request, true); }
     bool operator==(const refined&) const = default;
 
   private:
     template <class Builder>
-    static constexpr send_plan built(const plan_request& request, bool many_to_one) {
+    static constexpr tree_plan built(const plan_request& request, bool many_to_one) {
         if (many_to_one) return collsched::many_to_one(Builder{}, request);
         return Builder{}(request);
     }
-    constexpr send_plan improved(const plan_request& request, bool many_to_one) const {
-        send_plan best = built<flat_tree>(request, many_to_one);
-        if (best.wrong) return best;
+    constexpr tree_plan improved(const plan_request& request, bool many_to_one) const {
+        tree_plan best = built<flat_tree>(request, many_to_one);
+        if (best.error) return best;
         builders::for_each([&]<class Builder>() {
-            if (send_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
+            if (tree_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
                 best = std::move(plan);
         });
         const auto edges = [&] {
@@ -146,8 +146,8 @@ struct refined {
             detail::improvement(tree, work).run();
             return tree.edges();
         };
-        return send_plan_of(request, edges, many_to_one);
+        return tree_plan_of(request, edges, many_to_one);
     }
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

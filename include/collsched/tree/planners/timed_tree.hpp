@@ -4,9 +4,9 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/tree/send_plan.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
-namespace collsched::inline v0_1::planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed. Of a many-to-one plan
 /// the first child is the one that its parent hears last.
@@ -21,7 +21,7 @@ class timed_tree {
     };
 
     /// The tree of a plan that has nothing wrong.
-    constexpr timed_tree(const plan_request& ask, const send_plan& plan)
+    constexpr timed_tree(const plan_request& ask, const tree_plan& plan)
         : ask_(&ask),
           back_(plan.many_to_one),
           rank_(ask.ranks()),
@@ -162,4 +162,4 @@ class timed_tree {
     owned_array<pair_costs> stored_;
 };
 
-}  // namespace collsched::inline v0_1::planners
+}}}  // namespace collsched::COLLSCHED_ABI::planners

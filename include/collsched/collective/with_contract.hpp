@@ -1,0 +1,47 @@
+#pragma once
+
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// Sets what a contract settles: ranks, root, blocks, bytes and element, in an algorithm or in the one that it
+/// reverses.
+template <class A>
+constexpr void fit(A& a, const contract& c) {
+    if constexpr (requires { a.ranks; }) {
+        a.ranks = c.ranks;
+        if constexpr (requires { a.root; }) a.root = c.root;
+        if constexpr (requires { a.block = c.matrix; } && A::info.collective == collective::alltoall)
+            a.block = c.matrix;
+        else if constexpr (requires { a.block; }) a.block = c.blocks;
+        if constexpr (requires { a.bytes; }) a.bytes = c.bytes;
+        if constexpr (requires { a.element; }) a.element = c.element;
+    } else {
+        fit(a.of, c);
+        if constexpr (requires { a.element = c.element; }) a.element = c.element;
+    }
+}
+
+}  // namespace detail
+
+/// f(name, member) for the parameters of `a` that no contract settles.
+template <class A, class Self, class F>
+constexpr void own_parameters(Self& a, F f) {
+    A::parameters(a, [&](const char* name, auto& parameter) {
+        for (const char* settled : {"ranks", "root", "block", "bytes", "element"})
+            if (detail::same_text(name, settled)) return;
+        f(name, parameter);
+    });
+}
+
+/// The algorithm as it fulfills this contract, or a part of it: ranks, root, blocks, bytes and element are the
+/// contract's; its other parameters stay.
+template <algorithm A>
+constexpr A with_contract(A a, const contract& c) {
+    detail::fit(a, c);
+    return a;
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

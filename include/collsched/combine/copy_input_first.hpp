@@ -1,0 +1,24 @@
+#pragma once
+
+#include "collsched/combine/local_step.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/then.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// x after a step that copies the input of every rank to scratch, from where x reads it. The result is correct in place
+/// wherever x is correct out of place.
+///
+/// Steps: one more than x. Rounds and bytes sent: those of x. Scratch: m(r) more, the bytes of rank r's input.
+template <schedulable X>
+constexpr auto copy_input_first(const X& x) {
+    const contract promise = lower(x).contract();
+    const auto copy = [promise](rank_t r, auto f) { f(edge{.size = promise.input_bytes(r), .into = buffer::scratch}); };
+    const auto from_copy = [promise](rank_t r, buffer b) {
+        if (b == buffer::output) return location{b, 0};
+        return location{buffer::scratch, b == buffer::input ? 0 : promise.input_bytes(r)};
+    };
+    return then(local_step(copy, promise), rename_buffers(x, from_copy, promise));
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

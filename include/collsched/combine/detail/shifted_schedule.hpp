@@ -1,0 +1,39 @@
+#pragma once
+
+#include "collsched/schedule/schedule_adaptor.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// A schedule whose reads and writes are `offset` bytes further on. It refers to the base, which lives as long: a loop over
+/// equal segments copies nothing.
+template <schedule S>
+class shifted_schedule : public schedule_adaptor<shifted_schedule<S>, const S&> {
+    using adaptor = schedule_adaptor<shifted_schedule, const S&>;
+    using adaptor::base;
+
+  public:
+    constexpr shifted_schedule(const S& s, bytes_t offset) : adaptor(s), offset_(offset) {}
+
+    constexpr step_ranges busy(rank_t r) const { return busy_steps(base(), r); }
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        base().sends(r, k, [&](const edge& e) { adapt(e, f); });
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        base().receives(r, k, [&](const edge& e) { adapt(e, f); });
+    }
+    constexpr void adapt(edge e, auto& f) const {
+        e.from_offset += offset_;
+        e.into_offset += offset_;
+        f(static_cast<const edge&>(e));
+    }
+    constexpr bytes_t scratch(rank_t r) const { return base().scratch(r) > 0 ? base().scratch(r) + offset_ : 0; }
+    constexpr argument_error check() const {
+        return offset_ < 0 ? argument_error{"shift", offset_, "0 bytes or more"} : base().check();
+    }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_of("shifted", base().fingerprint(), offset_); }
+
+  private:
+    bytes_t offset_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

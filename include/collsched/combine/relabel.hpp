@@ -1,0 +1,152 @@
+#pragma once
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/permutation.hpp"
+#include "collsched/schedule/schedule_adaptor.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
+template <class Permutation>
+constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
+    owned_array<bytes_t> counts(ranks), displs(ranks);
+    for (rank_t v = 0; v < ranks; ++v) {
+        counts[v] = layout.count(order.rank(v));
+        displs[v] = layout.displ(order.rank(v));
+    }
+    return {counts, displs};
+}
+
+/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2
+/// log ranks).
+template <class Permutation>
+constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
+    owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
+    for (rank_t v = 0; v < ranks; ++v)
+        for (rank_t w = 0; w < ranks; ++w) {
+            const rank_t i = order.rank(v), j = order.rank(w);
+            counts[v * ranks + w] = matrix.count(i, j);
+            send_displs[v * ranks + w] = matrix.send_displ(i, j);
+            recv_displs[w * ranks + v] = matrix.recv_displ(i, j);
+        }
+    return {counts, send_displs, recv_displs};
+}
+
+/// The neighborhood in which rank v stands where rank(v) stood in this one. O(ranks + slots).
+template <class Permutation>
+constexpr neighborhood permuted(const neighborhood& n, const Permutation& order) {
+    if (n.ranks() == 0) return n;
+    owned_array<rank_t> out_degrees(n.ranks()), in_degrees(n.ranks());
+    owned_array<rank_t> targets(n.out_slots()), slots(n.out_slots()), sources(n.in_slots());
+    const auto renamed = [&](rank_t r) { return r < 0 ? r : order.virtual_rank(r); };
+    std::int64_t out = 0, in = 0;
+    for (rank_t v = 0; v < n.ranks(); ++v) {
+        const rank_t r = order.rank(v);
+        out_degrees[v] = n.out_degree(r), in_degrees[v] = n.in_degree(r);
+        for (rank_t i = 0; i < out_degrees[v]; ++i, ++out)
+            targets[out] = renamed(n.target(r, i)), slots[out] = n.arrival(r, i);
+        for (rank_t j = 0; j < in_degrees[v]; ++j, ++in) sources[in] = renamed(n.source(r, j));
+    }
+    return {out_degrees, targets, in_degrees, sources, slots};
+}
+
+/// The slots of n as those of permuted(n, order). O(ranks + slots log degree).
+template <class Permutation>
+constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
+                               const Permutation& order) {
+    if (!layout.irregular()) return layout;
+    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), heard(n.in_slots());
+    std::int64_t out = 0, in = 0;
+    for (rank_t v = 0; v < ranks; ++v) {
+        const rank_t r = order.rank(v);
+        of_ranks[v] = layout.input_bytes(n, r);
+        for (rank_t i = 0; i < n.out_degree(r); ++i, ++out) {
+            const byte_range block = layout.sent(n, r, i);
+            of_slots[out] = block.size, sent[out] = block.offset;
+        }
+        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) heard[in] = layout.recv_displ(n, r, j);
+    }
+    const neighborhood named = permuted(n, order);
+    if (layout.gathered()) {
+        if (layout.packed()) return gathered_slots(named, of_ranks);
+        return gathered_slots(named, of_ranks, heard);
+    }
+    if (layout.packed()) return exchanged_slots(named, of_slots);
+    return exchanged_slots(named, of_slots, sent, heard);
+}
+
+namespace detail {
+
+template <schedule S, class Permutation>
+class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permutation>, S> {
+    using adaptor = schedule_adaptor<relabeled_schedule, S>;
+    using adaptor::base;
+
+  public:
+    using adaptor::ranks;
+
+    constexpr relabeled_schedule(const S& s, const Permutation& order, const collsched::contract& promise)
+        : adaptor(s), order_(order), promise_(promise) {}
+
+    constexpr rank_t base_rank(rank_t r) const { return order_.virtual_rank(r); }
+    constexpr void adapt(edge e, auto& f) const {
+        e.src = order_.rank(e.src);
+        e.dst = order_.rank(e.dst);
+        f(static_cast<const edge&>(e));
+    }
+    constexpr collsched::contract contract() const { return promise_; }
+    constexpr argument_error check() const {
+        if (argument_error error = base().check()) return error;
+        if (argument_error error = order_.check(ranks)) return error;
+        if (promise_.ranks != ranks) return {"ranks", promise_.ranks, "as many ranks as the schedule has"};
+        if (promise_.collective == collective::scan || promise_.collective == collective::exscan)
+            return {"collective", static_cast<std::int64_t>(promise_.collective), "one that treats ranks alike"};
+        return check_contract(promise_);
+    }
+    /// O(ranks).
+    constexpr std::uint64_t fingerprint() const {
+        description_hash order;
+        for (rank_t v = 0; v < ranks; ++v) order(order_.rank(v));
+        return fingerprint_of("relabelled", base().fingerprint(), promise_, order.value());
+    }
+
+  private:
+    Permutation order_;
+    collsched::contract promise_;
+};
+
+}  // namespace detail
+
+/// x with other ranks: rank order.rank(v) does what rank v of x does. Rounds, messages and bytes are those of x.
+///
+/// @param order    rank(v), its inverse virtual_rank(r), and check(ranks)
+/// @param promise  the contract of the result
+/// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan, which
+///         depends on the order of ranks.
+template <schedulable X, class Permutation>
+constexpr auto relabel(const X& x, const Permutation& order, const contract& promise) {
+    return detail::relabeled_schedule<schedule_of<X>, Permutation>(lower(x), order, promise);
+}
+
+/// x with other ranks, and the contract that follows: root, blocks, matrix and neighbors keep the rank that they belonged to
+/// and their displacements; a reduction becomes commutative, as the order of operands changes.
+///
+/// Complexity: O(ranks) where x moves blocks, O(ranks^2 log ranks) for an alltoall with a matrix.
+template <schedulable X>
+constexpr auto relabel(const X& x, const permutation& order) {
+    contract promise = lower(x).contract();
+    if (!order.check(promise.ranks) && !check(x)) {
+        if (is_rooted(promise.collective)) promise.root = order.rank(promise.root);
+        if (moves_blocks(promise.collective)) promise.blocks = permuted(promise.blocks, promise.ranks, order.inverse());
+        if (promise.collective == collective::alltoall)
+            promise.matrix = permuted(promise.matrix, promise.ranks, order.inverse());
+        if (has_neighbors(promise.collective)) {
+            promise.slots = permuted(promise.slots, promise.neighbors, promise.ranks, order.inverse());
+            promise.neighbors = permuted(promise.neighbors, order.inverse());
+        }
+        promise.commutative = promise.commutative || reduces(promise.collective);
+    }
+    return relabel(x, order, promise);
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

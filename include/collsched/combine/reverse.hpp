@@ -1,0 +1,300 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/core/checked.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// The collective of a schedule whose edges run backwards; the same one where there is no other.
+constexpr collective reverse_of(collective forward) {
+    switch (forward) {
+        case collective::scatter: return collective::gather;
+        case collective::gather: return collective::scatter;
+        case collective::broadcast: return collective::reduce;
+        case collective::reduce: return collective::broadcast;
+        case collective::allgather: return collective::reduce_scatter;
+        case collective::reduce_scatter: return collective::allgather;
+        default: return forward;
+    }
+}
+
+namespace detail {
+
+template <schedule S>
+class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
+    using adaptor = schedule_adaptor<reversed_schedule, S>;
+    using adaptor::base;
+
+  public:
+    constexpr explicit reversed_schedule(const S& s) : adaptor(s), steps_(s.check() ? 0 : s.steps()) {}
+
+    constexpr step_t steps() const { return steps_; }
+    constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps_); }
+    constexpr step_ranges busy(rank_t r) const { return busy_steps(base(), r).mirrored(steps_ - 1); }
+
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        receives_of(base(), r, steps_ - 1 - k, [&](const edge& e) { f(flipped(e)); });
+        sends_of(base(), r, steps_ - 1 - k, [&](const edge& e) {
+            if (e.is_local()) f(flipped(e));
+        });
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        sends_of(base(), r, steps_ - 1 - k, [&](const edge& e) {
+            if (!e.is_local()) f(flipped(e));
+        });
+    }
+
+    constexpr bytes_t staging(rank_t) const { return 0; }
+    constexpr collsched::contract contract() const {
+        collsched::contract promise = base().contract();
+        promise.collective = reverse_of(promise.collective);
+        return promise;
+    }
+    constexpr argument_error check() const {
+        const collective forward = base().contract().collective;
+        if (forward != collective::scatter && forward != collective::gather && forward != collective::barrier)
+            return {"collective", static_cast<std::int64_t>(forward),
+                    "scatter, gather or barrier: what writes no byte twice"};
+        return base().check();
+    }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", base().fingerprint()); }
+
+  private:
+    static constexpr buffer renamed(buffer b) {
+        return b == buffer::input ? buffer::output : b == buffer::output ? buffer::input : b;
+    }
+    constexpr edge flipped(const edge& e) const {
+        return {.step = steps_ - 1 - e.step,
+                .src = e.dst,
+                .dst = e.src,
+                .from_offset = e.into_offset,
+                .into_offset = e.from_offset,
+                .size = e.size,
+                .from = renamed(e.into),
+                .into = renamed(e.from)};
+    }
+
+    step_t steps_;
+};
+
+/// Every rank has an accumulator: output where the result fills it, else scratch. A first step copies input there. Then every
+/// edge runs backwards and combines; an operand from a higher rank goes after. A last step copies the result to output unless
+/// the accumulator is output. The base is bound in place, so that its edges name bytes of output only.
+template <schedule S>
+class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
+    using adaptor = schedule_adaptor<combining_schedule, S>;
+    using adaptor::base;
+
+  public:
+    using adaptor::ranks;
+
+    constexpr combining_schedule(const S& s, bool commutative, bytes_t element)
+        : adaptor(s), forward_(s.contract()), promise_(forward_), message_steps_(s.check() ? 0 : s.steps()) {
+        promise_.collective = reverse_of(promise_.collective);
+        promise_.commutative = commutative;
+        if (element > 0) promise_.element = element;
+    }
+
+    constexpr step_t steps() const {
+        return ranks == 1 ? 1 : message_steps_ + (promise_.collective == collective::reduce_scatter ? 2 : 1);
+    }
+    constexpr step_ranges busy(rank_t r) const {
+        const step_range messages = busy_steps(base(), r).mirrored(message_steps_).hull();
+        if (promise_.collective != collective::reduce_scatter) return {{0, 0}, messages};
+        return {{0, 0}, {messages.empty() ? steps() - 1 : messages.first, steps() - 1}};
+    }
+    constexpr step_t next(rank_t r, step_t k) const {
+        if (k == 0) return 0;
+        const step_t end = steps();
+        const step_t first = busy_steps(base(), r).mirrored(message_steps_).from(k, end);
+        if (first <= message_steps_) return first;
+        return promise_.collective == collective::reduce_scatter && k < end ? end - 1 : end;
+    }
+
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        if (k == 0) collect_operands(r, f);
+        if (is_message(k)) receives_of(base(), r, message_steps_ - k, [&](const edge& e) { combine(e, k, f); });
+        if (k > message_steps_ && ranks > 1) copy_result(r, k, f);
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        if (!is_message(k)) return;
+        sends_of(base(), r, message_steps_ - k, [&](const edge& e) {
+            if (!e.is_local()) combine(e, k, f);
+        });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const {
+        return accumulator(r) == buffer::scratch ? forward_.output_bytes(r) : 0;
+    }
+    /// O(own edges).
+    constexpr bytes_t staging(rank_t r) const {
+        bytes_t most = 0;
+        for (step_t k = base().next(r, 0); k < message_steps_; k = base().next(r, k + 1)) {
+            checked here = 0;
+            sends_of(base(), r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
+            const bytes_t sum = saturated(here);
+            most = sum > most ? sum : most;
+        }
+        return most;
+    }
+    constexpr collsched::contract contract() const { return promise_; }
+    constexpr argument_error check() const {
+        if (argument_error error = base().check()) return error;
+        if (forward_.collective != collective::broadcast && forward_.collective != collective::allgather)
+            return {"collective", static_cast<std::int64_t>(forward_.collective),
+                    "broadcast or allgather, to combine backwards"};
+        if (promise_.collective == collective::reduce_scatter)
+            if (argument_error error = check_elements(promise_.blocks, ranks, promise_.element)) return error;
+        if constexpr (!requires { requires S::scratchless; })
+            for (rank_t r = 0; r < ranks; ++r)
+                if (base().scratch(r) > 0)
+                    return {"scratch", base().scratch(r), "a schedule without scratch, to be reversed", r};
+        return {};
+    }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("combining", base().fingerprint(), std::int64_t{promise_.commutative}, promise_.element);
+    }
+
+  private:
+    constexpr bool is_message(step_t k) const { return k >= 1 && k <= message_steps_; }
+
+    /// Alone, a rank has its result without an accumulator.
+    constexpr buffer accumulator(rank_t r) const {
+        const bool filled = promise_.collective == collective::reduce && r == promise_.root;
+        return filled || ranks == 1 ? buffer::output : buffer::scratch;
+    }
+    constexpr void collect_operands(rank_t r, auto& f) const {
+        const edge frame{.src = r, .dst = r};
+        if (promise_.collective == collective::reduce) {
+            const byte_range all{0, promise_.bytes};
+            join_runs(frame, run_cursor(buffer::input, all), run_cursor(accumulator(r), all), f);
+        } else {
+            const block_interval blocks = ranks == 1 ? block_interval{r, 1} : block_interval{0, ranks};
+            const run_cursor from(buffer::input, promise_.blocks, ranks, blocks);
+            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
+            else join_runs(frame, from, run_cursor(buffer::scratch, promise_.blocks, ranks, blocks), f);
+        }
+    }
+
+    constexpr void combine(const edge& e, step_t k, auto& f) const {
+        f(edge{.step = k,
+               .src = e.dst,
+               .dst = e.src,
+               .from_offset = e.into_offset,
+               .into_offset = e.from_offset,
+               .size = e.size,
+               .from = accumulator(e.dst),
+               .into = accumulator(e.src),
+               .action = e.dst > e.src ? action::combine_after : action::combine_before});
+    }
+
+    constexpr void copy_result(rank_t r, step_t k, auto& f) const {
+        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, promise_.blocks, ranks, {r, 1}),
+                  run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
+    }
+
+    collsched::contract forward_, promise_;
+    step_t message_steps_;
+};
+
+}  // namespace detail
+
+/// x backwards, copying: a gather becomes a scatter and the other way round. Edge (k, i -> j, from, into) of K steps becomes
+/// (K-1-k, j -> i, into, from), and input and output change names.
+///
+/// Steps, rounds, messages, bytes and scratch are those of x.
+/// @pre x writes no byte twice and moves no byte between blocks (`copy_input_first` of a scatter with gaps does)
+/// @return a schedule. check() fails for collectives other than scatter, gather and barrier.
+template <schedulable X>
+constexpr auto reverse(const X& x) {
+    return detail::reversed_schedule<schedule_of<X>>(lower(x));
+}
+
+/// x backwards, combining: a broadcast becomes a reduce, an allgather a reduce_scatter.
+///
+/// Steps: one more than x (reduce) or two more (reduce_scatter), for local copies. Rounds and bytes sent are those of x.
+/// Scratch: the bytes of the output of x, except where the result fills output.
+/// @param commutative  the operation may reorder operands
+/// @param element      bytes of an operand of the operation; 0: as in the contract of x
+/// @pre no rank of x receives a byte that it has: backwards its operand would be combined twice, which verify reports
+/// @return a schedule. check() fails for other collectives, and where x needs scratch.
+template <schedulable X>
+constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element = 0) {
+    const auto in_place = bind_in_place(x);
+    return detail::combining_schedule<schedule_of<decltype(in_place)>>(in_place, commutative, element);
+}
+
+namespace detail {
+
+/// A reduce_scatter has an element size where its allgather has none.
+template <described A>
+inline constexpr bool reverse_adds_element =
+    A::info.collective == collective::allgather && !requires(const A& a) { a.element; };
+
+template <described A, class Label = void>
+inline constexpr algorithm_info reversed_info = [] {
+    algorithm_info info = A::info;
+    info.collective = reverse_of(info.collective);
+    info.commutative = A::info.collective == collective::broadcast || A::info.collective == collective::allgather;
+    if constexpr (requires { Label::name; }) info.name = Label::name;
+    if constexpr (requires { Label::source; }) info.source = Label::source;
+    return info;
+}();
+
+/// The schedule of A backwards. `element` is that of a reduce_scatter whose allgather has none.
+template <described A>
+constexpr auto reversed_view(const A& forward, bytes_t element) {
+    bool keeps_order = false;
+    if constexpr (requires { forward.reverse_keeps_order(); }) keeps_order = forward.reverse_keeps_order();
+    if constexpr (reverse_adds_element<A>) return reverse_combining(forward, !keeps_order, element);
+    else if constexpr (reversed_info<A>.commutative) return reverse_combining(forward, !keeps_order);
+    else return reverse(forward);
+}
+
+/// Parameters of an algorithm whose data members have the names that those of A have, and that is A backwards.
+template <described A>
+constexpr void reversed_parameters(auto& self, auto f) {
+    A::parameters(self, f);
+    if constexpr (reverse_adds_element<A>) f("element", self.element);
+}
+
+}  // namespace detail
+
+/// Any algorithm backwards: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. For
+/// compositions; the lists have algorithms of their own, with the data members of A.
+///
+/// `element`, of a reduce_scatter whose allgather has none: bytes of an operand (1).
+template <described A>
+struct reversed {
+    struct no_element {
+        bool operator==(const no_element&) const = default;
+    };
+    static constexpr bool adds_element = detail::reverse_adds_element<A>;
+    A of{};
+    [[no_unique_address]] std::conditional_t<adds_element, bytes_t, no_element> element = [] {
+        if constexpr (adds_element) return bytes_t{1};
+        else return no_element{};
+    }();
+
+    static constexpr algorithm_info info = detail::reversed_info<A>;
+
+    constexpr auto view() const {
+        if constexpr (adds_element) return detail::reversed_view(of, element);
+        else return detail::reversed_view(of, 1);
+    }
+    constexpr argument_error check() const {
+        if constexpr (adds_element)
+            if (element < 1) return {"element", element, "1 byte or more"};
+        return {};
+    }
+    static constexpr void parameters(auto& self, auto f) {
+        A::parameters(self.of, f);
+        if constexpr (adds_element) f("element", self.element);
+    }
+    bool operator==(const reversed&) const = default;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+#include "collsched/combine/region.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Disjoint groups of ranks: rank_groups, leaders_of, or a type that computes them.
+///
+///   ranks(), groups()          numbers of ranks and of groups
+///   group(r), index(r)         the group of rank r (-1: none), and the position of r in it
+///   size(g), member(g, i)      the number of members of group g, and the rank of member i
+///   kinds(f)                   f(group) for groups that represent all sizes and schedules
+///   describe(f)                f(number) for the numbers that distinguish these groups from others
+template <class G>
+concept grouping_of_ranks = requires(const G& g, rank_t r, detail::any_call f) {
+    { g.ranks() } -> std::same_as<rank_t>;
+    { g.groups() } -> std::same_as<rank_t>;
+    { g.group(r) } -> std::same_as<rank_t>;
+    { g.index(r) } -> std::same_as<rank_t>;
+    { g.size(r) } -> std::same_as<rank_t>;
+    { g.member(r, r) } -> std::same_as<rank_t>;
+    g.kinds(f);
+    g.describe(f);
+};
+
+namespace detail {
+
+template <grouping_of_ranks Groups, class Make, class Where>
+class grouped_schedule {
+    using part_schedule = schedule_of<std::remove_cvref_t<std::invoke_result_t<const Make&, rank_t>>>;
+
+    constexpr part_schedule part(rank_t g) const { return part_schedule(lower(make_(g))); }
+
+  public:
+    rank_t ranks;
+
+    constexpr grouped_schedule(const Groups& groups, const Make& make, const Where& where,
+                               const collsched::contract& promise)
+        : ranks(groups.ranks()), groups_(groups), make_(make), where_(where), promise_(promise) {
+        groups_.kinds([&](rank_t g) {
+            const auto schedule = part(g);
+            if (!kept_) kept_.emplace(schedule), kept_group_ = g;
+            if (schedule.check()) return;
+            if (schedule.steps() > steps_) steps_ = schedule.steps();
+            const step_t window = schedule.pacing().window;
+            if (window > 0 && (window_ == 0 || window < window_)) window_ = window;
+        });
+    }
+
+    constexpr step_t steps() const { return steps_; }
+    constexpr step_t next(rank_t r, step_t k) const {
+        step_t found = steps_;
+        within(r, [&](const auto& schedule, rank_t) {
+            if (k >= schedule.steps()) return;
+            const step_t own = schedule.next(groups_.index(r), k);
+            if (own < schedule.steps()) found = own;
+        });
+        return found;
+    }
+    constexpr step_ranges busy(rank_t r) const {
+        step_ranges all{};
+        within(r, [&](const auto& schedule, rank_t) { all = busy_steps(schedule, groups_.index(r)); });
+        return all;
+    }
+
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        within(r, [&](const auto& schedule, rank_t g) {
+            if (k < schedule.steps()) sends_of(schedule, groups_.index(r), k, [&](const edge& e) { adapt(g, e, f); });
+        });
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        within(r, [&](const auto& schedule, rank_t g) {
+            if (k < schedule.steps())
+                receives_of(schedule, groups_.index(r), k, [&](const edge& e) { adapt(g, e, f); });
+        });
+    }
+
+    constexpr bytes_t scratch(rank_t r) const {
+        bytes_t most = 0;
+        within(r, [&](const auto& schedule, rank_t) {
+            most = placed_scratch(schedule, groups_.index(r), [&](buffer b) -> region { return where_(r, b); });
+        });
+        return most;
+    }
+    constexpr bytes_t staging(rank_t r) const {
+        bytes_t own = 0;
+        within(r, [&](const auto& schedule, rank_t) { own = schedule.staging(groups_.index(r)); });
+        return own;
+    }
+    constexpr collsched::pacing pacing() const { return {window_}; }
+    constexpr collsched::contract contract() const { return promise_; }
+    constexpr argument_error check() const {
+        if (promise_.ranks != ranks) return {"ranks", promise_.ranks, "as many ranks as the groups have"};
+        argument_error first;
+        groups_.kinds([&](rank_t g) {
+            if (first) return;
+            const auto schedule = part(g);
+            first = schedule.check();
+            if (!first && schedule.ranks != groups_.size(g))
+                first = {"ranks", schedule.ranks, "as many ranks as the group has", g};
+        });
+        return first ? first : check_contract(promise_);
+    }
+    /// O(ranks): of the schedules, the groups, the contract and every place.
+    constexpr std::uint64_t fingerprint() const {
+        description_hash all;
+        groups_.kinds([&](rank_t g) { all(part(g).fingerprint()); });
+        all(groups_);
+        for (rank_t r = 0; r < ranks; ++r)
+            if (groups_.group(r) >= 0)
+                for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) all(region(where_(r, b)));
+        return fingerprint_of("side by side", promise_, all.value());
+    }
+
+  private:
+    constexpr void within(rank_t r, auto f) const {
+        const rank_t g = groups_.group(r);
+        if (g < 0) return;
+        if (g == kept_group_) f(*kept_, g);
+        else f(part(g), g);
+    }
+    constexpr void adapt(rank_t g, edge e, auto& f) const {
+        e.src = groups_.member(g, e.src);
+        e.dst = groups_.member(g, e.dst);
+        place_edge(e, where_(e.src, e.from), where_(e.dst, e.into), f);
+    }
+
+    Groups groups_;
+    Make make_;
+    Where where_;
+    collsched::contract promise_;
+    step_t steps_ = 0, window_ = 0;
+    std::optional<part_schedule> kept_;  // of one group: of the only one, where there is one
+    rank_t kept_group_ = -1;
+};
+
+}  // namespace detail
+
+/// One schedule per group of ranks, all at the same time, as parts of a larger schedule. Rank i of make(g) is rank
+/// groups.member(g, i) of the result. Ranks without a group are idle.
+///
+/// Steps: those of the longest part. Messages and bytes: the sums.
+/// @param make     make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
+/// @param where    where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
+/// @param promise  the contract of the larger schedule
+/// @return a schedule. check() fails where ranks of groups, parts and contract differ.
+/// Complexity: every access makes the part of its group, except those of the first group, whose part is kept.
+template <grouping_of_ranks Groups, class Make, class Where>
+    requires requires(const Make& make, const Where& where, rank_t r, buffer b) {
+        requires schedulable<std::remove_cvref_t<decltype(make(r))>>;
+        { where(r, b) } -> std::convertible_to<region>;
+    }
+constexpr auto run_in_groups(const Groups& groups, const Make& make, const Where& where, const contract& promise) {
+    return detail::grouped_schedule<Groups, Make, Where>(groups, make, where, promise);
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

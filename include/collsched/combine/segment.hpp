@@ -1,0 +1,183 @@
+#pragma once
+
+#include <type_traits>
+
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/core/checked.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+template <class Make>
+class segmented_schedule {
+    /// Piece i.
+    constexpr auto piece_at(rank_t i) const {
+        return schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
+    }
+
+  public:
+    rank_t ranks;
+
+    constexpr segmented_schedule(const Make& make, rank_t pieces, rank_t lanes, step_t period)
+        : ranks(lower(make(0)).ranks),
+          make_(make),
+          pieces_(pieces),
+          lanes_(lanes < pieces ? lanes : pieces),
+          period_(period) {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
+            const auto first = piece_at(lane);
+            if (first.check()) continue;
+            if (first.steps() > piece_steps_) piece_steps_ = first.steps();
+        }
+    }
+
+    constexpr step_t steps() const { return piece_steps_ + (groups() - 1) * period_; }
+    constexpr step_t next(rank_t r, step_t k) const {
+        step_t best = steps();
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
+            const step_range busy = busy_steps(piece_at(lane), r).hull();
+            for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
+                const step_t start = group * period_;
+                if (start + busy.first >= best) break;
+                const auto piece = piece_at(piece_of(group, lane));
+                const step_t next = piece.next(r, k > start ? k - start : 0);
+                if (next < piece.steps() && start + next < best) best = start + next;
+            }
+        }
+        return best;
+    }
+
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        for_each_piece(r, k, [&](const auto& piece, step_t start) {
+            sends_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+        });
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        for_each_piece(r, k, [&](const auto& piece, step_t start) {
+            receives_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+        });
+    }
+
+    /// O(kinds of pieces), as staging and check.
+    constexpr bytes_t scratch(rank_t r) const {
+        bytes_t largest = 0;
+        kinds([&](rank_t i) {
+            if (const bytes_t bytes = piece_at(i).scratch(r); bytes > largest) largest = bytes;
+        });
+        return largest;
+    }
+    constexpr step_ranges busy(rank_t r) const {
+        step_range all{};
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
+            step_range own = busy_steps(piece_at(lane), r).hull();
+            if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
+            all = step_ranges{all, own}.hull();
+        }
+        return {all};
+    }
+    /// The sum over the segments that rank r may be busy with at the same time.
+    constexpr bytes_t staging(rank_t r) const {
+        checked most = 0;
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
+            const auto piece = piece_at(lane);
+            bytes_t largest = 0;
+            kinds([&](rank_t i) {
+                if (i % lanes_ != lane) return;
+                if (const bytes_t bytes = piece_at(i).staging(r); bytes > largest) largest = bytes;
+            });
+            const step_ranges own = busy_steps(piece, r);
+            const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
+            most = most + checked(largest) * (overlap < all ? overlap : all);
+        }
+        return saturated(most);
+    }
+    constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
+    constexpr collsched::contract contract() const { return piece_at(0).contract(); }
+    constexpr argument_error check() const {
+        if (pieces_ < 1 || pieces_ >= rank_t{1} << 62) return {"pieces", pieces_, "1 or more, less than 2^62"};
+        if (lanes_ < 1) return {"lanes", lanes_, "1 or more"};
+        if (period_ < 1) return {"period", period_, "1 step or more"};
+        if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
+            return {"pieces", pieces_, "as many as leave less than 2^63 steps"};
+        const collsched::contract whole = contract();
+        argument_error first;
+        kinds([&](rank_t i) {
+            if (!first) first = check_piece(i, whole);
+        });
+        return first;
+    }
+    /// O(pieces).
+    constexpr std::uint64_t fingerprint() const {
+        description_hash all;
+        for (rank_t i = 0; i < pieces_; ++i) all(piece_at(i).fingerprint());
+        return fingerprint_of("segmented", pieces_, lanes_, period_, all.value());
+    }
+
+  private:
+    /// f(i) for pieces i that all others are like.
+    constexpr void kinds(auto f) const {
+        if constexpr (requires { make_.kinds(f); }) make_.kinds(f);
+        else
+            for (rank_t i = 0; i < pieces_; ++i) f(i);
+    }
+    constexpr argument_error check_piece(rank_t i, const collsched::contract& whole) const {
+        const auto piece = piece_at(i);
+        if (argument_error error = piece.check()) return error;
+        if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
+        if (!(piece.contract() == whole))
+            return {"contract", static_cast<std::int64_t>(piece.contract().collective), "one contract in all pieces",
+                    i};
+        if (piece.steps() != piece_at(i % lanes_).steps())
+            return {"steps", piece.steps(), "as many steps in all pieces of a lane", i};
+        return {};
+    }
+
+    /// In how many of these steps of their own pieces of a lane may be at once.
+    constexpr rank_t in_step(step_range steps) const {
+        return steps.empty() ? 0 : (steps.last - steps.first) / period_ + 1;
+    }
+    constexpr rank_t groups() const { return (pieces_ - 1) / lanes_ + 1; }
+    constexpr rank_t piece_of(rank_t group, rank_t lane) const { return group * lanes_ + lane; }
+
+    /// The first group whose busy steps do not end before step k.
+    constexpr rank_t first_group(step_range busy, step_t k) const {
+        return k <= busy.last ? 0 : (k - busy.last - 1) / period_ + 1;
+    }
+    /// f(piece, start) for every piece in which rank r may be busy in step k.
+    constexpr void for_each_piece(rank_t r, step_t k, auto f) const {
+        for (rank_t lane = 0; lane < lanes_; ++lane) {
+            const step_range busy = busy_steps(piece_at(lane), r).hull();
+            for (rank_t group = first_group(busy, k); piece_of(group, lane) < pieces_; ++group) {
+                const step_t start = group * period_;
+                if (start + busy.first > k) break;
+                f(piece_at(piece_of(group, lane)), start);
+            }
+        }
+    }
+
+    Make make_;
+    rank_t pieces_, lanes_;
+    step_t period_, piece_steps_ = 0;
+};
+
+}  // namespace detail
+
+/// The segments make(0) .. make(pieces-1) of a collective in a pipeline: segment i starts in step floor(i / lanes) * period.
+///
+/// Steps: those of the longest segment + (ceil(pieces / lanes) - 1) * period. Messages and bytes: the sums. Segments share
+/// scratch unless rename_buffers() moves them apart.
+/// @param make    make(i) returns segment i, a schedule or an algorithm; all have one contract. Segments of a lane (equal i mod
+///                lanes) have equal steps, and every rank is busy in the same of them. Where make.kinds(f) exists, it
+///                calls f(i) for segments that represent all others in all but their offset, in every lane; only these are
+///                asked for scratch, staging and check().
+/// @param period  steps from one segment of a lane to the next, 1 or more
+/// @param lanes   segments that start in the same step, 1 or more
+/// @return a schedule. check() fails where contracts, ranks or steps differ.
+template <class Make>
+    requires requires(const Make& make, rank_t i) { requires schedulable<std::remove_cvref_t<decltype(make(i))>>; }
+constexpr auto segment(const Make& make, rank_t pieces, step_t period, rank_t lanes = 1) {
+    return detail::segmented_schedule<Make>(make, pieces, lanes, period);
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

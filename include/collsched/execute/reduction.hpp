@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "collsched/core/edge.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A plain function that combines `size` bytes; what it needs besides, it finds at `context`.
+struct combine_function {
+    using pointer = void (*)(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action);
+
+    constexpr combine_function() = default;
+    constexpr combine_function(pointer function) : function_(function) {}
+    template <class F>
+    constexpr combine_function(const F& f) : function_(nullptr) {
+        static_assert(
+            std::is_convertible_v<F, pointer>,
+            "reduction::combine is `void(void* context, std::byte* into, const std::byte* incoming, bytes_t size, "
+            "action)`, as a function or a lambda without captures; state goes into reduction::context");
+        if constexpr (std::is_convertible_v<F, pointer>) function_ = f;
+    }
+
+    constexpr explicit operator bool() const { return function_ != nullptr; }
+    void operator()(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action) const {
+        function_(context, into, incoming, size, action);
+    }
+    constexpr bool operator==(const combine_function&) const = default;
+
+  private:
+    pointer function_ = nullptr;
+};
+
+/// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
+/// Unless it says that it is commutative, a schedule that reorders operands is refused.
+struct reduction {
+    combine_function combine{};
+    void* context = nullptr;
+    bool commutative = false;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

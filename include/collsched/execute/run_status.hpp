@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/rank.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+enum class run_state : std::uint8_t { idle, running, done, failed };
+
+/// The state of an execution on one rank. A failure names its step and the peer of the message that failed; -1 where no
+/// message did.
+struct run_status {
+    run_state state = run_state::idle;
+    int error = 0;  ///< an engine_error (negative), or the transport's error number (positive)
+    step_t step = -1;
+    rank_t rank = 0;
+    rank_t peer = -1;
+
+    constexpr bool done() const { return state == run_state::done; }
+    constexpr bool failed() const { return state == run_state::failed; }
+};
+
+/// Errors of the engine itself; transports use positive numbers.
+enum engine_error : int {
+    missing_reduction = -1,  ///< the plan combines, and start was given no reduction
+    small_buffer = -2,       ///< memory handed in is smaller than the plan says
+    stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
+    bad_plan = -4,           ///< the plan's check() tells what is wrong with it
+    not_in_place = -5,       ///< input and output do not lie in each other as the binding says
+    already_running = -6,    ///< started before the last start had ended; both fail
+    cancelled = -7,          ///< by cancel()
+    not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
+    timed_out = -9,        ///< the caller's time was up; step and peer are those of the first message still missing
+    unknown_completion = -10,  ///< the transport told the end of a message that is not in flight
+};
+
+/// What an error of the engine says; of a transport's number only that it is one.
+constexpr const char* text_of(engine_error error) {
+    switch (error) {
+        case missing_reduction: return "the plan combines, and there is no reduction";
+        case small_buffer: return "a buffer is smaller than the plan says";
+        case stalled: return "nothing is in flight, and not all is done";
+        case bad_plan: return "the plan is wrong";
+        case not_in_place: return "input and output do not lie in each other as the binding says";
+        case already_running: return "started while running";
+        case cancelled: return "cancelled";
+        case not_commutative: return "the schedule reorders operands, and the reduction is not commutative";
+        case timed_out: return "the time is up";
+        case unknown_completion: return "the end of a message that is not in flight";
+    }
+    return "an error of the transport";
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/lob.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// One direction of a cable, or whatever else messages pass one after the other.
+struct network_link {
+    link_cost cost{};
+    bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
+    bool operator==(const network_link&) const = default;
+};
+
+/// Which links: numbers into those of a network.
+using link_route = std::vector<std::int32_t>;
+
+/// Nodes, the links between them, and the links that a message from one to another passes. Copies share the routes.
+class link_network {
+  public:
+    /// Appends the route between two different nodes, in order.
+    using router = std::function<void(rank_t from, rank_t to, link_route& route)>;
+
+    /// Without nodes.
+    link_network() = default;
+    link_network(rank_t nodes, std::vector<network_link> links, router find)
+        : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
+        for (std::size_t i = 0; i < links_.size() && !error_; ++i)
+            if (links_[i].cost.byte_fs < 0 || links_[i].cost.latency_ps < 0)
+                error_ = {"links", std::min(links_[i].cost.byte_fs, links_[i].cost.latency_ps), "0 or more",
+                          static_cast<std::int64_t>(i)};
+    }
+
+    rank_t nodes() const { return nodes_; }
+    std::span<const network_link> links() const { return links_; }
+    const network_link& link(std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
+
+    /// Empty on one node.
+    link_route route(rank_t from, rank_t to) const {
+        link_route found;
+        if (from != to) find_(from, to, found);
+        return found;
+    }
+    /// What a message that is alone pays: the sum of latencies (2^63-1 at most), and the slowest of the links.
+    link_cost cost(std::span<const std::int32_t> route) const {
+        link_cost sum;
+        for (const std::int32_t i : route) {
+            sum.latency_ps = saturated(checked(sum.latency_ps) + link(i).cost.latency_ps);
+            sum.byte_fs = sum.byte_fs < link(i).cost.byte_fs ? link(i).cost.byte_fs : sum.byte_fs;
+        }
+        return sum;
+    }
+
+    argument_error check() const { return error_; }
+
+  private:
+    rank_t nodes_ = 0;
+    std::vector<network_link> links_;
+    router find_;
+    argument_error error_;
+};
+
+/// The links of a tree, each with a direction up and one down that do not disturb each other: own[c] of every node,
+/// uplinks[e] of every switch (the root's counts for nothing).
+inline link_network tree_network(const topology::switch_tree& tree, std::span<const link_cost> own,
+                                 std::span<const link_cost> uplinks) {
+    std::vector<network_link> links;
+    for (const std::span<const link_cost> part : {own, uplinks})
+        for (const link_cost& cost : part) links.insert(links.end(), 2, {cost});
+    return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, link_route& route) {
+                const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
+                const auto append = [&](rank_t part, int direction) {
+                    route.push_back(static_cast<std::int32_t>(2 * part + direction));
+                };
+                append(from, 0);
+                for (rank_t e = tree.home(from); e != meeting; e = tree.parent(e)) append(nodes + e, 0);
+                const auto middle = std::ssize(route);
+                append(to, 1);
+                for (rank_t e = tree.home(to); e != meeting; e = tree.parent(e)) append(nodes + e, 1);
+                std::reverse(route.begin() + middle, route.end());
+            }};
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,55 @@
+#include "collsched/combine/detail/shifted_schedule.hpp"
+
+#include <doctest/doctest.h>
+
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "support/composed.hpp"
+#include "support/small_schedules.hpp"
+#include "support/verified.hpp"
+
+using namespace collsched;
+using support::all_edges;
+
+namespace {
+
+constexpr bool shifts(bytes_t by) {
+    const auto ring = lower(allgather::ring{.ranks = 5, .block = 3});
+    const detail::shifted_schedule moved(ring, by);
+    bool right = moved.steps() == ring.steps() && moved.scratch(0) == 0 && moved.contract() == ring.contract();
+    ring.sends(1, 2, [&](const edge& e) {
+        moved.sends(1, 2, [&](const edge& m) {
+            right = right && m.from_offset == e.from_offset + by && m.into_offset == e.into_offset + by &&
+                    m.size == e.size && m.src == e.src && m.dst == e.dst && m.step == e.step;
+        });
+    });
+    return right;
+}
+static_assert(shifts(0) && shifts(10));
+
+}  // namespace
+
+TEST_CASE("shifted is placed, by one offset in all buffers") {
+    const auto bruck = lower(allgather::bruck{.ranks = 6, .block = 4});
+    const auto there = [](rank_t, buffer b) { return location{b, 7}; };
+    const detail::shifted_schedule moved(bruck, 7);
+    CHECK(all_edges(moved) == all_edges(rename_buffers(bruck, there, bruck.contract())));
+    for (rank_t r = 0; r < 6; ++r) CHECK(moved.scratch(r) == bruck.scratch(r) + 7);
+    const auto least = support::by_hand({.collective = collective::broadcast, .ranks = 1}, 1, {}, 1);
+    CHECK(detail::shifted_schedule(least, 7).scratch(0) == 8);
+    CHECK(moved.fingerprint() != detail::shifted_schedule(bruck, 8).fingerprint());
+    CHECK(all_edges(detail::shifted_schedule(bruck, 0)) == all_edges(bruck));
+    CHECK(detail::shifted_schedule(bruck, -1).check());
+}
+
+TEST_CASE(
+    "a piece of a message, shifted, is that piece of the whole: right where both halves run one after the other") {
+    const contract whole{.collective = collective::broadcast, .ranks = 5, .bytes = 10};
+    const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
+    const auto half = rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = 5, .bytes = 5}, as_it_is, whole);
+    CHECK(support::verified(then(half, detail::shifted_schedule(half, 5))).ok());
+    CHECK(support::verified(then(half, detail::shifted_schedule(half, 4))).finding == finding::missing);
+}

@@ -1,0 +1,144 @@
+#include "collsched/combine/relabel.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/composed.hpp"
+#include "support/layouts.hpp"
+#include "support/neighborhoods.hpp"
+#include "support/samples.hpp"
+#include "support/verified.hpp"
+
+using namespace collsched;
+using support::all_edges;
+
+namespace {
+
+bool counts_ranks(const contract& promise) {
+    return promise.collective == collective::scan || promise.collective == collective::exscan;
+}
+
+/// All but scans, whose result is another for each rank.
+std::vector<support::sample> renamable(rank_t ranks) {
+    std::vector<support::sample> all = support::samples(ranks);
+    std::erase_if(all, [](const support::sample& one) { return counts_ranks(one.schedule.contract()); });
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("by a permutation and back nothing changes, and what was right stays right") {
+    for (const rank_t p : {1, 2, 5, 8, 9}) {
+        std::vector<rank_t> to(static_cast<std::size_t>(p));
+        for (std::size_t v = 0; v < to.size(); ++v) to[v] = (p - 1 - static_cast<rank_t>(v) + p / 3) % p;
+        const permutation order{to};
+        REQUIRE(!order.check(p));
+        for (const auto& [name, s] : renamable(p)) {
+            INFO(name);
+            const auto renamed = relabel(s, order);
+            CHECK(all_edges(relabel(renamed, order.inverse())) == all_edges(s));
+            for (const binding how : {binding::separate, binding::in_place})
+                CHECK(support::verified(renamed, how).ok() == support::verified(s, how).ok());
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(renamed.scratch(order.rank(r)) == s.scratch(r));
+                CHECK(renamed.contract().input_bytes(order.rank(r)) == s.contract().input_bytes(r));
+                CHECK(order.virtual_rank(order.rank(r)) == r);
+            }
+        }
+    }
+}
+
+TEST_CASE("once by two permutations is twice, and wrong permutations are told") {
+    const std::vector<rank_t> a{1, 2, 3, 4, 0}, b{4, 3, 0, 1, 2}, both{3, 0, 1, 2, 4};
+    for (const auto& [name, s] : renamable(5)) {
+        INFO(name);
+        CHECK(all_edges(relabel(relabel(s, permutation(a)), permutation(b))) ==
+              all_edges(relabel(s, permutation(both))));
+    }
+    const allgather::ring ring{.ranks = 3, .block = 1};
+    CHECK(check(relabel(ring, permutation(a))).value == 5);
+    const std::vector<rank_t> twice{0, 1, 1}, beyond{0, 3, 1};
+    CHECK(check(relabel(ring, permutation(twice))).index == 2);
+    CHECK(check(relabel(ring, permutation(beyond))).value == 3);
+}
+
+TEST_CASE("by any two permutations, one after the other, is once by both; by none, nothing changes") {
+    for (const rank_t p : {1, 2, 6, 7})
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            const permutation a = support::shuffled_ranks(p, seed), b = support::shuffled_ranks(p, seed + 10);
+            std::vector<rank_t> one_by_one;
+            for (rank_t v = 0; v < p; ++v) one_by_one.push_back(b.rank(a.rank(v)));
+            const permutation both{one_by_one};
+            for (const auto& [name, s] : renamable(p)) {
+                INFO(name);
+                const auto twice = relabel(relabel(s, a), b), once = relabel(relabel(s, both), permutation());
+                CHECK(all_edges(twice) == all_edges(once));
+                CHECK(twice.contract() == once.contract());
+                CHECK(all_edges(relabel(s, permutation())) == all_edges(s));
+                if (seed == 1) CHECK(support::verified(twice) == verdict{});
+            }
+        }
+}
+
+TEST_CASE("to place and then relabel is to relabel and then place, at the places of the new names") {
+    for (const rank_t p : {1, 2, 7}) {
+        const permutation order = support::shuffled_ranks(p, 4);
+        const contract whole{.collective = collective::barrier, .ranks = p};
+        const auto there = [](rank_t r, buffer b) { return location{b, 10 * r + static_cast<int>(b)}; };
+        const auto renamed = [=](rank_t r, buffer b) { return there(order.virtual_rank(r), b); };
+        for (const auto& [name, s] : renamable(p)) {
+            INFO(name);
+            const auto placed_first = relabel(rename_buffers(s, there, whole), order, whole);
+            const auto placed_last = rename_buffers(relabel(s, order, whole), renamed, whole);
+            CHECK(all_edges(placed_first) == all_edges(placed_last));
+            for (rank_t r = 0; r < p; ++r) CHECK(placed_first.staging(r) == placed_last.staging(r));
+        }
+    }
+}
+
+TEST_CASE("slots keep their order and their places under other names") {
+    const std::vector<rank_t> to{2, 0, 3, 1};
+    const permutation order{to};
+    const neighborhood n = support::any_graph(4, 5, 4);
+    std::vector<bytes_t> sizes, sent, heard, of_ranks{3, 1, 4, 1};
+    for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), sent.push_back(4 * s + 1);
+    for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(1000 - 5 * s);
+    const neighbor_alltoall::linear a{.ranks = 4, .neighbors = n, .block = exchanged_slots(n, sizes, sent, heard)};
+    const neighbor_allgather::linear g{.ranks = 4, .neighbors = n, .block = gathered_slots(n, of_ranks, heard)};
+    const auto check_names = [&](const auto& x) {
+        const auto renamed = relabel(x, order);
+        REQUIRE(!check(renamed));
+        CHECK(support::verified(renamed).ok());
+        CHECK(relabel(renamed, order.inverse()).contract() == lower(x).contract());
+        const contract promise = renamed.contract();
+        for (rank_t r = 0; r < 4; ++r) {
+            REQUIRE(promise.neighbors.out_degree(order.rank(r)) == n.out_degree(r));
+            for (rank_t i = 0; i < n.out_degree(r); ++i) {
+                const rank_t dst = n.target(r, i);
+                CHECK(promise.neighbors.target(order.rank(r), i) == (dst < 0 ? dst : order.rank(dst)));
+            }
+            CHECK(promise.output_bytes(order.rank(r)) == lower(x).contract().output_bytes(r));
+        }
+    };
+    check_names(a);
+    check_names(g);
+}
+
+TEST_CASE("a contract for another number of ranks is refused") {
+    const std::vector<rank_t> order{1, 0};
+    const contract three{.collective = collective::allgather, .ranks = 3, .blocks = 1};
+    CHECK(check(relabel(allgather::ring{.ranks = 2, .block = 1}, permutation(order), three)).value == 3);
+}
+
+TEST_CASE("scans are refused, since their ranks cannot change places") {
+    std::int64_t refused = 0;
+    for (const auto& [name, s] : support::samples(5))
+        if (counts_ranks(s.contract())) {
+            INFO(name);
+            CHECK(std::string(check(relabel(s, support::shuffled_ranks(5, 1))).argument) == "collective");
+            ++refused;
+        }
+    CHECK(refused > 10);
+}

@@ -1,0 +1,181 @@
+#include "collsched/combine/reverse.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/hierarchical.hpp"
+#include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/linear.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/combine/copy_input_first.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/tree/binomial.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/k_ary.hpp"
+#include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
+#include "support/samples.hpp"
+#include "support/verified.hpp"
+
+using namespace collsched;
+
+namespace {
+
+template <class X>
+std::vector<edge> moves(const X& x) {
+    std::vector<edge> all;
+    for (const edge& e : edges(x))
+        if (!e.is_local()) all.push_back(e);
+    std::sort(all.begin(), all.end(), precedes);
+    return all;
+}
+
+using binomial_gather = gather::over_tree<trees::binomial, gather::root_receive::chained>;
+
+}  // namespace
+
+static_assert(derived_algorithm<reversed<gather::linear>> && algorithm<reversed<allgather::ring>>);
+static_assert(proved<verify(reversed<allgather::ring>{{.ranks = 5, .block = 3}})>);
+
+TEST_CASE("law: between different ranks, the moves of a schedule reversed twice are its own") {
+    for (rank_t p = 1; p <= 12; ++p)
+        for (const auto& [name, layout] : support::layouts(p))
+            for (rank_t root = 0; root < p; root += 3) {
+                const binomial_gather g{.ranks = p, .root = root, .block = layout};
+                CHECK(moves(reversed<reversed<binomial_gather>>{{g}}) == moves(g));
+                const gather::linear l{.ranks = p, .root = root, .block = layout};
+                CHECK(moves(reversed<reversed<gather::linear>>{{l}}) == moves(l));
+            }
+}
+
+TEST_CASE("a copying reverse has every edge backwards, a step mirrored, input and output exchanged") {
+    const gather::linear g{.ranks = 4, .root = 1, .block = 8};
+    std::vector<edge> expected;
+    for (const edge& e : edges(g)) {
+        const auto other = [](buffer b) {
+            return b == buffer::input ? buffer::output : b == buffer::output ? buffer::input : b;
+        };
+        expected.push_back({.step = 2 - e.step,
+                            .src = e.dst,
+                            .dst = e.src,
+                            .from_offset = e.into_offset,
+                            .into_offset = e.from_offset,
+                            .size = e.size,
+                            .from = other(e.into),
+                            .into = other(e.from)});
+    }
+    std::sort(expected.begin(), expected.end(), precedes);
+    const stored_schedule s = materialize(reversed<gather::linear>{g});
+    CHECK(std::equal(s.edges().begin(), s.edges().end(), expected.begin(), expected.end()));
+    CHECK(s.contract().collective == collective::scatter);
+    CHECK(s.contract().root == 1);
+}
+
+TEST_CASE("what lies between blocks and is put aside does not come back") {
+    const std::vector<bytes_t> counts = {1, 3}, displs = {0, 4};
+    const auto whole =
+        copy_input_first(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts, displs)}});
+    CHECK(verify(whole).ok());
+    CHECK(verify(reverse(whole)).finding == finding::not_held);
+    const auto packed =
+        copy_input_first(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts)}});
+    CHECK(verify(reverse(packed)).ok());
+}
+
+TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
+    for (rank_t p = 1; p <= 24; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            INFO(p, " ", name);
+            CHECK(support::verified(reversed<allgather::ring>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::recursive_doubling>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::neighbor_exchange>{{.ranks = p, .block = layout}}).ok());
+        }
+    const auto refused = check(reversed<allgather::bruck>{{.ranks = 4, .block = 1}});
+    CHECK(std::string(refused.argument) == "scratch");
+}
+
+TEST_CASE("a combining reverse has the rounds and bytes of what it reverses, and a step of local copies before") {
+    const broadcast::over_tree<trees::k_ary> b{.ranks = 11, .root = 2, .bytes = 30, .segment = 7};
+    const metrics_report down = support::measured(b), up = support::measured(reversed<decltype(b)>{b});
+    CHECK(up.rounds == down.rounds);
+    CHECK(up.messages == down.messages);
+    CHECK(up.steps == down.steps + 1);
+    for (rank_t r = 0; r < 11; ++r) {
+        CHECK(up.bytes_sent[r] == down.bytes_received[r]);
+        CHECK(up.bytes_received[r] == down.bytes_sent[r]);
+        CHECK(up.scratch[r] == (r == 2 ? 0 : 30));
+    }
+}
+
+TEST_CASE("operands keep their order exactly where it is said") {
+    for (rank_t p = 1; p <= 33; ++p)
+        for (rank_t root = 0; root < p; ++root) {
+            const reduce::over_tree<trees::binomial> r{.ranks = p, .root = root, .bytes = 4};
+            CHECK(lower(r).contract().commutative == (root != 0));
+            CHECK(support::verified(r).ok());
+        }
+    CHECK(lower(reduce::over_tree<trees::k_ary>{.ranks = 9, .bytes = 4}).contract().commutative);
+}
+
+TEST_CASE("a reverse says of itself what it is") {
+    static_assert(reversed<gather::linear>::info.collective == collective::scatter);
+    static_assert(reversed<allgather::ring>::info.collective == collective::reduce_scatter);
+    static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
+    CHECK(fingerprint(reversed<gather::linear>{{.ranks = 3, .block = 1}}) !=
+          fingerprint(gather::linear{.ranks = 3, .block = 1}));
+    CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
+}
+
+TEST_CASE("what cannot be run backwards is refused") {
+    const auto told = [](const argument_error& e) { return std::string(e ? e.argument : ""); };
+    CHECK(told(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
+    CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
+    CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
+    CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+    CHECK(reverse(lower(gather::linear{.ranks = 3, .root = 3, .block = 1})).steps() == 0);
+}
+
+TEST_CASE("who receives its own block combines it twice backwards") {
+    const allgather::hierarchical<> below_leaders{
+        .ranks = 2, .block = block_layout(std::vector<bytes_t>{0, 1}), .placement = topology::placement::cyclic(2, 1)};
+    REQUIRE(support::verified(below_leaders).ok());
+    const auto back = reverse_combining(below_leaders, true);
+    REQUIRE(!check(back));
+    CHECK(verify(back).finding == finding::combined_twice);
+}
+
+TEST_CASE("reverse_combining: the busy steps are those of local copies, of messages and of a scatter's last copies") {
+    const auto scatters = reverse_combining(allgather::ring{.ranks = 4, .block = 2}, true);
+    REQUIRE(scatters.steps() == 3 + 2);
+    for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == step_ranges{{0, 0}, {1, 4}});
+    CHECK(reverse_combining(allgather::ring{.ranks = 1, .block = 2}, true).busy(0).hull() == step_range{0, 0});
+    const auto reduces = reverse_combining(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 2}, true);
+    REQUIRE(reduces.steps() == 2 + 1);
+    CHECK(reduces.busy(0) == step_ranges{{0, 0}, {2, 2}});
+    CHECK(reduces.busy(1) == step_ranges{{0, 0}, {1, 2}});
+    CHECK(reduces.busy(2) == step_ranges{{0, 0}, {1, 1}});
+}
+
+TEST_CASE("busy steps, forwards and backwards, leave nothing out") {
+    for (const rank_t p : {1, 2, 5, 9})
+        for (const auto& [name, s] : support::samples(p)) {
+            INFO(name);
+            const step_t steps = s.steps();
+            for (rank_t r = 0; r < p; ++r)
+                for (step_t k = 0; k < steps; ++k) {
+                    bool any = false;
+                    s.sends(r, k, [&](const edge&) { any = true; });
+                    s.receives(r, k, [&](const edge&) { any = true; });
+                    if (any) CHECK(s.next(r, k) == k);
+                }
+        }
+}

@@ -1,0 +1,146 @@
+#include "collsched/combine/segment.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/composed.hpp"
+#include "support/verified.hpp"
+
+using namespace collsched;
+using support::as_it_is;
+using support::all_edges;
+using support::moves;
+using support::reduced_and_sent;
+
+namespace {
+
+/// Piece i of a broadcast over a tree.
+template <class Tree>
+struct broadcast_piece {
+    rank_t ranks, root;
+    bytes_t bytes;
+    rank_t pieces;
+
+    constexpr auto operator()(rank_t i) const {
+        const block_layout cut = block_layout::partition(bytes, pieces);
+        const contract whole{.collective = collective::broadcast, .ranks = ranks, .root = root, .bytes = bytes};
+        const auto there = [at = cut.displ(i)](rank_t, buffer b) { return location{b, at}; };
+        return rename_buffers(broadcast::over_tree<Tree>{.ranks = ranks, .root = root, .bytes = cut.count(i)}, there,
+                              whole);
+    }
+};
+
+/// A generator of equal pieces; kinds() names one of them.
+struct all_alike {
+    constexpr auto operator()(rank_t) const { return allgather::ring{.ranks = 3, .block = 1}; }
+    constexpr void kinds(auto f) const { f(0); }
+};
+
+}  // namespace
+
+TEST_CASE("one piece is the whole, and a pipeline over a tree is the segments of its plain broadcast") {
+    for (const rank_t p : {1, 2, 3, 8, 13})
+        for (const rank_t root : {rank_t{0}, p - 1})
+            for (const rank_t pieces : {1, 2, 5}) {
+                CAPTURE(p);
+                CAPTURE(pieces);
+                const auto law = [&]<class Tree>(Tree tree) {
+                    const step_t period = p == 1 ? 1 : tree.most_sends(p);
+                    const auto cut = segment(broadcast_piece<Tree>{p, root, 60, pieces}, pieces, period);
+                    const broadcast::over_tree<Tree> closed{
+                        .ranks = p, .root = root, .bytes = 60, .segment = 60 / pieces, .tree = tree};
+                    CHECK(moves(cut) == moves(closed));
+                    CHECK(support::verified(cut).ok());
+                    CHECK(support::verified(cut, binding::in_place).ok());
+                    if (pieces == 1) CHECK(all_edges(cut) == all_edges(broadcast_piece<Tree>{p, root, 60, 1}(0)));
+                    CHECK(cut.steps() == (p == 1 ? 1 : tree.steps(p)) + (pieces - 1) * period);
+                };
+                law(trees::chain{});
+                law(trees::binomial{});
+                law(trees::k_ary{});
+                law(trees::in_order_binary{});
+            }
+}
+
+TEST_CASE("parts of its own are pieces too, on several lanes") {
+    const auto make = [](rank_t i) {
+        const contract whole{.collective = collective::allreduce, .ranks = 6, .bytes = 40};
+        const auto there = [i](rank_t, buffer b) { return location{b, 10 * i}; };
+        return rename_buffers(reduced_and_sent(6, 10), there, whole);
+    };
+    for (const rank_t lanes : {1, 2, 3, 4, 9})
+        for (const step_t period : {1, 2, 5, 100}) {
+            CAPTURE(lanes);
+            CAPTURE(period);
+            const auto s = segment(make, 4, period, lanes);
+            CHECK(!check(s));
+            CHECK(support::verified(s).ok());
+            CHECK(s.steps() == make(0).steps() + (4 - 1) / lanes * period);
+            CHECK(support::measured(s).messages <= 4 * support::measured(make(0)).messages);
+            std::vector<edge> expected;
+            for (rank_t i = 0; i < 4; ++i)
+                for (edge e : edges(make(i))) {
+                    e.step += i / lanes * period;
+                    expected.push_back(e);
+                }
+            std::sort(expected.begin(), expected.end(), precedes);
+            CHECK(all_edges(s) == expected);
+        }
+    CHECK(std::string(check(segment(make, 4, 0)).argument) == "period");
+    const auto at_once = segment(make, 4, INT64_MAX, INT64_MAX);
+    CHECK(!check(at_once));
+    CHECK(all_edges(at_once) == all_edges(segment(make, 4, 1, 4)));
+    for (rank_t r = 0; r < 6; ++r) CHECK(at_once.busy(r) == segment(make, 4, 1, 4).busy(r));
+}
+
+TEST_CASE("pieces that do not fit together are told") {
+    const std::vector<bytes_t> counts{1, 1, 1}, fewer{1, 1, 0};
+    const contract whole{.collective = collective::gather, .ranks = 3, .blocks = 4};
+    const auto make = [&](rank_t i) {
+        return rename_buffers(gather::linear{.ranks = 3, .block = block_layout(i == 0 ? counts : fewer)}, as_it_is,
+                              whole);
+    };
+    const argument_error told = check(segment(make, 2, 1));
+    CHECK(std::string(told.argument) == "steps");
+    CHECK(told.index == 1);
+    CHECK(!check(segment(make, 2, 1, 2)));
+    const auto ring = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
+    CHECK(!check(segment(ring, 1, 1)));  // algorithms are pieces, too
+    CHECK(std::string(check(segment(ring, rank_t{1} << 62, step_t{1} << 62)).argument) == "pieces");
+    const auto wrong = [](rank_t) { return broadcast::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}; };
+    CHECK(std::string(check(segment(wrong, 2, 1)).argument) == "radix");
+    constexpr rank_t end = rank_t{1} << 62;
+    CHECK(!check(segment(all_alike{}, end - 1, 1)));
+    CHECK(std::string(check(segment(all_alike{}, end, 1)).accepted) == "1 or more, less than 2^62");
+    for (const rank_t pieces : {-1, 0}) CHECK(std::string(check(segment(ring, pieces, 1)).argument) == "pieces");
+    for (const rank_t lanes : {-1, 0}) CHECK(std::string(check(segment(ring, 1, 1, lanes)).argument) == "lanes");
+}
+
+TEST_CASE("staging is that of the pieces under way, not of all") {
+    const auto make = [](rank_t i) {
+        const contract whole{.collective = collective::reduce, .ranks = 16, .bytes = 640, .commutative = true};
+        const auto there = [i](rank_t, buffer b) { return location{b, 10 * i}; };
+        return rename_buffers(reduce::over_tree<trees::chain>{.ranks = 16, .bytes = 10}, there, whole);
+    };
+    const auto s = segment(make, 64, 1);
+    CHECK(support::verified(s).ok());
+    // A rank copies in the first step of a piece, and sends and receives in two others.
+    for (rank_t r = 1; r + 1 < 16; ++r) CHECK(s.staging(r) == 30);
+    CHECK(s.staging(15) == 0);  // it receives nothing
+}
+
+TEST_CASE("staging that no memory has room for is the most there is") {
+    const auto make = [](rank_t i) {
+        const contract whole{
+            .collective = collective::reduce, .ranks = 3, .bytes = bytes_t{1} << 62, .commutative = true};
+        const auto there = [i](rank_t, buffer b) { return location{b, i << 61}; };
+        return rename_buffers(reversed<broadcast::over_tree<trees::flat>>{{.ranks = 3, .bytes = bytes_t{1} << 61}},
+                              there, whole);
+    };
+    CHECK(!check(segment(make, 2, 1)));
+    CHECK(segment(make, 2, 1, 2).staging(0) == bytes_t{1} << 62);
+    CHECK(segment([&](rank_t) { return make(0); }, 8, 1, 8).staging(0) == INT64_MAX);
+}

@@ -1,0 +1,45 @@
+#include "collsched/core/argument_error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+using namespace collsched;
+
+TEST_CASE("an error says argument, value and what is accepted") {
+    static_assert(!argument_error{} && argument_error{} == argument_error{nullptr, 0, nullptr, -1});
+    constexpr argument_error wrong{"counts", -3, "0 bytes or more", 2};
+    static_assert(static_cast<bool>(wrong));
+    CHECK(std::string(error_text(wrong).c_str()) == "counts[2] = -3 (accepted: 0 bytes or more)");
+    CHECK(std::string(error_text({"ranks", 0, "1 or more"}).c_str()) == "ranks = 0 (accepted: 1 or more)");
+    CHECK(std::string(error_text({"block", std::numeric_limits<std::int64_t>::min(), "x"}).c_str()) ==
+          "block = -9223372036854775808 (accepted: x)");
+}
+
+TEST_CASE("a text longer than its room is cut, not overrun") {
+    const std::string lengthy(1000, 'a');
+    CHECK(std::string(error_text({lengthy.c_str(), 1, "b"}).c_str()) == std::string(255, 'a'));
+}
+
+TEST_CASE("what is refused is thrown, and carries the error") {
+    CHECK_NOTHROW(refuse_if({}));
+    try {
+        refuse_if({"root", 9, "0 to ranks-1"});
+        FAIL("nothing was thrown");
+    } catch (const bad_argument& thrown) {
+        CHECK(std::string(thrown.what()) == "root = 9 (accepted: 0 to ranks-1)");
+        CHECK(thrown.which().value == 9);
+    }
+}
+
+TEST_CASE("errors are equal by their texts, wherever these stand") {
+    const char here[] = "root", there[] = "root";
+    CHECK(argument_error{here, 3, "0 to ranks-1"} == argument_error{there, 3, "0 to ranks-1"});
+    CHECK(argument_error{here, 3, "0 to ranks-1"} != argument_error{"roots", 3, "0 to ranks-1"});
+    CHECK(argument_error{here, 3, "less"} != argument_error{there, 4, "less"});
+    CHECK(argument_error{} == argument_error{});
+    CHECK(argument_error{} != argument_error{here, 0, nullptr});
+}
+
+TEST_CASE("of no error there is a text too") { CHECK(std::string(error_text(argument_error{}).c_str()) == "no error"); }

@@ -1,0 +1,15 @@
+// expect: static assertion failed.*a transport needs `int post_send\(const message_key&, std::span<const const_piece>\)`
+// A transport that would send memory that it may write.
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/execute/engine.hpp"
+
+using namespace collsched;
+
+struct network {
+    int post_send(const message_key&, std::span<const piece>);
+    int post_recv(const message_key&, std::span<const piece>);
+    void cancel(const void*);
+};
+
+void run(network& n, const plan& p) { execution running(p, n); }

@@ -1,0 +1,22 @@
+#include "collsched/execute/run_status.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+using namespace collsched;
+
+TEST_CASE("an execution is idle until it is started") {
+    static_assert(!run_status{}.done() && !run_status{}.failed());
+    static_assert(run_status{.state = run_state::failed}.failed());
+    CHECK(run_status{}.peer == -1);
+}
+
+TEST_CASE("every error of the engine has a text of its own") {
+    std::set<std::string> texts;
+    for (int error = unknown_completion; error < 0; ++error)
+        CHECK(texts.insert(text_of(static_cast<engine_error>(error))).second);
+    CHECK(texts.count("an error of the transport") == 0);
+    CHECK(text_of(static_cast<engine_error>(5)) == std::string("an error of the transport"));
+}

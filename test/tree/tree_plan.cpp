@@ -1,0 +1,188 @@
+#include "collsched/tree/tree_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "collsched/core/sort.hpp"
+#include "support/random_clusters.hpp"
+
+using namespace collsched;
+using trees::tree_edge;
+
+namespace {
+
+/// The root sends to all others, the smallest latency first. The archetype.
+struct by_latency {
+    static constexpr const char* name = "by latency";
+    static constexpr const char* source = "";
+    constexpr tree_plan operator()(const plan_request& ask) const {
+        return tree_plan_of(ask, [&] {
+            owned_array<tree_edge> edges(ask.ranks() - 1);
+            for (rank_t n = 0; n < edges.size(); ++n) edges[n] = {ask.root, n < ask.root ? n : n + 1};
+            sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
+                return ask.cost.latency(ask.root, x.child) < ask.cost.latency(ask.root, y.child);
+            });
+            return edges;
+        });
+    }
+    bool operator==(const by_latency&) const = default;
+};
+struct nameless {
+    [[maybe_unused]] static constexpr const char* source = "";
+    tree_plan operator()(const plan_request&) const { return {}; }
+    bool operator==(const nameless&) const = default;
+};
+struct unsourced {
+    static constexpr const char* name = "unsourced";
+    tree_plan operator()(const plan_request&) const { return {}; }
+    bool operator==(const unsourced&) const = default;
+};
+struct edges_only {
+    static constexpr const char* name = "edges";
+    static constexpr const char* source = "";
+    owned_array<tree_edge> operator()(const plan_request&) const { return {}; }
+    bool operator==(const edges_only&) const = default;
+};
+struct incomparable : by_latency {
+    bool operator==(const incomparable&) const = delete;
+};
+static_assert(planner<by_latency> && !planner<nameless> && !planner<unsourced> && !planner<edges_only> &&
+              !planner<incomparable>);
+
+constexpr picoseconds overheads[] = {10, 20, 30, 40};
+constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 140, 350, 210, 260, -1, 160, 310, 360, 410, -1};
+constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
+
+/// 1001 bytes, so that 1 fs a byte is 1 ps a message.
+constexpr plan_request request(rank_t root = 0) {
+    return {topology::switch_tree::flat(4), lob_model(overheads, latencies, byte_fs), 1001, root};
+}
+
+std::string wrong_with(const plan_request& ask) {
+    const tree_plan plan = by_latency{}(ask), back = many_to_one(by_latency{}, ask);
+    CHECK(plan.edges.empty());
+    CHECK(plan.completion == 0);
+    CHECK(back.many_to_one);
+    CHECK(back.edges.empty());
+    CHECK(plan.error == ask.check());
+    CHECK(back.error == ask.check());
+    CHECK(plan.tree("x").check(1) == ask.check());
+    return plan.error ? error_text(plan.error).c_str() : "";
+}
+
+}  // namespace
+
+TEST_CASE("costs of a message") {
+    CHECK(request().ranks() == 4);
+    CHECK(request().busy(1, 2) == 20 + 5);
+    CHECK(request().whole(1, 2) == 20 + 5 + 140 + 30);
+}
+
+TEST_CASE("ready times, one-to-many") {
+    const tree_edge edges[] = {{0, 2}, {0, 1}, {2, 3}};
+    static_assert([] {
+        const tree_edge one[] = {{0, 2}};
+        return ready_times(one, request().cost, 1001, false)[2] == 10 + 2 + 200 + 30;
+    }());
+    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, false);
+    CHECK(ready[0] == (10 + 2) + (10 + 1));
+    CHECK(ready[1] == 12 + (10 + 1) + 100 + 20);
+    CHECK(ready[2] == 242 + (30 + 9));
+    CHECK(ready[3] == 242 + (30 + 9) + 160 + 40);
+}
+
+TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the message wait") {
+    const tree_edge edges[] = {{2, 3}, {0, 1}, {0, 2}};
+    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, true);
+    CHECK(ready[3] == 40 + 13);
+    CHECK(ready[1] == 20 + 4);
+    CHECK(ready[2] == 53 + 410 + 30 + (30 + 7));
+    CHECK(ready[0] == 530 + 210 + 10);
+
+    const tree_edge queue[] = {{0, 1}, {0, 2}};  // the second is there at 30 + 7 + 210, the first at 20 + 4 + 150
+    CHECK(ready_times(queue, request().cost, 1001, true)[0] == 247 + 10);
+    const tree_edge late[] = {{0, 2}, {0, 1}};
+    CHECK(ready_times(late, request().cost, 1001, true)[0] == 247 + 10 + 10);
+}
+
+TEST_CASE("a plan") {
+    constexpr bool told = [] {
+        const tree_plan plan = by_latency{}(request(2));
+        return plan.edges[0] == tree_edge{2, 3} && plan.edges[1] == tree_edge{2, 0} &&
+               plan.edges[2] == tree_edge{2, 1} && plan.root == 2 && plan.bytes == 1001 && !plan.error &&
+               plan.completion == plan.ready[1];
+    }();
+    static_assert(told);
+    const trees::planned_tree tree = by_latency{}(request(2)).tree("mine");
+    CHECK_FALSE(tree.check(4));
+    CHECK(tree.root() == 2);
+    CHECK(tree.step(4, 1) == 0);  // rank 3
+    CHECK(tree.step(4, 3) == 2);  // rank 1
+    CHECK(std::string(tree.planner()) == "mine");
+}
+
+TEST_CASE("many-to-one: planned for the links the other way round, backwards, with the times of the real model") {
+    const plan_request ask = request(1);
+    CHECK(by_latency{}(ask).edges[0] == tree_edge{1, 2});
+    const tree_plan back = many_to_one(by_latency{}, ask);  // to rank 1: 100 from 0, 260 from 2, 360 from 3
+    REQUIRE(back.edges.size() == 3);
+    CHECK(back.edges[0] == tree_edge{1, 3});
+    CHECK(back.edges[1] == tree_edge{1, 2});
+    CHECK(back.edges[2] == tree_edge{1, 0});
+    CHECK(back.ready == ready_times(back.edges, ask.cost, ask.bytes, true));
+    CHECK(back.completion == back.ready[1]);
+    CHECK(back.many_to_one);
+    CHECK(back.root == 1);
+    CHECK(back.bytes == 1001);
+    const trees::planned_tree tree = back.tree("mine");  // its steps are those of one-to-many
+    CHECK(tree.step(4, 3) == 0);                         // rank 0
+    CHECK(tree.step(4, 2) == 2);                         // rank 3
+}
+
+TEST_CASE("one rank") {
+    const picoseconds o[] = {5};
+    const link_cost link[] = {{1, 1}}, up[] = {{}};
+    const auto switches = topology::switch_tree::flat(1);
+    const plan_request alone{switches, lob_model(switches, o, link, up), 100, 0};
+    for (const tree_plan& plan : {by_latency{}(alone), many_to_one(by_latency{}, alone)}) {
+        CHECK_FALSE(plan.error);
+        CHECK(plan.edges.empty());
+        CHECK(plan.completion == 0);
+        CHECK_FALSE(plan.tree("x").check(1));
+    }
+}
+
+TEST_CASE("what is wrong with a request") {
+    CHECK(wrong_with({}) == "nodes = 0 (accepted: 1 or more)");
+    plan_request ask = request(4);
+    CHECK(wrong_with(ask) == "root = 4 (accepted: 0 to ranks-1)");
+    ask.root = -1;
+    CHECK(wrong_with(ask) == "root = -1 (accepted: 0 to ranks-1)");
+    ask = request();
+    ask.bytes = -1;
+    CHECK(wrong_with(ask) == "bytes = -1 (accepted: 0 bytes or more)");
+    ask.cost = ask.cost.with({}, std::vector<std::int64_t>(16, 1'000'000));
+    ask.bytes = INT64_MAX;
+    CHECK(wrong_with(ask).substr(0, 5) == "bytes");
+    ask = request();
+    ask.switches = topology::switch_tree::flat(5);
+    CHECK(wrong_with(ask) == "nodes = 5 (accepted: as many in the tree as in the model)");
+    const rank_t parents[] = {3}, homes[] = {0, 0, 0, 0};
+    ask.switches = topology::switch_tree(parents, homes);
+    CHECK(wrong_with(ask).substr(0, 7) == "parents");
+    const rank_t nowhere[] = {0, 0, 0, 7};  // hangs on no switch
+    ask.switches = topology::switch_tree({}, nowhere);
+    CHECK(wrong_with(ask).substr(0, 5) == "homes");
+}
+
+TEST_CASE("mirrored, costs are those of the other direction, and twice is not at all") {
+    const plan_request ask = support::random_request(3, 7);
+    for (rank_t i = 0; i < 7; ++i)
+        for (rank_t j = 0; j < 7; ++j) {
+            CHECK(ask.mirrored().whole(i, j) == ask.whole(j, i));
+            CHECK(ask.mirrored().busy(i, j) == ask.cost.overhead(i) + ask.cost.stream(j, i, ask.bytes));
+        }
+    CHECK(ask.mirrored().mirrored() == ask);
+}
