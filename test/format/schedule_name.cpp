@@ -6,6 +6,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 TEST_CASE("names are collective/algorithm, with v for blocks of any counts") {
     CHECK(schedule_name(allgather::ring::info) == "allgather/ring");

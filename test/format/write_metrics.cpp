@@ -8,6 +8,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 using nlohmann::json;
 
 TEST_CASE("metrics in JSON are those counted, to the last digit") {

@@ -22,9 +22,10 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "collsched/format/readers/simgrid_cluster.hpp"
+#include "collsched/format/readers/detail/simgrid_cluster.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

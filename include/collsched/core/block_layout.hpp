@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include "collsched/core/block_table.hpp"
+#include "collsched/core/detail/block_table.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
@@ -61,13 +61,13 @@ class block_layout {
     }
 
     /// Block i has counts[i] bytes, packed in rank order.
-    constexpr explicit block_layout(std::span<const bytes_t> counts) : table_(block_table(counts)) {
+    constexpr explicit block_layout(std::span<const bytes_t> counts) : table_(detail::block_table(counts)) {
         error_ = table_->error;
     }
 
     /// Block i has counts[i] bytes at displs[i]; blocks do not overlap.
     constexpr block_layout(std::span<const bytes_t> counts, std::span<const bytes_t> displs)
-        : table_(block_table(counts, displs)) {
+        : table_(detail::block_table(counts, displs)) {
         error_ = table_->error;
     }
 
@@ -177,7 +177,7 @@ class block_layout {
     bytes_t quotient_ = 0;
     rank_t remainder_ = 0;
     bytes_t element_ = 1;
-    shared<block_table> table_;
+    shared<detail::block_table> table_;
     rank_t parts_ = 0;  // of a cut; 0 where any number of ranks will do
     argument_error error_;
 };

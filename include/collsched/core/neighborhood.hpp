@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/core/argument_error.hpp"
-#include "collsched/core/neighbor_table.hpp"
+#include "collsched/core/detail/neighbor_table.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/shared.hpp"
 
@@ -25,23 +25,23 @@ class neighborhood {
     /// the order of that rank's slots.
     template <detail::integers Degrees, detail::integers Ranks = Degrees>
     constexpr neighborhood(const Degrees& out_degrees, const Ranks& targets)
-        : held_(neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets))) {}
+        : held_(detail::neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets))) {}
 
     /// Sources in an order of their own. The n-th slot of s for d fills the n-th slot of d for s, and there must be as
     /// many: a distributed graph of MPI.
     template <detail::integers Degrees, detail::integers Ranks = Degrees>
     constexpr neighborhood(const Degrees& out_degrees, const Ranks& targets, const Degrees& in_degrees,
                            const Ranks& sources)
-        : held_(neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets),
-                               detail::as_numbers(in_degrees), detail::as_numbers(sources))) {}
+        : held_(detail::neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets),
+                                       detail::as_numbers(in_degrees), detail::as_numbers(sources))) {}
 
     /// The out-slot of targets[n] fills slot slots[n] of that target, -1 where it is empty.
     template <detail::integers Degrees, detail::integers Ranks = Degrees>
     constexpr neighborhood(const Degrees& out_degrees, const Ranks& targets, const Degrees& in_degrees,
                            const Ranks& sources, const Ranks& slots)
-        : held_(neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets),
-                               detail::as_numbers(in_degrees), detail::as_numbers(sources),
-                               detail::as_numbers(slots))) {}
+        : held_(detail::neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets),
+                                       detail::as_numbers(in_degrees), detail::as_numbers(sources),
+                                       detail::as_numbers(slots))) {}
 
     /// The neighbors in a grid of these sizes, the last dimension running fastest: slot 2d leads one step down in
     /// dimension d, slot 2d+1 one step up; both are empty at the ends of a dimension that is not periodic. What goes
@@ -50,7 +50,7 @@ class neighborhood {
     template <detail::integers Dims, detail::integers Flags>
     static constexpr neighborhood cartesian(const Dims& dims, const Flags& periodic) {
         neighborhood made;
-        made.held_ = shared(grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
+        made.held_ = shared(detail::grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
         return made;
     }
 
@@ -100,7 +100,7 @@ class neighborhood {
     bool operator==(const neighborhood&) const = default;
 
   private:
-    shared<neighbor_table> held_;
+    shared<detail::neighbor_table> held_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -7,7 +7,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/neighborhood.hpp"
 #include "collsched/core/shared.hpp"
-#include "collsched/core/slot_table.hpp"
+#include "collsched/core/detail/slot_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -82,11 +82,11 @@ class slot_layout {
     template <std::integral Integer>
     constexpr slot_layout(Integer block, bool gathered) : block_(static_cast<bytes_t>(block)), gathered_(gathered) {
         if (block_ < 0 && block > 0)
-            table_ = shared(
-                slot_table(argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
+            table_ = shared(detail::slot_table(
+                argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
-    constexpr slot_layout(slot_table table, bool gathered)
-        : table_(static_cast<slot_table&&>(table)), gathered_(gathered) {}
+    constexpr slot_layout(detail::slot_table table, bool gathered)
+        : table_(static_cast<detail::slot_table&&>(table)), gathered_(gathered) {}
     /// Of so many packed blocks of a layout.
     constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool gathered)
         : gathered_(gathered) {
@@ -105,15 +105,15 @@ class slot_layout {
             if (blocks.displ(i) != blocks.prefix(i) && counts[i] > 0)
                 error = {"displs", blocks.displ(i), "packed blocks: slots have places of their own", i};
         }
-        if (error) table_ = shared(slot_table(error));
+        if (error) table_ = shared(detail::slot_table(error));
         else if (blocks.uniform()) block_ = blocks.count(0);
-        else if (gathered) table_ = shared(slot_table::gathered(n, counts, {}, true));
-        else table_ = shared(slot_table::exchanged(n, counts, {}, {}, true));
+        else if (gathered) table_ = shared(detail::slot_table::gathered(n, counts, {}, true));
+        else table_ = shared(detail::slot_table::exchanged(n, counts, {}, {}, true));
     }
 
   private:
     bytes_t block_ = 0;
-    shared<slot_table> table_;
+    shared<detail::slot_table> table_;
     bool gathered_ = false;
 };
 
@@ -128,12 +128,13 @@ class gathered_slots : public slot_layout {
     /// Rank r's block has counts[r] bytes.
     template <detail::integers Counts>
     constexpr gathered_slots(const neighborhood& n, const Counts& counts)
-        : slot_layout(slot_table::gathered(n, detail::as_numbers(counts), {}, true), true) {}
+        : slot_layout(detail::slot_table::gathered(n, detail::as_numbers(counts), {}, true), true) {}
     /// In-slot n of all is put at recv_displs[n] of its rank's output; no two overlap.
     template <detail::integers Counts, detail::integers Displs>
     constexpr gathered_slots(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
-        : slot_layout(slot_table::gathered(n, detail::as_numbers(counts), detail::as_numbers(recv_displs), false),
-                      true) {}
+        : slot_layout(
+              detail::slot_table::gathered(n, detail::as_numbers(counts), detail::as_numbers(recv_displs), false),
+              true) {}
     /// Block r of a layout, which is packed.
     constexpr gathered_slots(const neighborhood& n, const block_layout& blocks, rank_t ranks)
         : slot_layout(n, blocks, ranks, true) {}
@@ -150,13 +151,13 @@ class exchanged_slots : public slot_layout {
     /// counts[n] bytes leave by out-slot n of all; an empty slot's count is the room that it takes up.
     template <detail::integers Counts>
     constexpr exchanged_slots(const neighborhood& n, const Counts& counts)
-        : slot_layout(slot_table::exchanged(n, detail::as_numbers(counts), {}, {}, true), false) {}
+        : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), {}, {}, true), false) {}
     /// They lie at send_displs[n] of the input; what comes in by in-slot n of all is put at recv_displs[n] of the
     /// output. On neither side two overlap.
     template <detail::integers Out, detail::integers In>
     constexpr exchanged_slots(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
-        : slot_layout(slot_table::exchanged(n, detail::as_numbers(counts), detail::as_numbers(send_displs),
-                                            detail::as_numbers(recv_displs), false),
+        : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), detail::as_numbers(send_displs),
+                                                    detail::as_numbers(recv_displs), false),
                       false) {}
     /// Block n of a layout, which is packed, for out-slot n of all.
     constexpr exchanged_slots(const neighborhood& n, const block_layout& blocks)

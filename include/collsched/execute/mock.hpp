@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "collsched/core/splitmix64.hpp"
-#include "collsched/execute/mock_network/mock_message.hpp"
+#include "collsched/execute/mock_network/detail/mock_message.hpp"
 #include "collsched/execute/mock_network/mock_options.hpp"
-#include "collsched/execute/mock_network/mock_reports.hpp"
+#include "collsched/execute/mock_network/detail/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -90,12 +90,12 @@ class mock_network {
     endpoint at(rank_t rank) { return {*this, rank}; }
 
   private:
-    using end = mock_message::end;
+    using end = detail::mock_message::end;
 
     /// What has been posted to a rank and has not met its other end, and what is complete there.
     struct box {
         std::vector<end> sends, receives;
-        mock_reports reports;
+        detail::mock_reports reports;
         load now, most;
     };
 
@@ -122,7 +122,7 @@ class mock_network {
         const auto other = std::find_if(others.begin(), others.end(), [&](const end& e) { return e.meets(mine); });
         if (other == others.end()) return false;
         std::swap(*other, others.back());
-        mock_message both{.send = std::move(mine), .receive = std::move(others.back()), .number = met_++};
+        detail::mock_message both{.send = std::move(mine), .receive = std::move(others.back()), .number = met_++};
         others.pop_back();
         if (!both.send.sends) std::swap(both.send, both.receive);
         if (both.send.eager) depart(std::move(both));
@@ -156,7 +156,7 @@ class mock_network {
             of_src += from == src || to == src ? 1 : 0;
             of_dst += from == dst || to == dst ? 1 : 0;
         };
-        for (const mock_message& message : flying_) see(message.send.rank, message.receive.rank);
+        for (const detail::mock_message& message : flying_) see(message.send.rank, message.receive.rank);
         for (const box& where : boxes_)
             for (const end& side : where.sends)
                 if (early && side.eager) see(side.rank, side.key.peer);
@@ -164,7 +164,7 @@ class mock_network {
                (options_.rank_window == 0 || std::max(of_src, of_dst) < options_.rank_window);
     }
 
-    void depart(mock_message both) {
+    void depart(detail::mock_message both) {
         both.due = now_ + draw(options_.delay);
         flying_.push_back(std::move(both));
     }
@@ -189,7 +189,7 @@ class mock_network {
     }
     std::int64_t draw(std::int64_t most) { return most > 0 ? random_.between(0, most) : 0; }
 
-    void arrive(const mock_message& both) {
+    void arrive(const detail::mock_message& both) {
         int error = both.has_one_size() ? 0 : mock_error::size_mismatch;
         if (both.send.key.fingerprint != both.receive.key.fingerprint) error = mock_error::disagreement;
         if (both.number == options_.faults.fail) {
@@ -228,8 +228,8 @@ class mock_network {
             std::erase_if(where.sends, dies);
             std::erase_if(where.receives, dies);
         }
-        for (std::vector<mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](const mock_message& both) { return dies(both.send) && dies(both.receive); });
+        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
         of(dead).reports.clear();
     }
 
@@ -260,7 +260,7 @@ class mock_network {
         std::int64_t next = never;
         const auto see = [&](std::int64_t when) { next = when > now_ ? std::min(next, when) : next; };
         if (may_die()) see(options_.faults.dies_at);
-        for (const mock_message& message : flying_) see(message.due);
+        for (const detail::mock_message& message : flying_) see(message.due);
         for (const box& where : boxes_) where.reports.for_each_due(see);
         return next;
     }
@@ -272,8 +272,8 @@ class mock_network {
             discount(rank, side.sends);
             return true;
         };
-        for (std::vector<mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](mock_message& both) {
+        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](detail::mock_message& both) {
                 if (gone(both.send)) return unmet(both.receive).push_back(std::move(both.receive)), true;
                 if (gone(both.receive)) return unmet(both.send).push_back(std::move(both.send)), true;
                 return false;
@@ -290,7 +290,7 @@ class mock_network {
     mock_options options_;
     splitmix64 random_;
     std::vector<box> boxes_;
-    std::vector<mock_message> waiting_, flying_;  // met; waiting for room, and on their way
+    std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way
     std::int64_t now_ = 0;
     std::int64_t posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
     victim struck_;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "collsched/execute/shared_memory/process_group.hpp"
-#include "collsched/execute/shared_memory/process_inbox.hpp"
-#include "collsched/execute/shared_memory/process_messages.hpp"
-#include "collsched/execute/shared_memory/process_outbox.hpp"
+#include "collsched/execute/shared_memory/detail/process_inbox.hpp"
+#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/detail/process_outbox.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -149,10 +149,11 @@ class process_transport {
         heard_ = rung;
         for (rank_t r = 0; r < group_->ranks(); ++r) {
             if (r == group_->rank() || gone(r) != 0) continue;
-            const process_seat::state state = group_->state(r);  // first: what it wrote before is still to be read
+            const detail::process_seat::state state =
+                group_->state(r);  // first: what it wrote before is still to be read
             if (!in_.drain(r) || !out_.flush(r)) lose(r, process_error::protocol_violation);
-            else if (state == process_seat::left) lose(r, process_error::peer_left);
-            else if (state == process_seat::died) lose(r, process_error::peer_died);
+            else if (state == detail::process_seat::left) lose(r, process_error::peer_left);
+            else if (state == detail::process_seat::died) lose(r, process_error::peer_died);
         }
     }
 
@@ -181,9 +182,9 @@ class process_transport {
     }
 
     process_group* group_;
-    process_message_queue<completion> done_{64};
-    process_outbox out_;
-    process_inbox in_;
+    detail::process_message_queue<completion> done_{64};
+    detail::process_outbox out_;
+    detail::process_inbox in_;
     std::vector<int> gone_;          // why nothing can be exchanged with a rank any more
     std::uint32_t heard_ = unheard;  // what the bell stood at
     rank_t dead_ = -1;               // one that died

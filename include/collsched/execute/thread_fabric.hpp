@@ -9,7 +9,7 @@
 #include <span>
 #include <thread>
 
-#include "collsched/execute/posted_message.hpp"
+#include "collsched/execute/detail/posted_message.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -56,11 +56,11 @@ class thread_fabric {
         void cancel(const void* owner);
 
       private:
-        posted_message* post(const message_key& key, rank_t source, bytes_t size);
+        detail::posted_message* post(const message_key& key, rank_t source, bytes_t size);
         void empty_inbox();
-        void sort_in(posted_message& message);
+        void sort_in(detail::posted_message& message);
         void receive_one();
-        void copy(const posted_message& receive, posted_message& send);
+        void copy(const detail::posted_message& receive, detail::posted_message& send);
         void help();
         void sleep(std::chrono::steady_clock::time_point until);
 
@@ -88,23 +88,23 @@ class thread_fabric {
 
     struct rank_state {
         // What others write.
-        alignas(128) std::atomic<posted_message*> inbox = nullptr;
-        std::atomic<posted_message*> help = nullptr;  ///< a send of this rank that is being copied in chunks
-        std::atomic<bool> withdrawals = false;        ///< among what was sent to this rank
+        alignas(128) std::atomic<detail::posted_message*> inbox = nullptr;
+        std::atomic<detail::posted_message*> help = nullptr;  ///< a send of this rank that is being copied in chunks
+        std::atomic<bool> withdrawals = false;                ///< among what was sent to this rank
         std::atomic<bool> sleeping = false;
 
         alignas(128) std::mutex lock;
         std::condition_variable bell;
 
         // What only the rank's own thread touches.
-        alignas(128) message_pool pool;
-        message_table expected;  ///< receives whose send has not come
-        message_table offers;    ///< sends to this rank whose receive has not been posted
-        message_queue matched;   ///< receives whose send has come
-        message_queue done;      ///< sends and receives to be told
+        alignas(128) detail::message_pool pool;
+        detail::message_table expected;  ///< receives whose send has not come
+        detail::message_table offers;    ///< sends to this rank whose receive has not been posted
+        detail::message_queue matched;   ///< receives whose send has come
+        detail::message_queue done;      ///< sends and receives to be told
 
-        void push(posted_message& message) {
-            posted_message* first = inbox.load(std::memory_order_relaxed);
+        void push(detail::posted_message& message) {
+            detail::posted_message* first = inbox.load(std::memory_order_relaxed);
             do message.next = first;
             while (!inbox.compare_exchange_weak(first, &message));
             if (sleeping) wake();
@@ -122,11 +122,11 @@ class thread_fabric {
     std::atomic<bool> closed_ = false;
 };
 
-inline posted_message* thread_fabric::endpoint::post(const message_key& key, rank_t source, bytes_t size) {
+inline detail::posted_message* thread_fabric::endpoint::post(const message_key& key, rank_t source, bytes_t size) {
     if (key.peer < 0 || key.peer >= fabric_->ranks()) return nullptr;
-    message_pool& pool = own_->pool;
+    detail::message_pool& pool = own_->pool;
     const std::size_t before = pool.size();
-    posted_message& message = pool.take(key);
+    detail::posted_message& message = pool.take(key);
     if (pool.size() != before) {
         own_->expected.expect(pool.size());
         own_->offers.expect(pool.size());
@@ -137,16 +137,16 @@ inline posted_message* thread_fabric::endpoint::post(const message_key& key, ran
 }
 
 inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const const_piece> pieces) {
-    posted_message* const message = post(key, rank_, total_bytes(pieces));
+    detail::posted_message* const message = post(key, rank_, total_bytes(pieces));
     if (message == nullptr) return thread_error::no_such_rank;
     message->from = pieces;
-    message->now.store(posted_message::stage::offered, std::memory_order_relaxed);
+    message->now.store(detail::posted_message::stage::offered, std::memory_order_relaxed);
     fabric_->of(key.peer).push(*message);
     return 0;
 }
 
 inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const piece> pieces) {
-    posted_message* const message = post(key, key.peer, total_bytes(pieces));
+    detail::posted_message* const message = post(key, key.peer, total_bytes(pieces));
     if (message == nullptr) return thread_error::no_such_rank;
     message->into = pieces;
     message->send = own_->offers.extract(*message);
@@ -160,7 +160,7 @@ inline completion thread_fabric::endpoint::poll() {
     if (own_->done.empty()) receive_one();
     if (own_->done.empty()) help();
     if (own_->done.empty()) return {};
-    posted_message& message = own_->done.pop();
+    detail::posted_message& message = own_->done.pop();
     const completion done{message.key.token, message.error, message.key.peer};
     own_->pool.give_back(message);
     return done;
@@ -170,30 +170,30 @@ inline void thread_fabric::endpoint::empty_inbox() {
     // In this order: what was withdrawn before this moment is in the inbox or in the table.
     const bool withdrawals = own_->withdrawals.load(std::memory_order_relaxed) && own_->withdrawals.exchange(false);
     if (own_->inbox.load(std::memory_order_relaxed) != nullptr) {
-        posted_message* oldest = nullptr;
-        for (posted_message* message = own_->inbox.exchange(nullptr); message != nullptr;) {
-            posted_message* const before = message->next;
+        detail::posted_message* oldest = nullptr;
+        for (detail::posted_message* message = own_->inbox.exchange(nullptr); message != nullptr;) {
+            detail::posted_message* const before = message->next;
             message->next = oldest;
             oldest = message;
             message = before;
         }
         while (oldest != nullptr) {
-            posted_message& message = *oldest;
+            detail::posted_message& message = *oldest;
             oldest = message.next;
             sort_in(message);
         }
     }
     if (!withdrawals) return;
     own_->offers.remove_if(
-        [](const posted_message& message) { return message.now == posted_message::stage::withdrawn; },
-        [this](posted_message& message) { fabric_->of(message.source).push(message); });
+        [](const detail::posted_message& message) { return message.now == detail::posted_message::stage::withdrawn; },
+        [this](detail::posted_message& message) { fabric_->of(message.source).push(message); });
 }
 
 /// One end of a message that came: a send of another rank, or one of this rank that comes back.
-inline void thread_fabric::endpoint::sort_in(posted_message& message) {
-    const posted_message::stage now = message.now.load(std::memory_order_acquire);
-    if (now == posted_message::stage::offered) {
-        posted_message* const receive = own_->expected.extract(message);
+inline void thread_fabric::endpoint::sort_in(detail::posted_message& message) {
+    const detail::posted_message::stage now = message.now.load(std::memory_order_acquire);
+    if (now == detail::posted_message::stage::offered) {
+        detail::posted_message* const receive = own_->expected.extract(message);
         if (receive == nullptr) return own_->offers.insert(message);
         receive->send = &message;
         own_->matched.push(*receive);
@@ -208,10 +208,10 @@ inline void thread_fabric::endpoint::sort_in(posted_message& message) {
 
 inline void thread_fabric::endpoint::receive_one() {
     while (!own_->matched.empty()) {
-        posted_message& receive = own_->matched.pop();
-        posted_message& send = *receive.send;
-        auto offered = posted_message::stage::offered;
-        if (!send.now.compare_exchange_strong(offered, posted_message::stage::taken_up)) {
+        detail::posted_message& receive = own_->matched.pop();
+        detail::posted_message& send = *receive.send;
+        auto offered = detail::posted_message::stage::offered;
+        if (!send.now.compare_exchange_strong(offered, detail::posted_message::stage::taken_up)) {
             sort_in(send);
             own_->expected.insert(receive);
             continue;
@@ -223,13 +223,13 @@ inline void thread_fabric::endpoint::receive_one() {
         if (error == 0) copy(receive, send);
         receive.error = send.error = error;
         own_->done.push(receive);
-        send.now.store(posted_message::stage::returned, std::memory_order_release);
+        send.now.store(detail::posted_message::stage::returned, std::memory_order_release);
         return fabric_->of(send.source).push(send);
     }
 }
 
-inline void thread_fabric::endpoint::copy(const posted_message& receive, posted_message& send) {
-    if (send.size <= 2 * posted_message::chunk || fabric_->looks_ == 0) {
+inline void thread_fabric::endpoint::copy(const detail::posted_message& receive, detail::posted_message& send) {
+    if (send.size <= 2 * detail::posted_message::chunk || fabric_->looks_ == 0) {
         piece_cursor from(send.from);
         piece_cursor into(receive.into);
         return copy_bytes(from, into, send.size);
@@ -243,7 +243,7 @@ inline void thread_fabric::endpoint::copy(const posted_message& receive, posted_
 /// Takes a share in the copying of an own send. It may have been returned since: it has no chunks then.
 inline void thread_fabric::endpoint::help() {
     if (own_->help.load(std::memory_order_relaxed) == nullptr) return;
-    if (posted_message* const send = own_->help.exchange(nullptr)) send->copy_chunks();
+    if (detail::posted_message* const send = own_->help.exchange(nullptr)) send->copy_chunks();
 }
 
 inline completion thread_fabric::endpoint::wait_any(std::chrono::nanoseconds timeout) {
@@ -274,19 +274,20 @@ inline void thread_fabric::endpoint::sleep(std::chrono::steady_clock::time_point
 
 inline void thread_fabric::endpoint::cancel(const void* owner) {
     rank_state& own = *own_;
-    const auto owned = [owner](const posted_message& message) { return message.key.token.owner == owner; };
-    const auto give_back = [&own](posted_message& message) { own.pool.give_back(message); };
+    const auto owned = [owner](const detail::posted_message& message) { return message.key.token.owner == owner; };
+    const auto give_back = [&own](detail::posted_message& message) { own.pool.give_back(message); };
     own.done.remove_if(owned, give_back);
     own.expected.remove_if(owned, give_back);
-    own.matched.remove_if(owned, [&](posted_message& message) {
+    own.matched.remove_if(owned, [&](detail::posted_message& message) {
         sort_in(*message.send);
         give_back(message);
     });
     // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
-    own.pool.for_each_of(owner, [&](posted_message& message) {
+    own.pool.for_each_of(owner, [&](detail::posted_message& message) {
         message.key.token = {};
         message.withdraw(fabric_->of(message.key.peer).withdrawals);
-        for (int looks = 0; message.now.load(std::memory_order_acquire) == posted_message::stage::taken_up; ++looks)
+        for (int looks = 0; message.now.load(std::memory_order_acquire) == detail::posted_message::stage::taken_up;
+             ++looks)
             pause(looks);
     });
 }

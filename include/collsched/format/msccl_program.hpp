@@ -10,10 +10,10 @@
 
 #include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
-#include "collsched/format/gpu_chunks.hpp"
-#include "collsched/format/msccl_channels.hpp"
+#include "collsched/format/detail/gpu_chunks.hpp"
+#include "collsched/format/detail/msccl_channels.hpp"
 #include "collsched/format/msccl_limits.hpp"
-#include "collsched/format/msccl_thread_blocks.hpp"
+#include "collsched/format/detail/msccl_thread_blocks.hpp"
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -31,8 +31,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// thread block would have more steps than the loader takes, its peer is connected on further channels.
 class msccl_program {
   public:
-    using step = msccl_step;
-    using thread_block = msccl_thread_block;
+    using step = detail::msccl_step;
+    using thread_block = detail::msccl_thread_block;
     struct gpu {
         std::int64_t input = 0, output = 0, scratch = 0;  ///< chunks
         std::vector<thread_block> blocks;
@@ -110,12 +110,12 @@ class msccl_program {
         for (const std::vector<edge>& edges : own)
             for (const edge& e : edges)
                 if (!e.is_local()) connections.emplace(e.src, e.dst);
-        const msccl_channels channels(std::ssize(gpus_), connections, msccl_limits::peers);
+        const detail::msccl_channels channels(std::ssize(gpus_), connections, msccl_limits::peers);
         for (std::int64_t lane = limits_.steps;; lane = std::max<std::int64_t>(1, 3 * lane / 4)) {
             channels_ = channels.size();
             for (rank_t r = 0; r < std::ssize(gpus_); ++r) {
                 const auto at = static_cast<std::size_t>(r);
-                gpus_[at].blocks = msccl_thread_blocks(r, own[at], lists[at], chunks_.bytes(), lane);
+                gpus_[at].blocks = detail::msccl_thread_blocks(r, own[at], lists[at], chunks_.bytes(), lane);
                 for (thread_block& block : gpus_[at].blocks) connect(block, r, channels);
             }
             if (const argument_error error = beyond_limits()) return error;
@@ -123,7 +123,7 @@ class msccl_program {
         }
     }
 
-    void connect(thread_block& block, rank_t rank, const msccl_channels& channels) {
+    void connect(thread_block& block, rank_t rank, const detail::msccl_channels& channels) {
         if (block.is_local()) return;
         const bool sends = block.sends_to >= 0;
         block.channel =
@@ -190,7 +190,7 @@ class msccl_program {
     argument_error error_;
     msccl_dialect dialect_;
     msccl_limits limits_;
-    gpu_chunks chunks_;
+    detail::gpu_chunks chunks_;
     std::vector<gpu> gpus_;
     std::int64_t channels_ = 1;
 };

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "collsched/format/html_script.hpp"
-#include "collsched/format/html_style.hpp"
+#include "collsched/format/detail/html_script.hpp"
+#include "collsched/format/detail/html_style.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/format/write_html_data.hpp"
+#include "collsched/format/detail/write_html_data.hpp"
 #include "collsched/format/write_svg.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -58,10 +58,11 @@ void put_controls(pen<Out>& put) {
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     pen put(std::move(out));
-    put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), options.name, s.ranks, s.ranks == 1 ? "" : "s"));
+    detail::put_html_head(put,
+                          fmt::format(FMT_COMPILE("{}, {} rank{}"), options.name, s.ranks, s.ranks == 1 ? "" : "s"));
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(options.name),
         facts_text(s), pacing_text(s.pacing()), options.binding == binding::in_place ? " · in place" : "",
-        verdict_text(verify(s, options.binding)));
+        detail::verdict_text(verify(s, options.binding)));
     if (!options.index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(options.index));
     put.text("<noscript><p>Without scripts this page shows the messages alone.</p></noscript>\n</header>\n<main>\n");
     detail::put_controls(put);
@@ -76,7 +77,7 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     put(FMT_COMPILE("<section aria-labelledby=\"held\">\n<h2 id=\"held\">Who holds what</h2>\n<p class=\"hint\">{} "
                     "<span class=\"key promised\"></span> promised to the rank in the end "
                     "<span class=\"key fresh\"></span> came in this step</p>\n"),
-        detail::held_hint(s, holdings(s, options.binding).table()));
+        detail::held_hint(s, detail::holdings(s, options.binding).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
 <p id="cell" data-hint="Point at a square to read what it says."></p>
 </section>
@@ -90,8 +91,8 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
 </main>
 <script type="application/json" id="schedule">
 )");
-    put = pen(write_html_data(put.done(), s, options.name, options.binding));
-    put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), html_script);
+    put = pen(detail::write_html_data(put.done(), s, options.name, options.binding));
+    put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), detail::html_script);
     return put.done();
 }
 

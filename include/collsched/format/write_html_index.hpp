@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/html_style.hpp"
+#include "collsched/format/detail/html_style.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
 
@@ -30,7 +30,7 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
         if (std::find(collectives.begin(), collectives.end(), collective) == collectives.end())
             collectives.push_back(collective);
     }
-    put_html_head(put, title);
+    detail::put_html_head(put, title);
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<nav aria-label=\"Collectives\"><ul>\n"),
         xml_text(title), xml_text(words));
     for (const std::string_view collective : collectives)

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "collsched/core/argument_error.hpp"
-#include "collsched/format/gpu_chunks.hpp"
+#include "collsched/format/detail/gpu_chunks.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/schedule/edge_steps.hpp"
 
@@ -57,7 +57,7 @@ class mscclpp_plan {
     }
 
     argument_error check() const { return error_; }
-    const gpu_chunks& chunks() const { return chunks_; }
+    const detail::gpu_chunks& chunks() const { return chunks_; }
     const std::vector<gpu>& gpus() const { return gpus_; }
 
   private:
@@ -141,7 +141,7 @@ class mscclpp_plan {
     }
 
     argument_error error_;
-    gpu_chunks chunks_;
+    detail::gpu_chunks chunks_;
     std::vector<std::int64_t> own_scratch_;
     std::vector<gpu> gpus_;
 };

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/message_trace.hpp"
+#include "collsched/format/detail/message_trace.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/format/svg_bars.hpp"
-#include "collsched/format/svg_canvas.hpp"
-#include "collsched/format/svg_layout.hpp"
-#include "collsched/format/svg_style.hpp"
+#include "collsched/format/detail/svg_bars.hpp"
+#include "collsched/format/detail/svg_canvas.hpp"
+#include "collsched/format/detail/svg_layout.hpp"
+#include "collsched/format/detail/svg_style.hpp"
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "collsched/format/block_trace.hpp"
+#include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/edge_steps.hpp"
@@ -107,14 +107,14 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
         counted.rounds, counted.messages, total_text(counted.bytes_sent), pacing_text(s.pacing()),
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
-    block_trace trace(s, binding);
-    const traced_blocks blocks(s.promise());
+    detail::block_trace trace(s, binding);
+    const detail::traced_blocks blocks(s.promise());
     std::string local;
     for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
         pen put_local(std::back_inserter(local));
-        trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {
-            const std::string label = block_label(blocks, parts);
+        trace.step(edges, [&](const edge& e, std::span<const detail::block_part> parts) {
+            const std::string label = detail::block_label(blocks, parts);
             if (e.is_local()) detail::put_edge(put_local, e, width, label);
             else detail::put_edge(put, e, width, label);
         });

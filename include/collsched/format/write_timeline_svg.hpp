@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/tree_plan_svg_text.hpp"
-#include "collsched/format/svg_canvas.hpp"
-#include "collsched/format/svg_style.hpp"
+#include "collsched/format/detail/tree_plan_svg_text.hpp"
+#include "collsched/format/detail/svg_canvas.hpp"
+#include "collsched/format/detail/svg_style.hpp"
 #include "collsched/format/write_trace.hpp"
 #include "collsched/simulate/timeline.hpp"
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "collsched/format/pen.hpp"
-#include "collsched/format/svg_canvas.hpp"
-#include "collsched/format/tree_plan_svg_layout.hpp"
-#include "collsched/format/tree_plan_svg_legend.hpp"
-#include "collsched/format/tree_plan_svg_sends.hpp"
-#include "collsched/format/tree_plan_svg_style.hpp"
-#include "collsched/format/tree_plan_svg_text.hpp"
+#include "collsched/format/detail/svg_canvas.hpp"
+#include "collsched/format/detail/tree_plan_svg_layout.hpp"
+#include "collsched/format/detail/tree_plan_svg_legend.hpp"
+#include "collsched/format/detail/tree_plan_svg_sends.hpp"
+#include "collsched/format/detail/tree_plan_svg_style.hpp"
+#include "collsched/format/detail/tree_plan_svg_text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

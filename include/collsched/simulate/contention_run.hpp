@@ -11,7 +11,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
-#include "collsched/simulate/fair_rates.hpp"
+#include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/timeline.hpp"

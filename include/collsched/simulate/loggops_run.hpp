@@ -6,7 +6,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/loggops.hpp"
-#include "collsched/simulate/event_queue.hpp"
+#include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"

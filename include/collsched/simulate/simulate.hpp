@@ -10,7 +10,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"
-#include "collsched/simulate/event_queue.hpp"
+#include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/simulation.hpp"
 

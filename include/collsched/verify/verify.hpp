@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "collsched/core/gap_array.hpp"
+#include "collsched/core/detail/gap_array.hpp"
 #include "collsched/schedule/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/verify/heard_ranks.hpp"
-#include "collsched/verify/replay.hpp"
+#include "collsched/verify/detail/heard_ranks.hpp"
+#include "collsched/verify/detail/replay.hpp"
 #include "collsched/verify/verdict.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

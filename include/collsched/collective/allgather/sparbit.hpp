@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/cyclic_progression.hpp"
+#include "collsched/core/detail/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -29,7 +29,7 @@ struct sparbit {
     constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r - distance(k), ranks)); }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t d = distance(k);
-        const cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
+        const detail::cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks,
                             [&](rank_t i) { f(block_interval{wrap(src - i * 2 * d, ranks), 1}); });
     }

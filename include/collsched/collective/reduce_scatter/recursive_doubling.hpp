@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
-#include "collsched/core/cyclic_progression.hpp"
+#include "collsched/core/detail/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
@@ -43,7 +43,7 @@ struct recursive_doubling {
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const rank_t d = distance(k);
-        const cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
+        const detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
             const rank_t away = d + 2 * d * i, of = wrap(src + away, ranks),
                          combined = d < ranks - away ? d : ranks - away;

@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <string>
 
-#include "collsched/execute/shared_memory/open_private.hpp"
-#include "collsched/execute/shared_memory/process_segment.hpp"
+#include "collsched/execute/shared_memory/detail/open_private.hpp"
+#include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -31,14 +31,14 @@ class process_room {
     const group_error& error() const { return error_; }
 
     /// The memory, opened once more: locks belong to who opened it.
-    open_file reopened() const {
+    detail::open_file reopened() const {
         char path[32];
         std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
-        return open_file(::open(path, O_RDWR | O_CLOEXEC));
+        return detail::open_file(::open(path, O_RDWR | O_CLOEXEC));
     }
 
   private:
-    open_file file_;
+    detail::open_file file_;
     group_error error_;
 };
 
@@ -81,9 +81,9 @@ class process_group {
     rank_t rank() const { return rank_; }
     bytes_t ring_bytes() const { return how_.ring_bytes; }
     bool single_copy() const { return how_.single_copy; }
-    const process_segment& segment() const { return segment_; }
-    process_seat::state state(rank_t rank) const {
-        return static_cast<process_seat::state>(segment_.seat(rank).now.load());
+    const detail::process_segment& segment() const { return segment_; }
+    detail::process_seat::state state(rank_t rank) const {
+        return static_cast<detail::process_seat::state>(segment_.seat(rank).now.load());
     }
 
     /// Marks who has died since; then everybody's bell rings.
@@ -94,7 +94,7 @@ class process_group {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank).bell;
         if ((bell.fetch_add(2) & 1) == 0) return;
         bell.fetch_and(~std::uint32_t{1});
-        wake_all(bell);
+        detail::wake_all(bell);
     }
     /// What the own bell stands at: changes with every ring.
     std::uint32_t heard() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
@@ -102,7 +102,7 @@ class process_group {
     void sleep(std::uint32_t heard, std::chrono::nanoseconds most) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
         if (!bell.compare_exchange_strong(heard, heard | 1)) return;
-        sleep_on(bell, heard | 1, most);
+        detail::sleep_on(bell, heard | 1, most);
         bell.fetch_and(~std::uint32_t{1});
     }
 
@@ -123,7 +123,7 @@ class process_group {
         const auto now = clock::now();
         return patience < clock::time_point::max() - now ? now + patience : clock::time_point::max();
     }
-    static group_error lock_joining(const open_file& file, clock::time_point deadline) {
+    static group_error lock_joining(const detail::open_file& file, clock::time_point deadline) {
         for (;;) {
             const int error = file.lock(joining);
             if (error == 0) return {};
@@ -134,21 +134,21 @@ class process_group {
         }
     }
 
-    bool is_stale(const open_file& file, rank_t ranks, const process_group_options& options) const;
+    bool is_stale(const detail::open_file& file, rank_t ranks, const process_group_options& options) const;
     /// Takes the file over if all is well.
-    group_error sit_down(open_file& file, rank_t ranks, rank_t rank, const process_group_options& options);
+    group_error sit_down(detail::open_file& file, rank_t ranks, rank_t rank, const process_group_options& options);
     void count_in() const {
         ++segment_.joined();
-        wake_all(segment_.joined());
+        detail::wake_all(segment_.joined());
         file_.unlock(joining);
     }
     void ring_all() const {
         for (rank_t r = 0; r < ranks_; ++r) ring(r);
-        wake_all(segment_.joined());
+        detail::wake_all(segment_.joined());
     }
 
-    open_file file_;
-    process_segment segment_;
+    detail::open_file file_;
+    detail::process_segment segment_;
     std::string name_;  // while it may have to be taken away
     rank_t ranks_ = 0, rank_ = -1;
     process_group_options how_;
@@ -161,8 +161,8 @@ inline group_error process_group::join(const char* name, rank_t ranks, rank_t ra
     if (group_error error = check(ranks, rank, options)) return error;
     const auto deadline = after(patience);
     do {
-        open_file file;
-        if (group_error error = open_private(name, file)) {
+        detail::open_file file;
+        if (group_error error = detail::open_private(name, file)) {
             if (error.number == EAGAIN) continue;
             return error;
         }
@@ -191,7 +191,7 @@ inline group_error process_group::join(const process_room& room, rank_t ranks, r
     leave();
     if (room.error()) return room.error();
     if (group_error error = check(ranks, rank, options)) return error;
-    open_file file = room.reopened();
+    detail::open_file file = room.reopened();
     if (!file.is_open()) return {errno, "open"};
     if (group_error error = lock_joining(file, after(patience))) return error;
     if (group_error error = sit_down(file, ranks, rank, options)) return error;
@@ -204,27 +204,28 @@ inline group_error process_group::join(const process_room& room, rank_t ranks, r
 }
 
 /// Whether a segment is what an earlier group left: nobody is there, or one that was is not any more.
-inline bool process_group::is_stale(const open_file& file, rank_t ranks, const process_group_options& options) const {
+inline bool process_group::is_stale(const detail::open_file& file, rank_t ranks,
+                                    const process_group_options& options) const {
     if (!file.is_locked(byte_of(0), 0)) return true;
-    process_segment found;
+    detail::process_segment found;
     if (found.map(file, ranks, options.ring_bytes)) return false;
     for (rank_t r = 0; r < ranks; ++r)
-        if (found.seat(r).now.load() != process_seat::absent && !file.is_locked(byte_of(r))) return true;
+        if (found.seat(r).now.load() != detail::process_seat::absent && !file.is_locked(byte_of(r))) return true;
     return false;
 }
 
-inline group_error process_group::sit_down(open_file& file, rank_t ranks, rank_t rank,
+inline group_error process_group::sit_down(detail::open_file& file, rank_t ranks, rank_t rank,
                                            const process_group_options& options) {
-    process_segment segment;
+    detail::process_segment segment;
     if (group_error error = segment.map(file, ranks, options.ring_bytes)) return error;
-    process_seat& seat = segment.seat(rank);
-    if (seat.now.load() != process_seat::absent) return {EEXIST, "rank: taken, now or before"};
+    detail::process_seat& seat = segment.seat(rank);
+    if (seat.now.load() != detail::process_seat::absent) return {EEXIST, "rank: taken, now or before"};
     if (const int error = file.lock(byte_of(rank))) return {error, "lock"};
     if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
     seat.pid = ::getpid();
     seat.secret = secret_;
     seat.secret_at = reinterpret_cast<std::uintptr_t>(&secret_);
-    seat.now.store(process_seat::present);
+    seat.now.store(detail::process_seat::present);
     file_ = std::move(file);
     segment_ = std::move(segment);
     ranks_ = ranks;
@@ -241,37 +242,37 @@ inline group_error process_group::wait_for_all(std::chrono::nanoseconds timeout)
         if (joined == static_cast<std::uint32_t>(ranks_)) return {};
         find_dead();
         for (rank_t r = 0; r < ranks_; ++r) {
-            if (state(r) <= process_seat::present) continue;
+            if (state(r) <= detail::process_seat::present) continue;
             if (segment_.joined().load() == joined) return {EPIPE, "a rank has left or died"};
         }
         const auto left = timeout - (clock::now() - start);
         if (left <= left.zero()) return {ETIMEDOUT, "ranks are missing"};
         const std::chrono::nanoseconds slice = std::chrono::milliseconds(5);
-        sleep_on(segment_.joined(), joined, left < slice ? left : slice);
+        detail::sleep_on(segment_.joined(), joined, left < slice ? left : slice);
     }
 }
 
 inline void process_group::find_dead() {
     bool news = false;
     for (rank_t r = 0; r < ranks_; ++r) {
-        std::uint32_t expected = process_seat::present;
-        if (r == rank_ || state(r) != process_seat::present || file_.is_locked(byte_of(r))) continue;
-        news = segment_.seat(r).now.compare_exchange_strong(expected, process_seat::died) || news;
+        std::uint32_t expected = detail::process_seat::present;
+        if (r == rank_ || state(r) != detail::process_seat::present || file_.is_locked(byte_of(r))) continue;
+        news = segment_.seat(r).now.compare_exchange_strong(expected, detail::process_seat::died) || news;
     }
     if (news) ring_all();
 }
 
 inline void process_group::leave() {
     if (rank_ < 0) return;
-    segment_.seat(rank_).now.store(process_seat::left);
+    segment_.seat(rank_).now.store(detail::process_seat::left);
     ring_all();
     // Nobody can join any more. The name stays where it has come to stand for another segment.
     if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {
         struct stat found{};
         if (::fstat(file_.number(), &found) == 0 && found.st_nlink != 0) ::shm_unlink(name_.c_str());
     }
-    file_ = open_file();
-    segment_ = process_segment();
+    file_ = detail::open_file();
+    segment_ = detail::process_segment();
     name_.clear();
     rank_ = -1;
 }

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "collsched/format/cluster.hpp"
-#include "collsched/format/readers/rate_range.hpp"
+#include "collsched/format/readers/detail/rate_range.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -16,18 +17,24 @@ struct cluster_defaults {
 
     /// Throws if a value is out of range.
     void check() const {
-        check("overhead_us", overhead_us, accepted_us);
-        check("latency_us", latency_us, accepted_us);
-        check("uplink_latency_us", uplink_latency_us, accepted_us);
-        check("bandwidth_MBps", bandwidth_MBps, accepted_MBps);
-        check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, accepted_MBps);
+        check("overhead_us", overhead_us, detail::accepted_us);
+        check("latency_us", latency_us, detail::accepted_us);
+        check("uplink_latency_us", uplink_latency_us, detail::accepted_us);
+        check("bandwidth_MBps", bandwidth_MBps, detail::accepted_MBps);
+        check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, detail::accepted_MBps);
     }
 
   private:
-    static void check(std::string_view option, const std::optional<double>& value, const rate_range& range) {
+    static void check(std::string_view option, const std::optional<double>& value, const detail::rate_range& range) {
         if (value && !range.holds(*value))
             throw input_error(fmt::format("{} = {} (accepted: {})", option, *value, range.text));
     }
+};
+
+/// The part of a Slurm description that is read.
+struct cluster_part {
+    std::string topology{};     ///< a topology of a topology.yaml; empty: the default one
+    std::string switch_name{};  ///< a switch, with everything below it; empty: the root
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

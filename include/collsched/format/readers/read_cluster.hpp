@@ -9,14 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/join_included_files.hpp"
-#include "collsched/format/readers/json_cluster.hpp"
+#include "collsched/format/readers/detail/join_included_files.hpp"
+#include "collsched/format/readers/detail/json_cluster.hpp"
 #include "collsched/format/readers/rules_format.hpp"
-#include "collsched/format/readers/simgrid_cluster.hpp"
-#include "collsched/format/readers/slurm_cluster.hpp"
-#include "collsched/format/readers/slurm_topology.hpp"
-#include "collsched/format/readers/slurm_yaml_cluster.hpp"
-#include "collsched/format/readers/text_format.hpp"
+#include "collsched/format/readers/detail/simgrid_cluster.hpp"
+#include "collsched/format/readers/detail/slurm_cluster.hpp"
+#include "collsched/format/readers/detail/slurm_topology.hpp"
+#include "collsched/format/readers/detail/slurm_yaml_cluster.hpp"
+#include "collsched/format/readers/detail/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -54,13 +54,17 @@ inline cluster read_cluster(const text_file& file, const cluster_defaults& defau
                             const cluster_part& part = {}) {
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
-    switch (text_format_of(file.text)) {
-        case text_format::json: detail::refuse_parts(file, part); return read_json_cluster(file, defaults);
-        case text_format::xml: detail::refuse_parts(file, part); return read_simgrid_cluster(file, defaults);
-        case text_format::yaml: return read_slurm_yaml_cluster(file, defaults, part);
-        case text_format::slurm_conf: return read_slurm_cluster(file, defaults, part);
-        case text_format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);
-        case text_format::unknown: break;
+    switch (detail::text_format_of(file.text)) {
+        case detail::text_format::json:
+            detail::refuse_parts(file, part);
+            return detail::read_json_cluster(file, defaults);
+        case detail::text_format::xml:
+            detail::refuse_parts(file, part);
+            return detail::read_simgrid_cluster(file, defaults);
+        case detail::text_format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
+        case detail::text_format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
+        case detail::text_format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);
+        case detail::text_format::unknown: break;
     }
     detail::refuse_unknown_format(file);
 }
@@ -68,7 +72,8 @@ inline cluster read_cluster(const text_file& file, const cluster_defaults& defau
 inline cluster read_cluster(const std::filesystem::path& path, const cluster_defaults& defaults = {},
                             const cluster_part& part = {}) {
     text_file file = read_text_file(path);
-    if (text_format_of(file.text) == text_format::slurm_conf) file = join_included_files(std::move(file), path);
+    if (detail::text_format_of(file.text) == detail::text_format::slurm_conf)
+        file = detail::join_included_files(std::move(file), path);
     return read_cluster(file, defaults, part);
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/parameter_values.hpp"
 
@@ -14,15 +14,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A table as write_decisions() writes it. Its algorithms are those of a list, to which it refers. Throws input_error.
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
-    const json_reader read(file);
+    const detail::json_reader read(file);
     std::vector<decision> table;
-    read.for_each_line([&](const json_value& value) {
+    read.for_each_line([&](const detail::json_value& value) {
         read.check_keys(
             value, "a decision",
             {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
         decision row;
-        const json_value& collective = read.needed(value, "collective");
-        const json_value& name = read.needed(value, "algorithm");
+        const detail::json_value& collective = read.needed(value, "collective");
+        const detail::json_value& name = read.needed(value, "algorithm");
         const algorithm_entry* found = nullptr;
         bool known = false;
         for (const algorithm_entry& entry : list) {
@@ -37,14 +37,14 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
             file.refuse(name.line, "algorithm = " + json_text(read.text(name, "algorithm")), "one of the list");
         row.collective = found->info.collective;
         row.algorithm = found->info.name;
-        row.ranks = whole_number(file, read.needed(value, "ranks"), "ranks", 1);
-        row.bytes = whole_number(file, read.needed(value, "bytes"), "bytes", 0);
+        row.ranks = detail::whole_number(file, read.needed(value, "ranks"), "ranks", 1);
+        row.bytes = detail::whole_number(file, read.needed(value, "bytes"), "bytes", 0);
         const auto setting = [&](const char* parameter, std::int64_t& into) {
-            const json_value* given = json_reader::find(value, parameter);
+            const detail::json_value* given = detail::json_reader::find(value, parameter);
             if (given == nullptr) return;
             if (!found->takes(parameter))
                 file.refuse(given->line, std::string(parameter) + " given", "what the algorithm takes");
-            into = whole_number(file, *given, parameter, 0);
+            into = detail::whole_number(file, *given, parameter, 0);
         };
         setting("segment", row.segment);
         setting("radix", row.radix);

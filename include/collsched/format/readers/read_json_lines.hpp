@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/readers/json_lines_header.hpp"
-#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/detail/json_lines_header.hpp"
+#include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
-#include "collsched/format/readers/text_format.hpp"
+#include "collsched/format/readers/detail/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

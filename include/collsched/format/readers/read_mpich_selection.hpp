@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/detail/json_reader.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

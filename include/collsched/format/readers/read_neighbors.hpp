@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/core/neighborhood.hpp"
-#include "collsched/format/readers/json_value.hpp"
+#include "collsched/format/readers/detail/json_value.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -16,16 +16,16 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// input_error.
 inline neighborhood read_neighbors(const text_file& file) {
     constexpr std::size_t most_slots = std::size_t{1} << 22;
-    const json_value all = parse_json(file);
-    const auto* lists = all.as<json_value::list>();
+    const detail::json_value all = detail::parse_json(file);
+    const auto* lists = all.as<detail::json_value::list>();
     if (lists == nullptr || lists->empty())
         file.refuse(all.line, "no list of lists", "a list of targets for each rank");
     std::vector<rank_t> degrees, targets;
-    for (const json_value& list : *lists) {
-        const auto* mine = list.as<json_value::list>();
+    for (const detail::json_value& list : *lists) {
+        const auto* mine = list.as<detail::json_value::list>();
         if (mine == nullptr) file.refuse(list.line, "targets that are no list", "a list of ranks");
         degrees.push_back(std::ssize(*mine));
-        for (const json_value& target : *mine) {
+        for (const detail::json_value& target : *mine) {
             const auto* rank = target.as<std::int64_t>();
             if (rank == nullptr || *rank < -1 || *rank >= std::ssize(*lists))
                 file.refuse(target.line, target.number() ? fmt::format("target {}", *target.number()) : "no number",

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/json_reader.hpp"
+#include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/readers/read_openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/heap.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/core/splitmix64.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 #include "collsched/simulate/contention/packet_account.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "collsched/core/heap.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
@@ -80,7 +80,7 @@ class first_pairs {
     std::int64_t waiting_ = 0;
     owned_array<bool> gone_;
     owned_array<nearest> prefers_;
-    heap<choice> choices_;
+    collsched::detail::heap<choice> choices_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

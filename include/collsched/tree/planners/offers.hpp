@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "collsched/core/heap.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
@@ -94,7 +94,7 @@ class offers {
 
     /// What a receiver keeps besides its first offer: all others that come before the first dropped one.
     struct later_offers {
-        heap<offer> kept;
+        collsched::detail::heap<offer> kept;
         offer dropped;
         std::int64_t few = 8, renewals = 0;
     };
@@ -117,7 +117,7 @@ class offers {
             later.kept.pop();
         }
         later.dropped = later.kept.top();
-        later.kept = heap<offer>(std::move(few));
+        later.kept = collsched::detail::heap<offer>(std::move(few));
     }
     constexpr void renew(std::int64_t place, picoseconds now) {
         offer& first = first_[place];

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <span>
+
+#include "collsched/core/detail/block_table.hpp"
+#include "collsched/core/neighborhood.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Counts and displacements of the slots of a neighborhood: the irregular half of a slot_layout. O(ranks + slots)
+/// memory, O(slots log degree) to make.
+struct slot_table {
+    using numbers = std::span<const bytes_t>;
+
+    neighborhood neighbors;
+    owned_array<bytes_t> counts;         ///< [out-slot]
+    owned_array<bytes_t> send_displs;    ///< [out-slot]: in the input of its rank
+    owned_array<bytes_t> recv_displs;    ///< [in-slot]: in the output of its rank
+    owned_array<bytes_t> input, output;  ///< [rank]: the smallest buffers that hold what lies in them
+    bool packed = true;
+    argument_error error;  ///< nothing else may be asked while there is one
+
+    constexpr explicit slot_table(const argument_error& e) : error(e) {}
+
+    /// A block for each rank, which all its targets get. Displacements of the in-slots, or packed.
+    static constexpr slot_table gathered(const neighborhood& n, numbers of_ranks, numbers heard, bool is_packed) {
+        slot_table made(n, heard, is_packed);
+        if (!made.error && n.ranks() > 0 && n.ranks() != std::ssize(of_ranks))
+            made.error = {"counts", std::ssize(of_ranks), "as many counts as ranks"};
+        if (!made.error) made.gather(owned_array<bytes_t>(of_ranks), heard);
+        return made;
+    }
+    /// A block for each out-slot. Displacements of the slots on both sides, or packed.
+    static constexpr slot_table exchanged(const neighborhood& n, numbers of_slots, numbers sent, numbers heard,
+                                          bool is_packed) {
+        slot_table made(n, heard, is_packed);
+        if (!made.error && n.out_slots() != std::ssize(of_slots))
+            made.error = {"counts", std::ssize(of_slots), "as many counts as out-slots"};
+        if (!made.error && !is_packed && n.out_slots() != std::ssize(sent))
+            made.error = {"send_displs", std::ssize(sent), "as many displacements as out-slots"};
+        if (!made.error) made.exchange(owned_array<bytes_t>(of_slots), sent, heard);
+        return made;
+    }
+
+    constexpr bool operator==(const slot_table& other) const {
+        return error == other.error && neighbors == other.neighbors && counts == other.counts && input == other.input &&
+               send_displs == other.send_displs && recv_displs == other.recv_displs;
+    }
+
+  private:
+    constexpr slot_table(const neighborhood& n, numbers heard, bool is_packed) : packed(is_packed) {
+        error = n.check(n.ranks());
+        if (error) return;
+        neighbors = n;
+        if (!packed && n.in_slots() != std::ssize(heard))
+            error = {"recv_displs", std::ssize(heard), "as many displacements as in-slots"};
+        send_displs = counts = owned_array<bytes_t>(n.out_slots());
+        recv_displs = owned_array<bytes_t>(n.in_slots());
+    }
+
+    constexpr void gather(const owned_array<bytes_t>& of_ranks, numbers heard) {
+        input = of_ranks;
+        output = owned_array<bytes_t>(of_ranks.size());
+        for (rank_t r = 0; r < of_ranks.size() && !error; ++r) {
+            if (of_ranks[r] < 0) error = {"counts", of_ranks[r], "0 bytes or more", r};
+            else if (!(checked(of_ranks[r]) * neighbors.out_degree(r)).ok())
+                error = {"counts", of_ranks[r], "count * degree below 2^63 bytes", r};
+            for (rank_t i = 0; i < neighbors.out_degree(r); ++i) counts[neighbors.out_slot(r, i)] = of_ranks[r];
+        }
+        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_heard(r, heard);
+    }
+
+    constexpr void exchange(const owned_array<bytes_t>& of_slots, numbers sent, numbers heard) {
+        counts = of_slots;
+        input = output = owned_array<bytes_t>(neighbors.ranks());
+        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) {
+            owned_array<bytes_t> line(neighbors.out_degree(r));
+            for (rank_t i = 0; i < line.size(); ++i) line[i] = counts[neighbors.out_slot(r, i)];
+            input[r] = place({"send_displs", neighbors.out_slot(r, 0), true}, line, sent, send_displs);
+        }
+        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_heard(r, heard);
+    }
+
+    /// An empty slot has the room of the out-slot of its number, where nobody says otherwise.
+    constexpr void place_heard(rank_t r, numbers heard) {
+        owned_array<bytes_t> line(neighbors.in_degree(r));
+        for (rank_t j = 0; j < line.size(); ++j) {
+            if (const rank_t src = neighbors.source(r, j); src >= 0)
+                line[j] = counts[neighbors.out_slot(src, neighbors.departure(r, j))];
+            else if (packed && j < neighbors.out_degree(r)) line[j] = counts[neighbors.out_slot(r, j)];
+        }
+        output[r] = place({"recv_displs", neighbors.in_slot(r, 0), false}, line, heard, recv_displs);
+    }
+
+    /// Where the slots of one side of a rank begin in all lists, and what their displacements are called.
+    struct side {
+        const char* displs;
+        std::int64_t first;
+        bool in_order;  ///< of the counts
+    };
+    /// Puts the blocks of a rank's slots where `places` says; how far they reach.
+    constexpr bytes_t place(const side& own, const owned_array<bytes_t>& line, numbers places,
+                            owned_array<bytes_t>& displs) {
+        if (line.empty()) return 0;
+        const auto first = static_cast<std::size_t>(own.first), size = static_cast<std::size_t>(line.size());
+        if (packed) return keep(own, block_table(line), displs);
+        return keep(own, block_table(line, places.subspan(first, size)), displs);
+    }
+    constexpr bytes_t keep(const side& own, const block_table& laid, owned_array<bytes_t>& displs) {
+        if (laid.error) {
+            error = laid.error;
+            const bool of_counts = detail::same_text(error.argument, "counts");
+            if (!of_counts) error.argument = own.displs;
+            error.index = of_counts && !own.in_order ? -1 : error.index + own.first;
+            return 0;
+        }
+        for (std::int64_t i = 0; i < laid.displs.size(); ++i) displs[own.first + i] = laid.displs[i];
+        return laid.extent;
+    }
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

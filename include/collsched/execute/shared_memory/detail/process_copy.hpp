@@ -1,0 +1,159 @@
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <span>
+
+#include "collsched/execute/piece_cursor.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Walks along the bytes of a message, piece after piece. Piece is piece or const_piece.
+template <class Piece>
+class piece_walk {
+  public:
+    piece_walk() = default;
+    explicit piece_walk(std::span<const Piece> pieces) : at_(pieces) {}
+
+    bool done() const { return at_.done(); }
+
+    /// Names the next bytes, `most` at most, in entries of a list, as many as it has room for; the bytes named.
+    bytes_t name(bytes_t most, std::span<iovec> list, std::size_t& used) {
+        bytes_t named = 0;
+        for (used = 0; used < list.size() && !done() && named < most; ++used) {
+            const bytes_t size = next(most - named);
+            list[used] = {const_cast<std::byte*>(here()), static_cast<std::size_t>(size)};
+            named += size;
+            at_.skip(size);
+        }
+        return named;
+    }
+    /// Copies the next `size` bytes to `into`.
+    void copy_to(std::byte* into, bytes_t size) {
+        walk(size, [&](bytes_t n) { std::memcpy(into, here(), static_cast<std::size_t>(n)), into += n; });
+    }
+    /// Fills the next `size` bytes from `from`.
+    void copy_from(const std::byte* from, bytes_t size) {
+        walk(size, [&](bytes_t n) { std::memcpy(here(), from, static_cast<std::size_t>(n)), from += n; });
+    }
+
+  private:
+    auto* here() const { return at_.here().data; }
+    bytes_t next(bytes_t most) const { return std::min(most, at_.here().size); }
+    template <class F>
+    void walk(bytes_t size, F f) {
+        while (size > 0 && !done()) {
+            const bytes_t n = next(size);
+            f(n);
+            at_.skip(n);
+            size -= n;
+        }
+    }
+
+    piece_cursor<Piece> at_;
+};
+
+/// A message in the memory of another process, as that process describes it. The word at `guard` holds `id` as long as the
+/// message may be read.
+struct remote_message {
+    std::uint64_t pieces = 0;  ///< address of its array of const_piece
+    std::uint64_t count = 0;   ///< length of the array
+    std::uint64_t guard = 0;   ///< address of a std::uint64_t
+    std::uint64_t id = 0;
+};
+
+/// Lists of this many entries are on the stack, and each costs one system call.
+inline constexpr std::size_t vm_entries = 64;
+
+/// A message of more pieces is not copied: it bounds the system calls that another process can cause.
+inline constexpr std::uint64_t most_remote_pieces = 1 << 16;
+
+inline void* address(std::uint64_t at) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at)); }
+
+/// Reads memory of another process.
+inline bool read_process(pid_t process, std::uint64_t from, void* into, std::size_t size) {
+    const iovec here{into, size}, there{address(from), size};
+    return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
+}
+
+/// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end.
+/// What came before a guard was seen unbroken was the message.
+inline bool read_guarded(pid_t process, const remote_message& message, bytes_t bytes, std::span<iovec> there,
+                         std::span<iovec> here) {
+    std::uint64_t seen = 0;
+    there.back() = {address(message.guard), sizeof seen};
+    here.back() = {&seen, sizeof seen};
+    const ssize_t all = static_cast<ssize_t>(bytes) + static_cast<ssize_t>(sizeof seen);
+    return process_vm_readv(process, here.data(), here.size(), there.data(), there.size(), 0) == all &&
+           seen == message.id;
+}
+
+/// Copies what `from` names in the memory of another process.
+inline bool read_pieces(pid_t process, const remote_message& message, piece_walk<const_piece> from,
+                        piece_walk<piece>& into) {
+    constexpr bytes_t part = bytes_t{1} << 30;  // a call reads less than 2 GiB
+    std::array<iovec, vm_entries + 1> there, here;
+    while (!from.done()) {
+        // The same bytes at both ends: name there what fits, here what is as long, and there again if that is less.
+        const piece_walk<const_piece> start = from;
+        std::size_t theirs = 0, ours = 0;
+        const bytes_t offered = from.name(part, std::span(there).first(vm_entries), theirs);
+        const bytes_t taken = into.name(offered, std::span(here).first(vm_entries), ours);
+        if (taken == 0) return false;
+        if (taken < offered) {
+            from = start;
+            from.name(taken, std::span(there).first(vm_entries), theirs);
+        }
+        if (!read_guarded(process, message, taken, std::span(there).first(theirs + 1), std::span(here).first(ours + 1)))
+            return false;
+    }
+    return true;
+}
+
+/// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
+/// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
+/// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.
+inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const piece> into) {
+    std::array<const_piece, detail::vm_entries> pieces;
+    piece_walk<piece> to(into);
+    bytes_t left = total_bytes(into);
+    if (message.count > detail::most_remote_pieces) return false;
+    for (std::uint64_t first = 0; first < message.count;) {
+        const std::uint64_t rest = message.count - first, n = rest < pieces.size() ? rest : pieces.size();
+        const bytes_t bytes = static_cast<bytes_t>(n * sizeof(const_piece));
+        std::array<iovec, 2> there, here;
+        there[0] = {detail::address(message.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
+        here[0] = {pieces.data(), n * sizeof(const_piece)};
+        if (!detail::read_guarded(process, message, bytes, there, here)) return false;
+        for (const const_piece& part : std::span(pieces).first(static_cast<std::size_t>(n))) {
+            if (part.size < 0 || part.size > left) return false;
+            left -= part.size;
+        }
+        if (!detail::read_pieces(process, message, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
+            return false;
+        first += n;
+    }
+    return to.done();
+}
+
+/// Whether a process belongs to the effective user of this one and lets its user read its memory. A peer names the
+/// process to be read; without this check it could name one of another user, which this process may read and the peer
+/// may not.
+inline bool is_own_process(pid_t process) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/%d", static_cast<int>(process));
+    struct stat found{};
+    return process > 0 && ::stat(path, &found) == 0 && found.st_uid == ::geteuid();
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,273 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/process_copy.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
+#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/detail/process_outbox.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
+/// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
+/// what their senders tell.
+///
+/// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
+/// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
+class process_inbox {
+  public:
+    /// @param most_early how many messages of each rank may wait for their receives
+    process_inbox(const process_group& group, process_outbox& out, process_message_queue<completion>& done,
+                  std::int64_t most_early = std::int64_t{1} << 20)
+        : most_early_(most_early),
+          group_(&group),
+          out_(&out),
+          done_(&done),
+          links_(static_cast<std::size_t>(group.ranks())),
+          slot_bytes_(static_cast<std::size_t>(process_outbox::longest_small(group.ring_bytes()))),
+          shelf_(new std::byte[links_.size() * process_outbox::most_small * slot_bytes_]) {
+        for (rank_t r = 0; r < group.ranks(); ++r)
+            if (r != group.rank()) of(r).ring = group.segment().reader(r, group.rank());
+    }
+    process_inbox(const process_inbox&) = delete;
+    process_inbox& operator=(const process_inbox&) = delete;
+
+    void post(const message_key& key, std::span<const piece> pieces) {
+        incoming& receive = receives_.take();
+        receive.name = {key.peer, key.channel, key.generation, key.sequence};
+        receive.token = key.token;
+        receive.pieces = pieces;
+        receive.left = total_bytes(pieces);
+        receive.fingerprint = key.fingerprint;
+        receive.from = {};
+        receive.asked = false;
+        arrival* const early = arrivals_.find(receive.name);
+        if (early == nullptr) return receives_.enter_index(receive);
+        match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
+        drop(*early);
+    }
+
+    /// Takes out what a rank has written until now, and at most one ring of what it writes meanwhile. False if that is
+    /// what no rank writes; then nothing more of this rank may be taken in.
+    bool drain(rank_t peer) {
+        ring_reader& ring = of(peer).ring;
+        const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
+        while (const ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
+            if (!read(peer, *record)) return false;
+            if (ring.pop()) group_->ring(peer);
+        }
+        return !ring.is_broken();
+    }
+
+    /// Whether messages lie in other processes that copy_next() has not tried yet.
+    bool has_copies() const { return !copies_.empty(); }
+    /// Copies the next message that lies in another process.
+    void copy_next() {
+        incoming* const receive = receives_.find(copies_.front());
+        copies_.pop();
+        if (receive == nullptr) return;
+        if (copy_from_process(of(receive->name.peer).pid, receive->from, receive->pieces)) {
+            answer(*receive, 0);
+            finish(*receive, 0);
+        } else {
+            ask(*receive);  // it may lie where only its own process can read
+        }
+    }
+
+    /// Whether large messages of a rank are copied straight from its memory. Finds out once that one has joined.
+    bool single_copy(rank_t peer) {
+        link& from = of(peer);
+        if (from.copies == link::unknown && group_->state(peer) != process_seat::absent) {
+            const process_seat& seat = group_->segment().seat(peer);
+            std::uint64_t seen = 0;
+            from.pid = seat.pid;  // once: the checks below are of this process
+            const bool may = group_->single_copy() && is_own_process(from.pid) &&
+                             detail::read_process(from.pid, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
+            from.copies = may ? link::once : link::twice;
+        }
+        return from.copies == link::once;
+    }
+
+    /// Gives back the memory of one owner's receives, or of all. Their senders are told if they have met.
+    void cancel(const void* owner, bool all = false) {
+        receives_.for_each([&](incoming& receive) {
+            if (!all && receive.token.owner != owner) return;
+            if (receive.from.id != 0) answer(receive, process_error::withdrawn);
+            receives_.give_back(receive);
+        });
+    }
+
+    /// Ends all that is expected of a rank that is gone. Its ring has been drained.
+    void lose(rank_t peer, int error) {
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer) finish(receive, error);
+        });
+        arrivals_.for_each([&](arrival& arrived) {
+            if (arrived.name.peer == peer) drop(arrived);
+        });
+    }
+
+  private:
+    struct incoming {
+        std::uint64_t id = 0;
+        message_name name;
+        ticket token;
+        std::span<const piece> pieces;
+        std::uint64_t fingerprint = 0;
+        remote_message from;     // id 0: it has not met its send
+        piece_walk<piece> next;  // what comes in parts
+        bytes_t left = 0;
+        bool asked = false;  // for its bytes, in parts
+    };
+    /// A message that nobody has posted a receive for.
+    struct arrival {
+        std::uint64_t id = 0;
+        message_name name;
+        std::uint64_t send = 0;
+        process_envelope about{};
+        int slot = -1;  // of the shelf, if it is a small one
+    };
+    struct link {
+        enum copying { unknown, once, twice };
+        ring_reader ring;
+        std::uint32_t taken = 0;  // slots of the shelf, a bit each
+        std::int64_t early = 0;   // messages that wait for their receives
+        copying copies = unknown;
+        pid_t pid = 0;  // once `copies` is known
+    };
+    static_assert(process_outbox::most_small == 32, "a bit for each");
+
+    link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
+    std::byte* slot(rank_t peer, int which) {
+        const auto index =
+            static_cast<std::size_t>(peer) * process_outbox::most_small + static_cast<std::size_t>(which);
+        return shelf_.get() + index * slot_bytes_;
+    }
+
+    /// False if no rank writes such a record.
+    bool read(rank_t peer, const ring_entry& record) {
+        const std::uint32_t envelope = sizeof(process_envelope);
+        if (record.id == 0) return false;
+        switch (record.kind) {
+            case process_note::small: return record.bytes >= envelope && arrive(peer, record);
+            case process_note::announce: return record.bytes == envelope && arrive(peer, record);
+            case process_note::ask: return record.bytes == 0 && out_->asked(peer, record);
+            case process_note::part: return fill(peer, record);
+            case process_note::answer: return record.bytes == 0 && out_->answered(peer, record);
+            case process_note::take_back: return record.bytes == envelope && taken_back(peer, record);
+            default: return false;
+        }
+    }
+
+    bool arrive(rank_t peer, const ring_entry& record) {
+        process_envelope about;
+        copy_once(about, record.body);
+        const std::byte* const bytes = record.kind == process_note::small ? record.body + sizeof about : nullptr;
+        const bytes_t there = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof about);
+        if (bytes != nullptr ? about.size != there : about.size < 0) return false;
+        if (incoming* const receive = receives_.find(about.name(peer))) {
+            receives_.leave_index(*receive);
+            match(*receive, record.id, about, bytes);
+            return true;
+        }
+        link& from = of(peer);
+        int place = -1;
+        if (bytes != nullptr) {
+            place = std::countr_one(from.taken);
+            if (place >= process_outbox::most_small || about.size > static_cast<bytes_t>(slot_bytes_)) return false;
+        }
+        if (from.early >= most_early_) return false;
+        ++from.early;
+        arrival& early = arrivals_.take();
+        early.name = about.name(peer);
+        early.send = record.id;
+        early.about = about;
+        early.slot = place;
+        arrivals_.enter_index(early);
+        if (bytes == nullptr) return true;
+        from.taken |= std::uint32_t{1} << place;
+        std::memcpy(slot(peer, place), bytes, static_cast<std::size_t>(about.size));
+        return true;
+    }
+
+    /// A send and its receive have met. `bytes` are there if it is a small message.
+    void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
+        receive.from = about.where;
+        receive.from.id = send;
+        receive.next = piece_walk<piece>(receive.pieces);
+        const int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
+                          : about.size != receive.left             ? process_error::size_mismatch
+                                                                   : 0;
+        if (error == 0 && about.size > 0 && bytes == nullptr) {
+            if (single_copy(receive.name.peer)) copies_.push(receive.id);
+            else ask(receive);
+            return;
+        }
+        if (error == 0) receive.next.copy_from(bytes, about.size);
+        answer(receive, error);
+        finish(receive, error);
+    }
+
+    bool fill(rank_t peer, const ring_entry& record) {
+        incoming* const receive = receives_.find(record.id);
+        if (receive == nullptr) return true;  // cancelled since
+        const bytes_t size = record.bytes;
+        if (receive->name.peer != peer || !receive->asked || size > receive->left) return false;
+        receive->next.copy_from(record.body, size);
+        if ((receive->left -= size) == 0) finish(*receive, 0);
+        return true;
+    }
+
+    bool taken_back(rank_t peer, const ring_entry& record) {
+        process_envelope about;
+        copy_once(about, record.body);
+        arrival* const early = arrivals_.find(about.name(peer));
+        if (early != nullptr && early->send == record.id) {
+            drop(*early);
+            return true;
+        }
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, process_error::withdrawn);
+        });
+        return true;
+    }
+
+    void ask(incoming& receive) {
+        receive.next = piece_walk<piece>(receive.pieces);
+        receive.asked = true;
+        out_->tell(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
+    }
+    void answer(const incoming& receive, int error) {
+        out_->tell(receive.name.peer, {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
+    }
+    void finish(incoming& receive, int error) {
+        done_->push({receive.token, error, receive.name.peer});
+        receives_.give_back(receive);
+    }
+    void drop(arrival& early) {
+        --of(early.name.peer).early;
+        if (early.slot >= 0) of(early.name.peer).taken &= ~(std::uint32_t{1} << early.slot);
+        arrivals_.give_back(early);
+    }
+
+    std::int64_t most_early_;
+    const process_group* group_;
+    process_outbox* out_;
+    process_message_queue<completion>* done_;
+    std::vector<link> links_;
+    std::size_t slot_bytes_;
+    std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
+    process_message_pool<incoming> receives_;
+    process_message_pool<arrival> arrivals_;
+    process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/core/splitmix64.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What tells a message from the others of the same direction.
+struct message_name {
+    rank_t peer = 0;
+    std::uint64_t channel = 0;
+    std::uint64_t generation = 0;
+    std::int64_t sequence = 0;
+
+    bool operator==(const message_name&) const = default;
+};
+
+/// Messages of which something is still to be done. Each stays where it is, and has an id of its own while it is here,
+/// never 0; an index finds those entered in it by name. Nothing is allocated once it has held as many as it will.
+///
+/// Message has an `id`, which takes a std::uint64_t and is 0 while the place is free, and a `name`.
+template <class Message>
+class process_message_pool {
+  public:
+    /// With room for so many.
+    explicit process_message_pool(std::size_t places = 64) {
+        for (std::size_t i = 0; i < places; ++i) add();
+        first_.assign(std::bit_ceil(places + 1), none);
+    }
+
+    /// A place, with its id set and all else as it was left.
+    Message& take() {
+        if (free_.empty()) add();
+        const std::uint32_t place = free_.back();
+        free_.pop_back();
+        if (++serial_ == 0) ++serial_;
+        places_[place].message.id = std::uint64_t{serial_} << 32 | place;
+        return places_[place].message;
+    }
+    void give_back(Message& message) {
+        const std::uint32_t place = place_of(message.id);
+        if (places_[place].entered) leave_index(message);
+        message.id = 0;
+        free_.push_back(place);
+    }
+
+    /// The message of this id, or null.
+    Message* find(std::uint64_t id) {
+        const std::uint32_t place = place_of(id);
+        return id != 0 && place < places_.size() && places_[place].message.id == id ? &places_[place].message : nullptr;
+    }
+    /// One of this name among those in the index, or null.
+    Message* find(const message_name& name) {
+        for (std::uint32_t i = first_[bucket(name)]; i != none; i = places_[i].next)
+            if (places_[i].message.name == name) return &places_[i].message;
+        return nullptr;
+    }
+
+    void enter_index(Message& message) {
+        if (++entered_ > first_.size()) widen();
+        link(place_of(message.id));
+    }
+    void leave_index(Message& message) {
+        const std::uint32_t place = place_of(message.id);
+        std::uint32_t* at = &first_[bucket(message.name)];
+        while (*at != place) at = &places_[*at].next;
+        *at = places_[place].next;
+        places_[place].entered = false;
+        --entered_;
+    }
+
+    /// Calls f for each message; f may give it back.
+    template <class F>
+    void for_each(F f) {
+        for (held& entry : places_)
+            if (entry.message.id != 0) f(entry.message);
+    }
+
+  private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    struct held {
+        Message message;
+        std::uint32_t next = none;  // in the same bucket of the index
+        bool entered = false;
+    };
+
+    static std::uint32_t place_of(std::uint64_t id) { return static_cast<std::uint32_t>(id); }
+    std::size_t bucket(const message_name& name) const {
+        const std::uint64_t other = name.channel * 31 + name.generation * 7 + static_cast<std::uint64_t>(name.peer);
+        splitmix64 mix(static_cast<std::uint64_t>(name.sequence) ^ other << 32);
+        return mix() & (first_.size() - 1);
+    }
+    void add() {
+        places_.emplace_back();
+        free_.reserve(places_.size());
+        free_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
+    }
+    void link(std::uint32_t i) {
+        std::uint32_t& first = first_[bucket(places_[i].message.name)];
+        places_[i].next = std::exchange(first, i);
+        places_[i].entered = true;
+    }
+    void widen() {
+        first_.assign(2 * first_.size(), none);
+        for (std::uint32_t i = 0; i < places_.size(); ++i)
+            if (places_[i].entered) link(i);
+    }
+
+    std::deque<held> places_;
+    std::vector<std::uint32_t> free_, first_;  // first_: of each bucket; as many as a power of two
+    std::size_t entered_ = 0;
+    std::uint32_t serial_ = 0;  // of the last taken; starts anew after 2^32, but without 0
+};
+
+/// First in, first out, in memory that is kept.
+template <class T>
+class process_message_queue {
+  public:
+    /// With room for so many.
+    explicit process_message_queue(std::size_t places = 0) { items_.reserve(places); }
+
+    bool empty() const { return head_ == items_.size(); }
+    T& front() { return items_[head_]; }
+    void push(const T& item) {
+        if (items_.size() == items_.capacity() && 2 * head_ > items_.size()) {
+            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
+            head_ = 0;
+        }
+        items_.push_back(item);
+    }
+    void pop() {
+        if (++head_ == items_.size()) clear();
+    }
+    void clear() {
+        items_.clear();
+        head_ = 0;
+    }
+    /// Takes out what f says.
+    template <class F>
+    void remove_if(F f) {
+        std::size_t kept = head_;
+        for (std::size_t i = head_; i < items_.size(); ++i)
+            if (!f(items_[i])) items_[kept++] = items_[i];
+        items_.resize(kept);
+        if (empty()) clear();
+    }
+
+  private:
+    std::vector<T> items_;
+    std::size_t head_ = 0;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/process_copy.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
+#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What the sender tells of a message.
+struct process_envelope {
+    std::uint64_t channel, generation;
+    std::int64_t sequence;
+    std::uint64_t fingerprint;
+    bytes_t size;
+    remote_message where;
+
+    message_name name(rank_t peer) const { return {peer, channel, generation, sequence}; }
+};
+
+/// A record from one rank to another, without bytes of messages.
+struct process_note {
+    enum kind : std::uint32_t {
+        small = 1,      ///< a message. id: the send's; body: envelope and all its bytes
+        announce = 2,   ///< a message whose bytes stay with the sender. id: the send's; body: envelope
+        ask = 3,        ///< for those bytes. id: the send's; value: the receive's
+        part = 4,       ///< some of them. id: the receive's
+        answer = 5,     ///< ends a send. id: the send's; value: 0 or the error
+        take_back = 6,  ///< ends an announcement. id: the send's; body: envelope
+    };
+
+    ring_record head;
+    process_envelope about{};
+};
+
+/// The sending half of a process_transport: what this rank writes into the rings to the others. What finds no room
+/// waits in own memory, and flush() goes on with it.
+class process_outbox {
+  public:
+    /// So many small messages to a rank may be unmatched: it has room for no more of them.
+    static constexpr int most_small = 32;
+    /// The bytes of a small message.
+    static bytes_t longest_small(bytes_t ring_bytes) {
+        return longest_body(ring_bytes) / 2 - static_cast<bytes_t>(sizeof(process_envelope));
+    }
+
+    process_outbox(const process_group& group, process_message_queue<completion>& done)
+        : group_(&group), done_(&done), links_(static_cast<std::size_t>(group.ranks())) {
+        for (rank_t r = 0; r < group.ranks(); ++r)
+            if (r != group.rank()) of(r).ring = group.segment().writer(group.rank(), r);
+    }
+    process_outbox(const process_outbox&) = delete;
+    process_outbox& operator=(const process_outbox&) = delete;
+
+    void post(const message_key& key, std::span<const const_piece> pieces) {
+        outgoing& send = sends_.take();
+        const bytes_t size = total_bytes(pieces);
+        link& to = of(key.peer);
+        send.name = {key.peer, key.channel, key.generation, key.sequence};
+        send.token = key.token;
+        send.pieces = pieces;
+        send.receive = 0;
+        send.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
+        if (send.is_small) ++to.small;
+        send.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
+        send.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
+                            reinterpret_cast<std::uintptr_t>(&send.id), send.id};
+        tell(key.peer, {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
+    }
+
+    /// Sends a note, after those that still wait.
+    void tell(rank_t peer, const process_note& note) {
+        link& to = of(peer);
+        if (!to.waiting.empty() || !write(peer, note)) to.waiting.push(note);
+    }
+
+    /// Writes what waits, as far as there is room. False if the peer has broken the ring.
+    bool flush(rank_t peer) {
+        link& to = of(peer);
+        while (!to.waiting.empty() && write(peer, to.waiting.front())) to.waiting.pop();
+        while (!to.streams.empty() && stream(peer, to.streams.front())) to.streams.pop();
+        return !to.ring.is_broken();
+    }
+    bool has_waiting(rank_t peer) { return !of(peer).waiting.empty(); }
+
+    /// An ask has come: the bytes follow. False if no rank asks so: for another rank's message, or twice.
+    bool asked(rank_t peer, const ring_record& record) {
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;  // cancelled since
+        if (send->name.peer != peer || send->is_small || send->receive != 0 || record.value == 0) return false;
+        send->receive = record.value;
+        send->next = piece_walk<const_piece>(send->pieces);
+        send->left = send->about.size;
+        of(peer).streams.push(record.id);
+        flush(peer);
+        return true;
+    }
+    /// An answer has come. False if no rank answers so.
+    bool answered(rank_t peer, const ring_record& record) {
+        const std::uint64_t error = record.value;
+        if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
+            error != process_error::withdrawn)
+            return false;
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;
+        if (send->name.peer != peer) return false;
+        finish(*send, static_cast<int>(error));
+        return true;
+    }
+
+    /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
+    void cancel(const void* owner, bool all = false) {
+        sends_.for_each([&](outgoing& send) {
+            if (!all && send.token.owner != owner) return;
+            tell(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
+            forget(send);
+        });
+    }
+
+    /// Ends all that is under way to a rank that is gone.
+    void lose(rank_t peer, int error) {
+        sends_.for_each([&](outgoing& send) {
+            if (send.name.peer == peer) finish(send, error);
+        });
+        of(peer).waiting.clear();
+        of(peer).streams.clear();
+    }
+
+  private:
+    struct outgoing {
+        std::atomic<std::uint64_t> id = 0;  // also the guard that others look at
+        message_name name;
+        ticket token;
+        std::span<const const_piece> pieces;
+        process_envelope about{};
+        bool is_small = false;
+        std::uint64_t receive = 0;     // the peer's, once it has asked
+        piece_walk<const_piece> next;  // the bytes that it still is to get
+        bytes_t left = 0;
+    };
+    struct link {
+        ring_writer ring;
+        process_message_queue<process_note> waiting;
+        process_message_queue<std::uint64_t> streams;  // sends that have been asked for
+        int small = 0;                                 // small messages under way
+    };
+
+    link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
+
+    /// False if there is no room. A message that has been cancelled since counts as written.
+    bool write(rank_t peer, const process_note& note) {
+        const bool posts = note.head.kind == process_note::small || note.head.kind == process_note::announce;
+        outgoing* const send = posts ? sends_.find(note.head.id) : nullptr;
+        if (posts && send == nullptr) return true;
+        const bool has_body = posts || note.head.kind == process_note::take_back;
+        const bytes_t own = note.head.kind == process_note::small ? note.about.size : 0;
+        ring_record head = note.head;
+        head.bytes = static_cast<std::uint32_t>(own + (has_body ? static_cast<bytes_t>(sizeof note.about) : 0));
+        std::byte* const at = of(peer).ring.reserve(head);
+        if (at == nullptr) return false;
+        if (has_body) std::memcpy(at, &note.about, sizeof note.about);
+        if (own > 0) piece_walk<const_piece>(send->pieces).copy_to(at + sizeof note.about, own);
+        of(peer).ring.commit();
+        group_->ring(peer);
+        return true;
+    }
+
+    /// Writes parts of a send that has been asked for. False if there is no room for all that is left.
+    bool stream(rank_t peer, std::uint64_t id) {
+        outgoing* const send = sends_.find(id);
+        if (send == nullptr) return true;
+        while (send->left > 0) {
+            const bytes_t size = std::min(send->left, longest_body(group_->ring_bytes()));
+            std::byte* const at =
+                of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, send->receive, 0});
+            if (at == nullptr) return false;
+            send->next.copy_to(at, size);
+            of(peer).ring.commit();
+            group_->ring(peer);
+            send->left -= size;
+        }
+        finish(*send, 0);
+        return true;
+    }
+
+    void finish(outgoing& send, int error) {
+        done_->push({send.token, error, send.name.peer});
+        forget(send);
+    }
+    void forget(outgoing& send) {
+        if (send.is_small) --of(send.name.peer).small;
+        sends_.give_back(send);
+    }
+
+    const process_group* group_;
+    process_message_queue<completion>* done_;
+    std::vector<link> links_;
+    process_message_pool<outgoing> sends_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/detail/contents.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Some bytes of a block: [bytes.offset, bytes.end()) of what `block`'s owner brought.
+struct block_part {
+    rank_t block = 0;
+    byte_range bytes;
+    bool operator==(const block_part&) const = default;
+};
+
+/// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block, or one brings all.)
+constexpr bool traces_blocks(const contract& c) {
+    return c.collective == collective::allgather || c.collective == collective::gather ||
+           c.collective == collective::scatter || c.collective == collective::alltoall;
+}
+
+/// The blocks of a contract that block_trace can follow, numbered: block i is that of rank i; in a complete exchange block
+/// i * p + j goes from i to j.
+class traced_blocks {
+  public:
+    explicit traced_blocks(const contract& c) : promise_(c) {}
+
+    bytes_t count(rank_t block) const {
+        return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
+    }
+    /// The rank that it comes from, or for a scatter goes to: what colors tell.
+    rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
+    /// Blocks of one row follow one another; those of ranks do so around.
+    rank_t row() const { return promise_.ranks; }
+    bool cyclic() const { return !exchange(); }
+    /// "3", "0>3".
+    std::string name(rank_t block) const {
+        return exchange() ? fmt::format(FMT_COMPILE("{}>{}"), owner(block), block % promise_.ranks)
+                          : fmt::format(FMT_COMPILE("{}"), block);
+    }
+
+  private:
+    bool exchange() const { return promise_.collective == collective::alltoall; }
+    contract promise_;
+};
+
+/// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
+/// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing. In place, input lies where the contract
+/// says, as bind_in_place tells its edges.
+class block_trace {
+  public:
+    explicit block_trace(const stored_schedule& s, binding binding = binding::separate) : held_(3 * s.ranks) {
+        const contract& c = s.promise();
+        if (!traces_blocks(c)) return;
+        const auto put = [&](rank_t r, bytes_t displ, bytes_t count, rank_t block) {
+            const location first = locate(c.alias(r, binding), buffer::input, displ);
+            if (count > 0)
+                at(r, first.where).write({.begin = first.offset, .end = first.offset + count, .value = block});
+        };
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            if (c.collective == collective::alltoall)
+                for (rank_t j = 0; j < s.ranks; ++j)
+                    put(r, c.matrix.send_displ(r, j), c.matrix.count(r, j), r * s.ranks + j);
+            else if (c.collective == collective::scatter) put(c.root, c.blocks.displ(r), c.blocks.count(r), r);
+            else put(r, 0, c.blocks.count(r), r);
+        }
+    }
+
+    /// Calls f(edge, std::span<const block_part>) for every edge; `edges` are all edges of the step.
+    template <class F>
+    void step(std::span<const edge> edges, F f) {
+        moved_.clear();
+        for (const edge& e : edges) {
+            parts_.clear();
+            at(e.src, e.from).visit(e.source(), [&](const contents::segment& held, byte_range range) {
+                const byte_range bytes{held.operand_offset(range.offset), range.size};
+                moved_.push_back({&e, range.offset - e.from_offset, {held.value, bytes}});
+                parts_.push_back({held.value, bytes});
+                return true;
+            });
+            f(e, std::span<const block_part>(parts_));
+        }
+        for (const moved& m : moved_) {
+            const bytes_t begin = m.into->into_offset + m.offset;
+            at(m.into->dst, m.into->into)
+                .write({.begin = begin,
+                        .end = begin + m.part.bytes.size,
+                        .value = m.part.block,
+                        .at = m.part.bytes.offset});
+        }
+    }
+
+  private:
+    struct moved {
+        const edge* into;
+        bytes_t offset;
+        block_part part;
+    };
+
+    contents& at(rank_t r, buffer where) { return held_[3 * r + static_cast<rank_t>(where)]; }
+
+    owned_array<contents> held_;
+    std::vector<moved> moved_;
+    std::vector<block_part> parts_;
+};
+
+/// The whole blocks among the parts, ascending; false if some block is there only in part.
+inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
+    std::vector<block_part> sorted(parts.begin(), parts.end());
+    std::sort(sorted.begin(), sorted.end(), [](const block_part& a, const block_part& b) {
+        return a.block != b.block ? a.block < b.block : a.bytes.offset < b.bytes.offset;
+    });
+    bool all_whole = true;
+    whole.clear();
+    for (std::size_t i = 0; i < sorted.size();) {
+        const rank_t block = sorted[i].block;
+        bytes_t next = 0;
+        for (; i < sorted.size() && sorted[i].block == block; ++i)
+            if (sorted[i].bytes.offset <= next) next = std::max(next, sorted[i].bytes.end());
+        if (next == blocks.count(block)) whole.push_back(block);
+        else all_whole = false;
+    }
+    return all_whole;
+}
+
+/// Ascending blocks as intervals, cyclic ones where the blocks go around. Blocks without bytes between two others join them.
+inline std::vector<block_interval> intervals_of(const traced_blocks& blocks, std::span<const rank_t> list) {
+    std::vector<block_interval> found;
+    const auto joined = [&](rank_t end, rank_t next) {
+        while (end < next && blocks.count(end) == 0) ++end;
+        return end >= next;
+    };
+    for (const rank_t block : list) {
+        if (!found.empty() && block / blocks.row() == found.back().first / blocks.row() &&
+            joined(found.back().first + found.back().count, block))
+            found.back().count = block + 1 - found.back().first;
+        else found.push_back({block, 1});
+    }
+    if (!blocks.cyclic() || found.size() < 2 || !joined(found.back().first + found.back().count, blocks.row()) ||
+        !joined(0, found.front().first))
+        return found;
+    found.back().count = blocks.row() - found.back().first + found.front().first + found.front().count;
+    found.erase(found.begin());
+    return found;
+}
+
+/// "3", "2-5", "14-1" (counting on from p-1 to 0), "0,2-3"; "0>3-5" from 0 to 3, 4 and 5; parts of blocks as "3[0,8)".
+inline std::string block_label(const traced_blocks& blocks, std::span<const block_part> parts) {
+    std::string label;
+    const auto out = std::back_inserter(label);
+    std::vector<rank_t> whole;
+    if (!whole_blocks(blocks, parts, whole)) {
+        for (const block_part& part : parts)
+            fmt::format_to(out, FMT_COMPILE("{}{}[{},{})"), label.empty() ? "" : ",", blocks.name(part.block),
+                           part.bytes.offset, part.bytes.end());
+        return label;
+    }
+    for (const block_interval& run : intervals_of(blocks, whole)) {
+        fmt::format_to(out, FMT_COMPILE("{}{}"), label.empty() ? "" : ",", blocks.name(run.first));
+        if (run.count > 1) fmt::format_to(out, FMT_COMPILE("-{}"), (run.first + run.count - 1) % blocks.row());
+    }
+    return label;
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/lowering.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// A schedule as libraries for GPUs count it: in chunks, the largest size that divides all sizes and offsets, in buffers of
+/// one size on all ranks. They have no scatter, gather, scan, barrier, no neighbors and no blocks of different sizes:
+/// check() tells. Edges without bytes, and those that nobody needs in place, are left out.
+class gpu_chunks {
+  public:
+    gpu_chunks() = default;
+    template <schedulable X>
+    explicit gpu_chunks(const X& x, binding binding = binding::separate) {
+        const auto& s = lower(x);
+        if (error_ = refuse_if(s.check()); error_) return;
+        promise_ = s.contract();
+        if (error_ = refuse_if(inexpressible()); error_) return;
+        programs_.resize(static_cast<std::size_t>(s.ranks));
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            for (const edge& e : collsched::program(s, r)) {
+                if (vanishes(promise_.alias(r, binding), e) || e.size == 0) continue;
+                programs_[static_cast<std::size_t>(r)].push_back(e);
+                for (const bytes_t bytes : {e.size, e.from_offset, e.into_offset}) chunk_ = std::gcd(chunk_, bytes);
+            }
+            chunk_ = std::gcd(chunk_, std::gcd(promise_.input_bytes(r), promise_.output_bytes(r)));
+        }
+        if (chunk_ == 0) error_ = refuse_if({"bytes", 0, "1 byte or more"});
+    }
+
+    argument_error check() const { return error_; }
+    const contract& promise() const { return promise_; }
+    /// The edges of a rank, in program order.
+    const std::vector<edge>& program(rank_t r) const { return programs_[static_cast<std::size_t>(r)]; }
+    /// Of a chunk.
+    bytes_t bytes() const { return chunk_; }
+    /// Chunks of every rank's input and output, and of a size that need not be whole.
+    std::int64_t input() const {
+        if (promise_.collective == collective::allgather) return block() / chunk_;
+        return whole() / chunk_;
+    }
+    std::int64_t output() const {
+        if (promise_.collective == collective::reduce_scatter) return block() / chunk_;
+        return whole() / chunk_;
+    }
+    std::int64_t of(bytes_t size) const { return size / chunk_ + (size % chunk_ > 0 ? 1 : 0); }
+
+  private:
+    bytes_t block() const {
+        return promise_.collective == collective::alltoall ? promise_.matrix.count(0, 0) : promise_.blocks.count(0);
+    }
+    bytes_t whole() const { return has_blocks(promise_.collective) ? promise_.ranks * block() : promise_.bytes; }
+
+    argument_error inexpressible() const {
+        switch (promise_.collective) {
+            case collective::broadcast:
+            case collective::reduce:
+            case collective::allreduce: return {};
+            case collective::allgather:
+            case collective::reduce_scatter:
+                for (rank_t r = 0; r < promise_.ranks; ++r)
+                    if (promise_.blocks.count(r) != block() || promise_.blocks.displ(r) != r * block())
+                        return {"counts", promise_.blocks.count(r), "equal blocks, in rank order", r};
+                return {};
+            case collective::alltoall:
+                if (!promise_.matrix.uniform()) return {"matrix", promise_.ranks, "equal blocks, in rank order"};
+                return {};
+            default:
+                return {"collective", static_cast<std::int64_t>(promise_.collective),
+                        "broadcast, reduce, allgather, allreduce, reduce_scatter, alltoall"};
+        }
+    }
+
+    argument_error error_;
+    contract promise_;
+    bytes_t chunk_ = 0;
+    std::vector<std::vector<edge>> programs_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collsched/format/detail/block_trace.hpp"
+#include "collsched/schedule/edge_steps.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// All edges of one step from one rank to another, or its copies within a rank, with what they carry.
+struct traced_message {
+    step_t step = 0;
+    rank_t src = 0;
+    rank_t dst = 0;
+    bytes_t bytes = 0;
+    std::span<const edge> edges;         ///< of the schedule, in canonical order
+    std::vector<block_part> parts{};     ///< empty where block_trace cannot tell
+    std::vector<rank_t> whole_blocks{};  ///< those among the parts that are complete, ascending
+
+    bool is_local() const { return src == dst; }
+};
+
+/// The messages and copies of a schedule in canonical order. They refer to its edges.
+inline std::vector<traced_message> trace_messages(const stored_schedule& s, binding binding = binding::separate) {
+    std::vector<traced_message> messages;
+    block_trace trace(s, binding);
+    for_each_step(s.edges(), [&](std::span<const edge> edges) {
+        std::size_t at = 0;
+        trace.step(edges, [&](const edge& e, std::span<const block_part> parts) {
+            const bool joins = at > 0 && messages.back().src == e.src && messages.back().dst == e.dst;
+            if (!joins) messages.push_back({.step = e.step, .src = e.src, .dst = e.dst, .edges = edges.subspan(at, 0)});
+            traced_message& m = messages.back();
+            m.bytes += e.size;
+            m.edges = {m.edges.data(), m.edges.size() + 1};
+            m.parts.insert(m.parts.end(), parts.begin(), parts.end());
+            ++at;
+        });
+    });
+    const traced_blocks blocks(s.promise());
+    for (traced_message& m : messages) whole_blocks(blocks, m.parts, m.whole_blocks);
+    return messages;
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/pen.hpp"
+#include "collsched/format/readers/detail/json_value.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// A whole number of at least `least`; `what` is its name in the message that refuses any other value.
+inline std::int64_t whole_number(const text_file& file, const json_value& value, std::string_view name,
+                                 std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+    const auto* whole = value.as<std::int64_t>();
+    if (whole != nullptr && *whole >= least && *whole <= most) return *whole;
+    const bool bounded = most != std::numeric_limits<std::int64_t>::max();
+    const std::string accepted =
+        fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
+    if (whole != nullptr) file.refuse(value.line, fmt::format("{} = {}", name, *whole), accepted);
+    if (const auto other = value.number()) {
+        std::string told = fmt::format("{}", *other);
+        if (told.find_first_not_of("-0123456789") == told.npos) told += ".0";
+        file.refuse(value.line, fmt::format("{} = {}", name, told), accepted);
+    }
+    file.refuse(value.line, fmt::format("{} is no number", name), accepted);
+}
+
+/// What readers of JSON ask of its values; every mistake is an input_error with its line.
+class json_reader {
+  public:
+    explicit json_reader(const text_file& file) : file_(file) {}
+
+    /// Refuses what is no object, and keys that are unknown or stand there twice.
+    void check_keys(const json_value& value, std::string_view name,
+                    std::initializer_list<std::string_view> keys) const {
+        const auto* members = value.as<json_value::object>();
+        const auto accepted = [&] {
+            std::string all;
+            for (const std::string_view key : keys) (all += all.empty() ? "" : ", ") += key;
+            return all;
+        };
+        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no object", name), "{" + accepted() + "}");
+        std::vector<std::string_view> seen;
+        for (const json_member& member : *members) {
+            if (std::find(keys.begin(), keys.end(), member.key) == keys.end())
+                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name), accepted());
+            if (std::find(seen.begin(), seen.end(), member.key) != seen.end())
+                file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");
+            seen.push_back(member.key);
+        }
+    }
+    static const json_value* find(const json_value& value, std::string_view key) {
+        for (const json_member& member : *value.as<json_value::object>())
+            if (member.key == key) return &member.value;
+        return nullptr;
+    }
+    const json_value& needed(const json_value& value, std::string_view key) const {
+        const json_value* found = find(value, key);
+        if (found == nullptr) file_.refuse(value.line, fmt::format("no key \"{}\"", key), "it is needed here");
+        return *found;
+    }
+    const json_value::list& list(const json_value& value, std::string_view name) const {
+        const auto* items = value.as<json_value::list>();
+        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", name), "[...]");
+        return *items;
+    }
+    const std::string& text(const json_value& value, std::string_view name) const {
+        const auto* content = value.as<std::string>();
+        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", name), "\"...\"");
+        return *content;
+    }
+    bool truth(const json_value& value, std::string_view name) const {
+        const auto* content = value.as<bool>();
+        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is neither", name), "true or false");
+        return *content;
+    }
+
+    /// Calls f for the value of every line that is not empty.
+    template <class F>
+    void for_each_line(F f) const {
+        file_.refuse_zero_bytes("JSON Lines");
+        int line = 0;
+        for (std::string_view rest = file_.text; !rest.empty();) {
+            ++line;
+            const std::string_view text = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+            if (text.find_first_not_of(" \t\r") != text.npos) f(parse_json(file_, text, line));
+        }
+    }
+
+  protected:
+    const text_file& file_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

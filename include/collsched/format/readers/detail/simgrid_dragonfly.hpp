@@ -1,0 +1,114 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Hosts, routers and cables of a SimGrid cluster with topology DRAGONFLY: groups of chassis of routers of hosts. Green
+/// cables join the routers of a chassis, black ones the routers of equal number in the chassis of a group. One blue cable
+/// joins groups i and j, at router j of the first chassis of group i and router i of that of group j.
+/// Source: SimGrid's dragonflies, minimal routing.
+class simgrid_dragonfly {
+  public:
+    /// How many there are of something, and how many times the bandwidth of a link the cable between two has.
+    struct level {
+        rank_t count, width;
+    };
+
+    simgrid_dragonfly(level groups, level chassis, level routers, rank_t nodes)
+        : groups_(groups), chassis_(chassis), routers_(routers), nodes_(nodes) {}
+
+    /// Whether every router that messages between groups pass is there, and hosts, cables and widths are below 2^31.
+    bool check() const {
+        constexpr rank_t most = (rank_t{1} << 31) - 1;
+        for (const rank_t n :
+             {groups_.count, chassis_.count, routers_.count, nodes_, groups_.width, chassis_.width, routers_.width})
+            if (n < 1 || n > most) return false;
+        const checked all = counted_routers() * nodes_ + counted_green() + counted_black() + counted_blue();
+        return groups_.count <= routers_.count && counted_green().ok() && counted_black().ok() && all.ok() &&
+               all.value() <= most;
+    }
+
+    rank_t hosts() const { return (counted_routers() * nodes_).value(); }
+    rank_t cables() const { return first_blue() + counted_blue().value(); }
+    /// Hosts and routers.
+    rank_t vertices() const { return hosts() + counted_routers().value(); }
+    /// How many times the bandwidth of the cluster's links a cable has.
+    rank_t width(rank_t cable) const {
+        return cable < hosts()         ? 1
+               : cable < first_black() ? routers_.width
+               : cable < first_blue()  ? chassis_.width
+                                       : groups_.width;
+    }
+    /// How many are in each router, chassis, group, and how many groups.
+    std::vector<rank_t> arity() const { return {nodes_, routers_.count, chassis_.count, groups_.count}; }
+
+    /// Calls cable(number, 0 or 1: away from the end with the smaller number, or a host, or towards it) for every cable
+    /// from one host to another, and vertex(number) for the hosts and all routers passed. As in SimGrid, a message that
+    /// changes its router within a group goes on from the first chassis. O(1).
+    template <class Cable, class Vertex>
+    void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
+        place here = place_of(from);
+        const place target = place_of(to);
+        const auto go = [&](rank_t number, bool is_back, const place& next) {
+            cable(number, is_back ? 1 : 0);
+            here = next;
+            vertex(hosts() + router_of(here));
+        };
+        vertex(from);
+        cable(from, 0);
+        vertex(hosts() + router_of(here));
+        if (here.group != target.group) {
+            const rank_t mine = here.group, other = target.group;
+            if (here.router != other) go(green(here, other), other < here.router, {mine, here.chassis, other});
+            if (here.chassis != 0) go(black(here, 0), true, {mine, 0, other});
+            go(blue(mine, other), other < mine, {other, 0, mine});
+        }
+        if (here.router != target.router)
+            go(green(here, target.router), target.router < here.router, {target.group, 0, target.router});
+        if (here.chassis != target.chassis) go(black(here, target.chassis), target.chassis < here.chassis, target);
+        cable(to, 1);
+        vertex(to);
+    }
+
+  private:
+    struct place {
+        rank_t group, chassis, router;
+    };
+
+    checked counted_routers() const { return checked(groups_.count) * chassis_.count * routers_.count; }
+    static rank_t pairs(rank_t n) { return n * (n - 1) / 2; }
+    checked counted_green() const { return checked(groups_.count) * chassis_.count * pairs(routers_.count); }
+    checked counted_black() const { return checked(groups_.count) * routers_.count * pairs(chassis_.count); }
+    checked counted_blue() const { return pairs(groups_.count); }
+    rank_t first_black() const { return hosts() + counted_green().value(); }
+    rank_t first_blue() const { return first_black() + counted_black().value(); }
+
+    place place_of(rank_t host) const {
+        const rank_t router = host / nodes_;
+        return {router / (chassis_.count * routers_.count), router / routers_.count % chassis_.count,
+                router % routers_.count};
+    }
+    rank_t router_of(const place& at) const {
+        return (at.group * chassis_.count + at.chassis) * routers_.count + at.router;
+    }
+    /// The number of an unordered pair.
+    static rank_t pair(rank_t a, rank_t b) { return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b; }
+    rank_t green(const place& at, rank_t router) const {
+        return hosts() + (at.group * chassis_.count + at.chassis) * pairs(routers_.count) + pair(at.router, router);
+    }
+    rank_t black(const place& at, rank_t chassis) const {
+        return first_black() + (at.group * routers_.count + at.router) * pairs(chassis_.count) +
+               pair(at.chassis, chassis);
+    }
+    rank_t blue(rank_t a, rank_t b) const { return first_blue() + pair(a, b); }
+
+    level groups_, chassis_, routers_;
+    rank_t nodes_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

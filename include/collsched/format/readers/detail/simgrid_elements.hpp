@@ -1,0 +1,245 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <pugixml.hpp>
+
+#include "collsched/cost/lob.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/readers/detail/host_list.hpp"
+#include "collsched/format/readers/detail/quantity.hpp"
+#include "collsched/format/readers/detail/rate_range.hpp"
+#include "collsched/format/readers/detail/simgrid_platform.hpp"
+#include "collsched/format/readers/detail/xml_file.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What single elements of a SimGrid platform say. All throw input_error.
+class simgrid_elements {
+  public:
+    simgrid_elements(const text_file& file, const xml_file& xml) : file_(file), xml_(xml) {}
+
+    std::string text(pugi::xml_node node, const char* name) const { return xml_.needed(node, name).value(); }
+
+    picoseconds latency(pugi::xml_attribute attribute) const {
+        return ps_of_us(quantity(attribute, quantity_us(attribute.value()), accepted_us, "a time such as 24us"));
+    }
+    /// @param width how many times the bandwidth
+    std::int64_t byte_fs(pugi::xml_attribute attribute, rank_t width = 1) const {
+        std::optional<double> MBps = quantity_MBps(attribute.value());
+        if (MBps) *MBps *= static_cast<double>(width);
+        return byte_fs_of(quantity(attribute, MBps, accepted_MBps, "a bandwidth such as 125MBps"));
+    }
+    /// Of a <cluster> or <cabinet>; or the cable of a topology with so many times the bandwidth.
+    network_link host_link(pugi::xml_node node, rank_t width = 1) const {
+        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)},
+                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
+    }
+    /// Whether a message up a link of a <cluster> or <cabinet> does not disturb one down.
+    bool two_ways(pugi::xml_node node) const {
+        const std::string_view policy = node.attribute("sharing_policy").value();
+        return policy != "SHARED" && policy != "FATPIPE";
+    }
+    /// What a host of a <cluster> may pass on; nothing where none is given.
+    std::optional<network_link> limiter(pugi::xml_node node) const {
+        const pugi::xml_attribute given = node.attribute("limiter_link");
+        return given ? std::optional(network_link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
+    }
+    /// Of each host of a <cluster>; nothing where none is given.
+    std::optional<network_link> loopback(pugi::xml_node node) const {
+        const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
+        if (!bandwidth) return {};
+        return network_link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
+    }
+    /// Of a <cluster>; nothing where none is given.
+    std::optional<network_link> backbone(pugi::xml_node node) const {
+        const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
+        const picoseconds time = delay ? latency(delay) : 0;
+        if (!bandwidth && time > 0) xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
+        if (!bandwidth) return {};
+        return network_link{{time, byte_fs(bandwidth)},
+                            node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
+    }
+    /// Of a <link> or <backbone>.
+    network_link link(pugi::xml_node node) const {
+        const pugi::xml_attribute delay = node.attribute("latency");
+        return {{delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))},
+                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
+    }
+
+    /// One of these words; the first of them where the attribute is missing.
+    std::string_view word(pugi::xml_node node, const char* name, std::initializer_list<std::string_view> words) const {
+        const pugi::xml_attribute attribute = node.attribute(name);
+        if (!attribute) return *words.begin();
+        const auto* found = std::find(words.begin(), words.end(), attribute.value());
+        if (found != words.end()) return *found;
+        std::string accepted;
+        for (const std::string_view w : words) (accepted += accepted.empty() ? "" : ", ") += w;
+        refuse(attribute, accepted);
+    }
+    /// How a zone finds its routes.
+    simgrid_platform::routing routing(pugi::xml_node zone) const {
+        using enum simgrid_platform::routing;
+        constexpr std::pair<std::string_view, simgrid_platform::routing> words[] = {
+            {"full", full},       {"floyd", floyd},  {"dijkstra", dijkstra}, {"dijkstracache", dijkstra},
+            {"vivaldi", vivaldi}, {"cluster", star}, {"none", none}};
+        const pugi::xml_attribute attribute = xml_.needed(zone, "routing");
+        std::string given = attribute.value();
+        for (char& c : given) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        for (const auto& [word, how] : words)
+            if (given == word) return how;
+        refuse(attribute, "Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
+    }
+    /// Where a point of Vivaldi's routing is, in milliseconds: x, y, and what is added to every distance.
+    std::array<double, 3> coordinates(pugi::xml_node node) const {
+        const pugi::xml_attribute attribute = xml_.needed(node, "coordinates");
+        std::array<double, 3> found{};
+        std::size_t count = 0;
+        std::string_view rest = attribute.value();
+        for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
+            const std::size_t end = std::min(rest.find(' '), rest.size());
+            const auto number = detail::split_quantity(rest.substr(0, end));
+            if (!number || !number->second.empty() || std::abs(number->first) > 2e8 || count == 3)
+                refuse(attribute, accepted_coordinates);
+            found[count++] = number->first;
+            rest = rest.substr(end);
+        }
+        if (count != 3) refuse(attribute, accepted_coordinates);
+        return found;
+    }
+    bool symmetrical(pugi::xml_node route) const {
+        const std::string_view answer = word(route, "symmetrical", {"YES", "yes", "NO", "no"});
+        return answer == "YES" || answer == "yes";
+    }
+    void check_version(pugi::xml_node platform) const {
+        const pugi::xml_attribute attribute = xml_.needed(platform, "version");
+        const auto version = detail::split_quantity(attribute.value());
+        if (!version || !version->second.empty() || version->first < 4 || version->first > 4.1)
+            refuse(attribute, "4 or 4.1");
+    }
+    /// Refuses what is none of these.
+    void check_children(pugi::xml_node node, std::initializer_list<std::string_view> names) const {
+        for (const pugi::xml_node child : node.children()) {
+            if (std::find(names.begin(), names.end(), child.name()) != names.end()) continue;
+            std::string accepted;
+            for (const std::string_view name : names)
+                accepted += fmt::format("{}<{}>", accepted.empty() ? "" : ", ", name);
+            xml_.refuse_child(child, accepted.empty() ? "nothing" : accepted);
+        }
+    }
+
+    /// The numbers of a radical, "1-29,58,59,60".
+    std::vector<std::int64_t> radical(pugi::xml_node node) const {
+        const pugi::xml_attribute attribute = xml_.needed(node, "radical");
+        std::vector<std::int64_t> numbers;
+        for_each_number(attribute.value(), {file_, xml_.line(attribute)},
+                        [&](std::int64_t number, std::size_t) { numbers.push_back(number); });
+        return numbers;
+    }
+    /// Of a <cluster> whose topology is none but FLAT.
+    /// @param fat_tree_hosts hosts of the fat trees before it
+    simgrid_platform::topology topology(pugi::xml_node node, rank_t hosts, rank_t fat_tree_hosts) const {
+        const pugi::xml_attribute attribute = xml_.needed(node, "topo_parameters");
+        const std::vector<std::vector<rank_t>> parts = numbers(attribute);
+        const std::string_view name = word(node, "topology", {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"});
+        return name == "TORUS"       ? torus(attribute, parts, hosts)
+               : name == "DRAGONFLY" ? dragonfly(attribute, parts, hosts)
+                                     : fat_tree(attribute, parts, hosts, fat_tree_hosts);
+    }
+
+  private:
+    [[noreturn]] void refuse(pugi::xml_attribute attribute, std::string_view accepted) const {
+        xml_.refuse(attribute, fmt::format("{} = {}", attribute.name(), json_text(attribute.value())), accepted);
+    }
+    double quantity(pugi::xml_attribute attribute, std::optional<double> value, const rate_range& range,
+                    std::string_view example) const {
+        if (!value || !range.holds(*value)) refuse(attribute, fmt::format("{}, {}", example, range.text));
+        return *value;
+    }
+
+    /// Lists of numbers from 1 to 2^20, "2;4,4": commas between numbers, semicolons between lists. None where there is
+    /// anything else.
+    static std::vector<std::vector<rank_t>> numbers(pugi::xml_attribute attribute) {
+        std::vector<std::vector<rank_t>> parts{{}};
+        const char* at = attribute.value();
+        const char* end = at + std::char_traits<char>::length(at);
+        while (true) {
+            rank_t number = 0;
+            const auto [stop, code] = std::from_chars(at, end, number);
+            if (code != std::errc() || number < 1 || number > most_nodes) return {};
+            parts.back().push_back(number);
+            if (stop == end) return parts;
+            if (*stop == ';') parts.emplace_back();
+            else if (*stop != ',') return {};
+            at = stop + 1;
+        }
+    }
+    /// The product, or more than `most`.
+    static rank_t product(const std::vector<rank_t>& numbers, rank_t most) {
+        rank_t all = 1;
+        for (const rank_t n : numbers) all = all > most ? all : all * n;
+        return all;
+    }
+    /// "2;4,4;1,2;1,2": levels; how many hosts, then switches, hang on each switch; how many switches they hang on; how many
+    /// cables lead to each of these.
+    simgrid_platform::topology fat_tree(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                        rank_t hosts, rank_t before) const {
+        const std::string accepted =
+            "LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number of "
+            "hosts";
+        if (parts.size() != 4 || parts[0].size() != 1) refuse(attribute, accepted);
+        const auto levels = static_cast<std::size_t>(parts[0][0]);
+        if (levels > simgrid_fat_tree::most_levels) refuse(attribute, accepted);
+        for (std::size_t i = 1; i < 4; ++i)
+            if (parts[i].size() != levels) refuse(attribute, accepted);
+        if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        simgrid_fat_tree made(parts[1], parts[2], parts[3], before);
+        if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
+        return made;
+    }
+    /// "4,4,2": the hosts of each dimension.
+    simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                     rank_t hosts) const {
+        const std::string accepted = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
+        if (parts.size() != 1 || parts[0].size() > 16) refuse(attribute, accepted);
+        if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        return simgrid_torus(parts[0]);
+    }
+    /// "3,4;4,3;5,1;2": how many groups, chassis in each, routers in each, and the widths of cables between them; hosts at
+    /// each router.
+    simgrid_platform::topology dragonfly(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
+                                         rank_t hosts) const {
+        const std::string accepted =
+            "GROUPS,WIDTH;CHASSIS,WIDTH;ROUTERS,WIDTH;HOSTS with a product of these that is the number of hosts";
+        if (parts.size() != 4 || parts[3].size() != 1) refuse(attribute, accepted);
+        for (std::size_t i = 0; i < 3; ++i)
+            if (parts[i].size() != 2) refuse(attribute, accepted);
+        if (product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}, hosts) != hosts)
+            refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        const simgrid_dragonfly made({parts[0][0], parts[0][1]}, {parts[1][0], parts[1][1]}, {parts[2][0], parts[2][1]},
+                                     parts[3][0]);
+        if (!made.check()) refuse(attribute, accepted + ", no more groups than ROUTERS, and fewer than 2^31 cables");
+        return made;
+    }
+    static std::string_view trimmed(std::string_view text) {
+        return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+    }
+    static constexpr std::string_view accepted_coordinates = "X Y Z, each from -2e8 to 2e8 ms";
+
+    const text_file& file_;
+    const xml_file& xml_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/simulate/fat_tree.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Hosts, switches and cables of a SimGrid cluster with topology FAT_TREE: a `fat_tree` in which parallel cables are
+/// chosen as SimGrid 3.32 chooses them on the way down. A vertex of level l is a host (l = 0) or a switch; its coordinates below l number
+/// switches, the others number what is below a switch.
+/// Source: SimGrid's fat trees.
+class simgrid_fat_tree {
+  public:
+    static constexpr std::size_t most_levels = 16;
+
+    /// @param first_position hosts of the fat trees that the platform declares before this one: SimGrid counts on.
+    /// @pre at most `most_levels` levels
+    simgrid_fat_tree(std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables,
+                     rank_t first_position = 0)
+        : shape_(down, up, cables),
+          down_(std::move(down)),
+          up_(std::move(up)),
+          parallel_(std::move(cables)),
+          first_position_(first_position) {
+        if (shape_.check()) return;
+        rank_t cables_below = 0;
+        for (std::size_t l = 0; l <= down_.size(); ++l) {
+            rank_t vertices = 1;
+            for (std::size_t i = 0; i < down_.size(); ++i) vertices *= i < l ? up_[i] : down_[i];
+            first_vertex_[l + 1] = first_vertex_[l] + vertices;
+            first_cable_[l] = cables_below;
+            if (l < down_.size()) cables_below += vertices * up_[l] * parallel_[l];
+        }
+    }
+    /// The first thing wrong; nothing else may be asked then.
+    argument_error check() const { return shape_.check(); }
+
+    rank_t hosts() const { return shape_.nodes(); }
+    rank_t cables() const { return shape_.cables(); }
+    /// Hosts and switches.
+    rank_t vertices() const { return first_vertex_[down_.size() + 1]; }
+    /// How many times the bandwidth of the cluster's links a cable has.
+    rank_t width(rank_t) const { return 1; }
+    /// What is below each switch, from the hosts upwards.
+    const std::vector<rank_t>& arity() const { return down_; }
+
+    /// Calls cable(number, 0 up or 1 down) for every cable from one host to another, and vertex(number) for the hosts and
+    /// all switches passed. A message to the host itself passes its switch. O(levels^2).
+    template <class Cable, class Vertex>
+    void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
+        coordinates here = coordinates_of(from);
+        const coordinates target = coordinates_of(to);
+        std::size_t top = down_.size();
+        while (top > 1 && here[top - 1] == target[top - 1]) --top;
+        climb(here, top, to + first_position_, cable, vertex);
+        descend(here, target, top, from + first_position_, cable, vertex);
+        vertex(to);
+    }
+
+  private:
+    using coordinates = std::array<rank_t, most_levels>;
+
+    coordinates coordinates_of(rank_t host) const {
+        coordinates made{};
+        for (std::size_t i = 0; i < down_.size(); ++i) {
+            made[i] = host % down_[i];
+            host /= down_[i];
+        }
+        return made;
+    }
+    rank_t number(std::size_t level, const coordinates& at) const {
+        rank_t made = 0, stride = 1;
+        for (std::size_t i = 0; i < down_.size(); ++i) {
+            made += at[i] * stride;
+            stride *= i < level ? up_[i] : down_[i];
+        }
+        return made;
+    }
+    rank_t cable_above(std::size_t level, const coordinates& at, rank_t parent, rank_t parallel) const {
+        return first_cable_[level] + (number(level, at) * up_[level] + parent) * parallel_[level] + parallel;
+    }
+
+    template <class Cable, class Vertex>
+    void climb(coordinates& here, std::size_t top, rank_t position, Cable cable, Vertex vertex) const {
+        for (std::size_t l = 0; l < top; ++l) {
+            vertex(first_vertex_[l] + number(l, here));
+            const rank_t chosen = position % (up_[l] * parallel_[l]), parent = chosen % up_[l];
+            cable(cable_above(l, here, parent, chosen / up_[l]), 0);
+            here[l] = parent;
+            position /= up_[l];
+        }
+    }
+    /// A switch's ports are numbered cable by cable. The port of a level is sought upwards from that of the level above, as
+    /// SimGrid seeks it, and only where there is none from the port that the sender's position chooses.
+    template <class Cable, class Vertex>
+    void descend(coordinates& here, const coordinates& target, std::size_t top, rank_t position, Cable cable,
+                 Vertex vertex) const {
+        rank_t port = -1;
+        for (std::size_t l = top; l-- > 0;) {
+            const rank_t ports = down_[l] * parallel_[l], first = position % parallel_[l] * down_[l];
+            rank_t next = port < 0 ? first : port + 1;
+            next += (target[l] - next % down_[l] + down_[l]) % down_[l];
+            port = next < ports ? next : first + target[l];
+            const rank_t parent = here[l], passed = first_vertex_[l + 1] + number(l + 1, here);
+            here[l] = target[l];
+            cable(cable_above(l, here, parent, port / down_[l]), 1);
+            vertex(passed);
+        }
+    }
+
+    fat_tree shape_;
+    std::vector<rank_t> down_, up_, parallel_;
+    rank_t first_position_;
+    std::array<rank_t, most_levels + 2> first_vertex_{};
+    std::array<rank_t, most_levels + 1> first_cable_{};
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "collsched/core/rank.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Hosts and cables of a SimGrid cluster with topology TORUS. Host 0 is (0, ..., 0), host 1 (1, 0, ..., 0). A cable leads
+/// from every host to the next one of each dimension.
+/// Source: SimGrid's tori.
+class simgrid_torus {
+  public:
+    /// @pre sizes of 1 or more whose product times their number is below 2^31
+    explicit simgrid_torus(std::vector<rank_t> sizes) : sizes_(std::move(sizes)) {}
+
+    rank_t hosts() const {
+        rank_t all = 1;
+        for (const rank_t n : sizes_) all *= n;
+        return all;
+    }
+    rank_t cables() const { return hosts() * static_cast<rank_t>(sizes_.size()); }
+    /// There are no switches.
+    rank_t vertices() const { return hosts(); }
+    /// How many times the bandwidth of the cluster's links a cable has.
+    rank_t width(rank_t) const { return 1; }
+    /// All hosts hang on one vertex of the switch tree.
+    std::vector<rank_t> arity() const { return {hosts()}; }
+
+    /// Calls cable(number, 0 forwards or 1 backwards) for every cable from one host to another, dimension by dimension, and
+    /// vertex(number) for the hosts and all others passed. Messages go the shorter way round. Of two equal ways SimGrid
+    /// takes the one that does not wrap around, unless the message starts beyond the middle. O(links).
+    template <class Cable, class Vertex>
+    void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
+        const auto dimensions = static_cast<rank_t>(sizes_.size());
+        rank_t here = from, stride = 1;
+        for (rank_t d = 0; d < dimensions; ++d) {
+            const rank_t n = sizes_[static_cast<std::size_t>(d)];
+            const rank_t mine = from / stride % n, target = to / stride % n;
+            const bool is_forward =
+                (target > mine && target <= mine + n / 2) || (mine > n / 2 && (mine + n / 2) % n >= target);
+            for (rank_t at = mine; at != target;) {
+                const rank_t next = is_forward ? (at + 1) % n : (at + n - 1) % n;
+                vertex(here);
+                const rank_t there = here + (next - at) * stride;
+                cable((is_forward ? here : there) * dimensions + d, is_forward ? 0 : 1);
+                here = there;
+                at = next;
+            }
+            stride *= n;
+        }
+        vertex(to);
+    }
+
+  private:
+    std::vector<rank_t> sizes_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include "collsched/cost/lob.hpp"
+#include "collsched/format/pen.hpp"
+#include "collsched/format/readers/detail/simgrid_platform.hpp"
+#include "collsched/format/readers/text_file.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
+/// the bandwidth.
+constexpr link_cost in_series(link_cost a, link_cost b) {
+    constexpr picoseconds most = picoseconds{1} << 61;
+    const picoseconds sum = a.latency_ps + b.latency_ps;
+    return {sum < most ? sum : most, a.byte_fs < b.byte_fs ? b.byte_fs : a.byte_fs};
+}
+
+/// What the routes of a SimGrid platform cost. Ways between zones are put together from ways to and from gateways, each
+/// measured once: O(levels) for a route with parts that are known, however long.
+class simgrid_ways {
+  public:
+    explicit simgrid_ways(const simgrid_platform& platform) : platform_(platform) {}
+
+    /// Of all links from p to q together, 1024 at most. Throws input_error where there is no route, or a longer one.
+    link_cost way(rank_t p, rank_t q) {
+        if (p == q) return {};
+        const part all = measure(p, q);
+        if (all.links > most)
+            platform_.file.refuse(
+                platform_.zone_at(platform_.point_at(p).zone).line,
+                fmt::format("{} links from {} to {}", all.links, json_text(platform_.point_at(p).name),
+                            json_text(platform_.point_at(q).name)),
+                fmt::format("at most {}", most));
+        return all.cost;
+    }
+
+  private:
+    static constexpr std::int64_t most = 1024, beyond = std::int64_t{1} << 40;
+
+    struct part {
+        link_cost cost;
+        std::int64_t links = 0;
+    };
+
+    void add(part& all, const part& more) const {
+        all.cost = in_series(all.cost, more.cost);
+        all.links = std::min(all.links + more.links, beyond);
+    }
+    part measure(rank_t p, rank_t q) {
+        part all;
+        platform_.compose(
+            p, q,
+            [&](std::span<const std::int32_t> links) {
+                for (const std::int32_t i : links) add(all, {platform_.links[static_cast<std::size_t>(i)].cost, 1});
+            },
+            [&](rank_t a, rank_t b) { add(all, known(a, b)); });
+        return all;
+    }
+    /// Ways within a zone are found as fast as they could be looked up, if not by the routes of a graph.
+    part known(rank_t p, rank_t q) {
+        const rank_t z = platform_.point_at(p).zone;
+        if (z == platform_.point_at(q).zone && !platform_.zone_at(z).graph) return measure(p, q);
+        const std::uint64_t key = simgrid_platform::pair_key(p, q);
+        if (const auto found = measured_.find(key); found != measured_.end()) return found->second;
+        const part made = measure(p, q);
+        return measured_.emplace(key, made).first->second;
+    }
+
+    const simgrid_platform& platform_;
+    std::unordered_map<std::uint64_t, part> measured_;  ///< to and from gateways
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

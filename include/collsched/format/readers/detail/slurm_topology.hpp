@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/readers/cluster_defaults.hpp"
+#include "collsched/format/readers/text_file.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// A list of names as it was written, and its line.
+struct slurm_list {
+    std::string text;
+    int line = 1;
+
+    bool empty() const { return text.empty(); }
+};
+
+/// A switch of topology/tree: the nodes and the switches on it, which may be empty.
+struct slurm_switch {
+    std::string name;
+    int line = 1;
+    slurm_list nodes{}, switches{};
+};
+
+/// A block of topology/block: nodes that are closer to each other than to others.
+struct slurm_block {
+    std::string name;
+    int line = 1;
+    slurm_list nodes{};
+};
+
+/// What a topology.conf or one topology of a topology.yaml declares: switches or blocks, never both.
+struct slurm_topology {
+    std::string name;
+    int line = 1;  ///< for errors of the whole
+    std::vector<slurm_switch> switches{};
+    std::vector<slurm_block> blocks{};
+    slurm_list block_sizes{};  ///< numbers of nodes, separated by commas; may be empty
+};
+
+/// The costs of links and nodes, all from the defaults, since Slurm has none; fails if one is missing.
+class slurm_costs {
+  public:
+    slurm_costs(const text_file& file, const cluster_defaults& defaults) : file_(file), defaults_(defaults) {}
+
+    link_cost uplink(const std::string& name, int line) const {
+        return {ps_of_us(option(defaults_.uplink_latency_us, "uplink_latency_us", name, line)),
+                byte_fs_of(option(defaults_.uplink_bandwidth_MBps, "uplink_bandwidth_MBps", name, line))};
+    }
+    picoseconds overhead(const std::string& node, int line) const {
+        return ps_of_us(option(defaults_.overhead_us, "overhead_us", node, line));
+    }
+    link_cost node_link(const std::string& node, int line) const {
+        return {ps_of_us(option(defaults_.latency_us, "latency_us", node, line)),
+                byte_fs_of(option(defaults_.bandwidth_MBps, "bandwidth_MBps", node, line))};
+    }
+
+  private:
+    double option(const std::optional<double>& value, std::string_view name, const std::string& who, int line) const {
+        if (!value)
+            file_.refuse(line, fmt::format("no {} for {}", name, json_text(who)), fmt::format("the option {}", name));
+        return *value;
+    }
+
+    const text_file& file_;
+    const cluster_defaults& defaults_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "collsched/simulate/link_network.hpp"
+#include "collsched/cost/picoseconds.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Bytes on their way through a network, and the rates at which they go: max-min fair, by progressive filling. Exact in
+/// integers, to the nearest picosecond, and so the same on every machine.
+///
+/// Whenever a flow begins or ends all rates are found anew, in O(flows * links of a route * different rates).
+class fair_rates {
+  public:
+    /// Of a kind of flow: the links that it passes, those on which it answers, and its share among others.
+    struct path {
+        link_route links{}, back{};
+        std::int64_t weight = 1;  ///< 1 .. 2^20
+    };
+
+    fair_rates(const link_network& net, std::int64_t back_permille)
+        : net_(net), back_permille_(back_permille), weights_(net.links().size()), left_(net.links().size()) {}
+
+    bool empty() const { return flows_.empty(); }
+    /// When the first of the flows will be complete, if none begins before; the latest time there is, without flows.
+    picoseconds next() {
+        if (changed_) share();
+        return next_;
+    }
+
+    /// Bytes begin to current. Time never goes back.
+    void begin(std::int64_t id, const path& on, bytes_t bytes, picoseconds now) {
+        move(now);
+        flows_.push_back({id, &on, static_cast<wide>(bytes) << bits, 0, never});
+        changed_ = true;
+    }
+    /// Calls ended(id) for all that are complete by now, in the order in which they began.
+    template <class F>
+    void end(picoseconds now, F ended) {
+        if (changed_) share();
+        move(now);
+        const auto complete = [](const flow& current) { return current.left == 0; };
+        for (const flow& current : flows_)
+            if (complete(current)) ended(current.id), changed_ = true;
+        std::erase_if(flows_, complete);
+    }
+
+  private:
+    __extension__ using wide = unsigned __int128;
+    static constexpr int bits = 60;   // a rate of 1 is 2^-60 bytes a femtosecond
+    static constexpr int level = 14;  // further bits of a share
+    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+
+    struct flow {
+        std::int64_t id;
+        const path* on;
+        wide left;
+        std::int64_t rate;
+        picoseconds ends;
+    };
+
+    std::size_t at(std::int32_t link) const { return static_cast<std::size_t>(link); }
+    bool limits(std::int32_t link) const { return net_.link(link).cost.byte_fs > 0 && net_.link(link).shared; }
+    std::int64_t capacity(std::int32_t link) const {
+        return std::max<std::int64_t>(1, (std::int64_t{1} << bits) / net_.link(link).cost.byte_fs);
+    }
+
+    void move(picoseconds now) {
+        for (flow& current : flows_) {
+            const wide done = static_cast<wide>(current.rate) * static_cast<wide>(now - moved_) * 1000;
+            current.left = done < current.left && current.ends > now ? current.left - done : 0;
+        }
+        moved_ = std::max(moved_, now);
+    }
+
+    /// f(link, how much of the flow's weight it carries, in thousandths).
+    template <class F>
+    void for_each_use(const path& on, F f) const {
+        for (const std::int32_t link : on.links)
+            if (limits(link)) f(link, on.weight * 1000);
+        if (back_permille_ > 0)
+            for (const std::int32_t link : on.back)
+                if (limits(link)) f(link, on.weight * back_permille_);
+    }
+
+    void share() {
+        changed_ = false;
+        next_ = never;
+        used_.clear();
+        open_.clear();
+        for (flow& current : flows_) {
+            current.rate = 0;
+            open_.push_back(&current);
+            for_each_use(*current.on, [&](std::int32_t link, std::int64_t part) {
+                if (weights_[at(link)] == 0) used_.push_back(link), left_[at(link)] = capacity(link);
+                weights_[at(link)] += part;
+            });
+        }
+        while (!open_.empty()) fill();
+        for (const std::int32_t link : used_) weights_[at(link)] = 0;
+        for (flow& current : flows_) {
+            current.ends = end_of(current);
+            next_ = std::min(next_, current.ends);
+        }
+    }
+
+    /// What a weight of 1 gets on a link, with `level` more bits.
+    wide share_of(std::int32_t link) const {
+        return (static_cast<wide>(left_[at(link)]) * 1000 << level) / static_cast<wide>(weights_[at(link)]);
+    }
+    /// The same of a flow alone: the slowest link that nobody shares.
+    wide own_share(const flow& current) const {
+        wide least = ~wide{0};
+        for (const std::int32_t link : current.on->links)
+            if (net_.link(link).cost.byte_fs > 0 && !net_.link(link).shared)
+                least = std::min(least,
+                                 (static_cast<wide>(capacity(link)) << level) / static_cast<wide>(current.on->weight));
+        return least;
+    }
+
+    /// Gives their rates to those that can have no more.
+    void fill() {
+        wide least = ~wide{0};
+        for (const std::int32_t link : used_)
+            if (weights_[at(link)] > 0) least = std::min(least, share_of(link));
+        for (const flow* current : open_) least = std::min(least, own_share(*current));
+        const auto full = [&](const flow* current) {
+            bool found = own_share(*current) <= least;
+            for_each_use(*current->on,
+                         [&](std::int32_t link, std::int64_t) { found = found || share_of(link) <= least; });
+            return found;
+        };
+        done_.clear();
+        std::size_t still_open = 0;
+        for (flow* current : open_) {
+            if (full(current)) done_.push_back(current);
+            else open_[still_open++] = current;
+        }
+        open_.resize(still_open);
+        for (flow* current : done_) {
+            const wide most = static_cast<wide>(std::int64_t{1} << 62);
+            current->rate = std::max<std::int64_t>(
+                1, static_cast<std::int64_t>(std::min(most, least * static_cast<wide>(current->on->weight) >> level)));
+            for_each_use(*current->on, [&](std::int32_t link, std::int64_t part) {
+                const std::int64_t taken = static_cast<std::int64_t>(
+                    static_cast<wide>(current->rate) * static_cast<wide>(part / current->on->weight) / 1000);
+                left_[at(link)] = std::max<std::int64_t>(0, left_[at(link)] - taken);
+                weights_[at(link)] -= part;
+            });
+        }
+    }
+
+    picoseconds end_of(const flow& current) const {
+        const wide a_ps = static_cast<wide>(current.rate) * 1000, wanted = (current.left + a_ps / 2) / a_ps;
+        return wanted < static_cast<wide>(never - moved_) ? moved_ + static_cast<picoseconds>(wanted) : never;
+    }
+
+    const link_network& net_;
+    std::int64_t back_permille_;
+    std::vector<flow> flows_;
+    std::vector<flow*> open_;            // without a rate yet
+    std::vector<flow*> done_;            // just given their rates
+    std::vector<std::int32_t> used_;     // links that flows share now
+    std::vector<std::int64_t> weights_;  // of open flows on each link, in thousandths
+    std::vector<std::int64_t> left_;     // of each link's capacity
+    picoseconds moved_ = 0, next_ = never;
+    bool changed_ = false;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/byte_range.hpp"
+#include "collsched/core/detail/gap_array.hpp"
+#include "collsched/verify/detail/operands.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Neighbors that go
+/// on with each other are one segment. Whatever goes on where the last call was, or right behind, costs O(1); elsewhere a
+/// search, and a write O(segments between the two).
+class contents {
+  public:
+    struct segment {
+        bytes_t begin = 0;
+        bytes_t end = 0;
+        operand_id value = 0;
+        bytes_t at = 0;        ///< the first byte is byte `at` of the operands
+        bool written = false;  ///< by an edge; what is not is input
+
+        constexpr bytes_t operand_offset(bytes_t byte) const { return at + (byte - begin); }
+        constexpr bool goes_on_with(const segment& next) const {
+            return end == next.begin && value == next.value && at - begin == next.at - next.begin &&
+                   written == next.written;
+        }
+    };
+
+    /// The segment that holds `byte`, or null; until the next write.
+    constexpr const segment* find(bytes_t byte) {
+        near_ = first_ending_after(byte);
+        return near_ < segments_.size() && segments_[near_].begin <= byte ? &segments_[near_] : nullptr;
+    }
+
+    /// Calls f(segment, byte_range) for every held part of the range, ascending, until f returns false.
+    /// False if f did.
+    constexpr bool visit(byte_range range, auto f) {
+        for (std::int64_t i = first_ending_after(range.offset); i < segments_.size(); ++i) {
+            const segment& held = segments_[i];
+            if (held.begin >= range.end()) break;
+            near_ = i;
+            const bytes_t from = held.begin > range.offset ? held.begin : range.offset;
+            const bytes_t to = held.end < range.end() ? held.end : range.end();
+            if (!f(held, byte_range{from, to - from})) return false;
+        }
+        return true;
+    }
+
+    /// Overwrites the range of the segment with it.
+    constexpr void write(const segment& fresh) {
+        std::int64_t i = first_ending_after(fresh.begin);
+        if (i < segments_.size() && segments_[i].begin < fresh.end) i = cut_out(i, fresh.begin, fresh.end);
+        const bool left = i > 0 && segments_[i - 1].goes_on_with(fresh);
+        const bool right = i < segments_.size() && fresh.goes_on_with(segments_[i]);
+        near_ = left ? i - 1 : i;
+        if (left) segments_[i - 1].end = right ? segments_[i].end : fresh.end;
+        else if (right) segments_[i].begin = fresh.begin, segments_[i].at = fresh.at;
+        else segments_.insert(i, fresh);
+        if (left && right) segments_.erase(i, i + 1);
+    }
+
+  private:
+    /// The first segment, or the end, that ends after `byte`.
+    constexpr std::int64_t first_ending_after(bytes_t byte) const {
+        const std::int64_t end = segments_.size();
+        for (std::int64_t i = near_ <= end ? near_ : end, tries = 0; tries < 2 && i <= end; ++i, ++tries)
+            if ((i == end || segments_[i].end > byte) && (i == 0 || segments_[i - 1].end <= byte)) return i;
+        std::int64_t low = 0, high = end;
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            if (segments_[middle].end <= byte) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+
+    /// Nothing is held in [begin, end) then, of which segment i is the first to hold a part. What would be inserted there
+    /// becomes the segment returned.
+    constexpr std::int64_t cut_out(std::int64_t i, bytes_t begin, bytes_t end) {
+        std::int64_t last = i + 1;
+        while (last < segments_.size() && segments_[last].begin < end) ++last;
+        segment behind = segments_[last - 1];
+        const bool keeps_behind = behind.end > end;
+        if (segments_[i].begin < begin) {
+            segments_[i].end = begin;
+            ++i;
+        }
+        if (keeps_behind) {
+            behind.at = behind.operand_offset(end);
+            behind.begin = end;
+            if (last == i) segments_.insert(last, behind);
+            else segments_[--last] = behind;
+        }
+        if (i < last) segments_.erase(i, last);
+        return i;
+    }
+
+    gap_array<segment> segments_;
+    std::int64_t near_ = 0;  // where the last call was
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Finds numbers again by a hash of what they stand for. O(1) a call while hashes are spread. Works during constant evaluation.
+class hash_index {
+  public:
+    /// The number added with this hash that same(number) accepts, or -1.
+    template <class Same>
+    constexpr std::int64_t find(std::uint64_t hash, Same same) const {
+        if (slots_.empty()) return -1;
+        const slot* const slots = slots_.begin();
+        for (std::uint64_t i = hash & mask_; slots[i].number >= 0; i = (i + 1) & mask_)
+            if (slots[i].hash == hash && same(slots[i].number)) return slots[i].number;
+        return -1;
+    }
+
+    /// `number` is 0 or more.
+    constexpr void add(std::uint64_t hash, std::int64_t number) {
+        if (2 * ++count_ > slots_.size()) grow();
+        place({hash, number});
+    }
+
+  private:
+    struct slot {
+        std::uint64_t hash = 0;
+        std::int64_t number = -1;
+    };
+
+    constexpr void place(const slot& taken) {
+        slot* const slots = slots_.begin();
+        std::uint64_t i = taken.hash & mask_;
+        while (slots[i].number >= 0) i = (i + 1) & mask_;
+        slots[i] = taken;
+    }
+
+    constexpr void grow() {
+        const owned_array<slot> before = static_cast<owned_array<slot>&&>(slots_);
+        slots_ = owned_array<slot>(before.empty() ? 16 : 2 * before.size());
+        mask_ = static_cast<std::uint64_t>(slots_.size()) - 1;
+        for (const slot& s : before)
+            if (s.number >= 0) place(s);
+    }
+
+    owned_array<slot> slots_;  // as many as a power of two; at most half of them are taken
+    std::uint64_t mask_ = 0;
+    std::int64_t count_ = 0;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/edge.hpp"
+#include "collsched/core/owned_array.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// From which ranks each rank has heard, directly or not, while the steps of a schedule pass. ranks^2 bits, twice.
+class heard_ranks {
+  public:
+    constexpr explicit heard_ranks(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {
+        for (rank_t r = 0; r < ranks; ++r) after_[r * words_ + r / word] |= std::uint64_t{1} << (r % word);
+    }
+
+    /// `edges` are all edges of a step.
+    constexpr void step(std::span<const edge> edges) {
+        before_ = after_;
+        for (const edge& e : edges)
+            for (rank_t w = 0; w < words_; ++w) after_[e.dst * words_ + w] |= before_[e.src * words_ + w];
+    }
+
+    constexpr bool has(rank_t r, rank_t other) const {
+        return (after_[r * words_ + other / word] >> (other % word) & 1) != 0;
+    }
+
+  private:
+    static constexpr rank_t word = 64;
+
+    rank_t words_;
+    owned_array<std::uint64_t> before_, after_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

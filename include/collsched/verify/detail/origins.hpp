@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+
+#include "collsched/core/edge.hpp"
+#include "collsched/schedule/contract.hpp"
+#include "collsched/verify/detail/operands.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// What a byte of the inputs is called in a replay: an operand, and which of its bytes. Byte `at` of rank r's input is (r, at).
+/// But where a result is the blocks of all ranks, and nothing combines, all inputs behind one another are operand 0, so that
+/// what came from many ranks and lies in a row has one name.
+class origins {
+  public:
+    /// `edges` are all that the replay will see.
+    constexpr origins(const contract& promise, std::span<const edge> edges)
+        : blocks_(promise.blocks), ranks_(promise.ranks) {
+        if (promise.collective != collective::allgather && promise.collective != collective::gather) return;
+        joined_ = true;
+        const edge* const end = edges.data() + edges.size();
+        for (const edge* e = edges.data(); e != end; ++e)
+            if (e->action != action::copy) joined_ = false;
+    }
+
+    /// Is it one operand, of the inputs behind one another?
+    constexpr bool joined() const { return joined_; }
+
+    constexpr operand_id operand(rank_t r) const { return joined_ ? 0 : r; }
+    constexpr bytes_t offset(rank_t r, bytes_t at) const { return joined_ ? blocks_.prefix(r) + at : at; }
+
+    /// Calls f(operand_id, byte_range) for these bytes, named as the ranks' own.
+    constexpr void split(operand_id operand, byte_range bytes, auto f) const {
+        if (!joined_) return f(operand, bytes);
+        rank_t low = 0, high = ranks_;
+        while (high - low > 1) {
+            const rank_t middle = low + (high - low) / 2;
+            if (blocks_.prefix(middle) <= bytes.offset) low = middle;
+            else high = middle;
+        }
+        for (; bytes.size > 0; ++low) {
+            const bytes_t left = blocks_.prefix(low + 1) - bytes.offset, taken = left < bytes.size ? left : bytes.size;
+            if (taken > 0) f(low, byte_range{bytes.offset - blocks_.prefix(low), taken});
+            bytes = {bytes.offset + taken, bytes.size - taken};
+        }
+    }
+
+  private:
+    const block_layout& blocks_;
+    rank_t ranks_;
+    bool joined_ = false;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

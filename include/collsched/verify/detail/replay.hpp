@@ -1,0 +1,297 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/detail/contents.hpp"
+#include "collsched/verify/detail/results.hpp"
+#include "collsched/verify/detail/step_conflicts.hpp"
+#include "collsched/verify/verdict.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The state of all ranks while a schedule is replayed symbolically, step by step.
+class replay {
+  public:
+    constexpr replay(const stored_schedule& s, binding binding) : replay(s, s.edges(), binding) {}
+
+    /// `edges` are replayed, in canonical order, and all else is as s says.
+    constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
+        : schedule_(s),
+          contract_(s.promise()),
+          edges_(edges),
+          names_(s.promise(), edges),
+          operands_(s.ranks, s.promise().commutative),
+          held_(3 * s.ranks),
+          places_(3 * s.ranks),
+          incoming_(s.ranks),
+          conflicts_(3 * s.ranks) {
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            const buffer_alias alias = contract_.alias(r, binding);
+            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
+                const location there = locate(alias, b, 0);
+                const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
+                places_[3 * r + at(b)] = {3 * r + at(there.where), there.offset, size};
+            }
+            const place& input = places_[3 * r + at(buffer::input)];
+            if (const bytes_t size = contract_.input_bytes(r); size > 0)
+                held_[input.slot].write({.begin = input.offset,
+                                         .end = input.offset + size,
+                                         .value = names_.operand(r),
+                                         .at = names_.offset(r, 0)});
+        }
+    }
+
+    /// Replays one step; `edges` are all edges of the step in canonical order.
+    constexpr verdict step(std::span<const edge> edges) {
+        step_ = edges;
+        const edge* const end = edges.data() + edges.size();
+        bool copies = false, combines = false;
+        for (const edge* e = edges.data(); e != end; ++e) {
+            if (!fits(*e))
+                if (const verdict fault = check(*e); !fault.ok()) return fault;
+            (e->action == action::copy ? copies : combines) = true;
+        }
+        if (combines)
+            if (const verdict fault = check_staging(); !fault.ok()) return fault;
+        moving_.clear();
+        conflicts_.clear();
+        for (const edge* e = edges.data(); e != end; ++e)
+            if (!read(*e)) return fault_;
+        doubtful_ = conflicts_.any();
+        const std::span<const piece> moving = moving_.joined();
+        const piece* const stop = moving.data() + moving.size();
+        if (copies)
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->action == action::copy && !store(*p)) return fault_;
+        if (combines)
+            for (const piece* p = moving.data(); p != stop; ++p)
+                if (p->by->action != action::copy && !combine(*p)) return fault_;
+        return {};
+    }
+
+    /// Compares what every rank's output holds with the contract.
+    constexpr verdict result() {
+        const results expected(contract_, names_, operands_, schedule_.steps());
+        for (rank_t r = 0; r < schedule_.ranks; ++r) {
+            const place& output = places_[3 * r + at(buffer::output)];
+            verdict fault = expected.of(r, held_[output.slot], output.offset);
+            if (fault.finding == finding::outside_result) fault.step = last_written(r, fault.byte);
+            if (!fault.ok()) return fault;
+        }
+        return {};
+    }
+
+    /// Calls f(operand_id, which of its bytes) for all that rank r holds now, buffer by buffer.
+    constexpr void visit_held(rank_t r, auto f) {
+        for (rank_t b = 0; b < 3; ++b)
+            held_[3 * r + b].visit({0, INT64_MAX}, [&](const contents::segment& held, byte_range part) {
+                names_.split(held.value, {held.operand_offset(part.offset), part.size}, f);
+                return true;
+            });
+    }
+    constexpr const operand_table& operands() const { return operands_; }
+
+  private:
+    /// Where a buffer of a rank lies, after aliasing.
+    struct place {
+        std::int64_t slot = 0;  ///< which of held_
+        bytes_t offset = 0;     ///< its byte 0 there
+        bytes_t size = 0;
+
+        constexpr bool has(bytes_t first, bytes_t bytes) const {
+            return first >= 0 && first <= size && bytes <= size - first;
+        }
+    };
+    /// A part of an edge that has one operand.
+    struct piece {
+        const edge* by = nullptr;
+        std::int64_t slot = 0;  ///< where it goes
+        bytes_t begin = 0, end = 0;
+        operand_id value = 0;
+        bytes_t at = 0;
+    };
+    struct waiting {
+        step_t step = -1;
+        bytes_t bytes = 0;
+    };
+
+    static constexpr std::int64_t at(buffer b) { return static_cast<std::int64_t>(b); }
+    constexpr const place& from(const edge& e) const { return places_[3 * e.src + at(e.from)]; }
+    constexpr const place& into(const edge& e) const { return places_[3 * e.dst + at(e.into)]; }
+
+    /// A transfer with bytes, of which nothing is wrong by itself?
+    constexpr bool fits(const edge& e) const {
+        return e.src != e.dst && e.size > 0 && e.into != buffer::input && from(e).has(e.from_offset, e.size) &&
+               into(e).has(e.into_offset, e.size);
+    }
+    constexpr bool vanishes(const edge& e) const {
+        return e.src == e.dst && e.action == action::copy && e.from != e.into && from(e).slot == into(e).slot &&
+               from(e).offset + e.from_offset == into(e).offset + e.into_offset;
+    }
+
+    constexpr verdict check(const edge& e) const {
+        if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
+        if (!from(e).has(e.from_offset, e.size)) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
+        if (!into(e).has(e.into_offset, e.size)) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
+        if (e.into == buffer::input && e.size > 0) return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
+        if (!e.is_local() || vanishes(e)) return {};
+        const byte_range a{from(e).offset + e.from_offset, e.size}, b{into(e).offset + e.into_offset, e.size};
+        if (e.size == 0 || (from(e).slot == into(e).slot && overlap(a, b)))
+            return {finding::local_overlap, e.step, e.src, e.into, e.into_offset};
+        return {};
+    }
+
+    constexpr verdict check_staging() {
+        const edge* const end = step_.data() + step_.size();
+        for (const edge* i = step_.data(); i != end; ++i) {
+            const edge& e = *i;
+            if (e.action == action::copy || e.src == e.dst) continue;
+            waiting& here = incoming_[e.dst];
+            if (here.step != e.step) here = {e.step, 0};
+            const checked sum = checked(here.bytes) + e.size;
+            here.bytes = sum.value();
+            if (!sum.ok() || here.bytes > schedule_.staging(e.dst))
+                return {finding::small_staging, e.step, e.dst, e.into, e.size};
+        }
+        return {};
+    }
+
+    constexpr bool fail(finding found, const edge& e, rank_t r, buffer where, bytes_t byte) {
+        fault_ = {found, e.step, r, where, byte};
+        return false;
+    }
+
+    constexpr bool read(const edge& e) {
+        if (e.size == 0 || vanishes(e)) return true;
+        const place &source = from(e), &target = into(e);
+        const bytes_t begin = source.offset + e.from_offset, end = begin + e.size;
+        const bytes_t shift = target.offset + e.into_offset - begin;
+        const bool copy = e.action == action::copy;
+        conflicts_.add(source.slot, copy || e.src != e.dst ? byte_use::read : byte_use::read_by_combine, begin, end);
+        conflicts_.add(target.slot, copy ? byte_use::copied : byte_use::combined, begin + shift, end + shift);
+        contents& held = held_[source.slot];
+        bool whole = true;
+        for (bytes_t next = begin, behind = 0; next < end;) {
+            const contents::segment* const part = held.find(next);
+            if (part == nullptr) {
+                if (!whole) break;
+                return fail(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
+            }
+            const bytes_t stop = part->end < end ? part->end : end, origin = part->at + (next - part->begin);
+            if (!copy) whole = whole && whole_elements(e, next - begin, origin, behind);
+            moving_.push_back({&e, target.slot, next + shift, stop + shift, part->value, origin});
+            behind = origin + (stop - next);
+            next = stop;
+        }
+        return whole || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
+    }
+
+    /// Is what stands at `at` in an operand, and goes to the byte `position` of a combining edge, its beginning of an
+    /// element, or does it go on with one where the part before it ended, at `behind`?
+    constexpr bool whole_elements(const edge& e, bytes_t position, bytes_t at, bytes_t behind) const {
+        const bytes_t element = contract_.element;
+        if (element <= 1) return true;
+        if (e.size % element != 0) return false;
+        return position % element == 0 ? at % element == 0 : at == behind;
+    }
+
+    constexpr bool store(const piece& p) {
+        if (doubtful_ && !may_copy(p)) return false;
+        held_[p.slot].write({p.begin, p.end, p.value, p.at, true});
+        return true;
+    }
+
+    constexpr bool combine(const piece& p) {
+        const edge& e = *p.by;
+        contents& held = held_[p.slot];
+        for (bytes_t next = p.begin, stop = p.end; next < p.end; next = stop) {
+            const contents::segment* const old = held.find(next);
+            if (old == nullptr) return fail(finding::not_held, e, e.dst, e.into, named(p, next));
+            stop = old->end < p.end ? old->end : p.end;
+            if (doubtful_ && !may_combine(p, next, stop)) return false;
+            const bytes_t at = p.at + (next - p.begin);
+            if (old->operand_offset(next) != at) return fail(finding::misaligned, e, e.dst, e.into, named(p, next));
+            const operand_id value = e.action == action::combine_before ? operands_.combine(p.value, old->value)
+                                                                        : operands_.combine(old->value, p.value);
+            if (value < 0) return fail(finding::combined_twice, e, e.dst, e.into, named(p, next));
+            held.write({next, stop, value, at, true});
+        }
+        return true;
+    }
+
+    /// What the edge calls a byte of its target.
+    constexpr bytes_t named(const piece& p, bytes_t byte) const { return byte - into(*p.by).offset; }
+
+    /// The first byte of the piece from `begin` on that a copy wrote in this step before `p`, or `end`.
+    constexpr bytes_t first_copied(const piece& p, bytes_t begin, bytes_t end) {
+        for (const piece& other : moving_.joined()) {
+            if (&other == &p) break;
+            if (other.slot != p.slot || other.by->combines() || other.begin >= end || other.end <= begin) continue;
+            end = other.begin > begin ? other.begin : begin;
+        }
+        return end;
+    }
+
+    /// Does another edge of the step read of [begin, end), where p goes? `combines`: another combine within the rank.
+    constexpr bool is_read(const piece& p, bytes_t begin, bytes_t end, bool combines) const {
+        for (const edge& e : step_) {
+            if (e.src != p.by->dst || e == *p.by || vanishes(e)) continue;
+            if (combines && (!e.is_local() || !e.combines())) continue;
+            const bytes_t first = from(e).offset + e.from_offset;
+            if (from(e).slot == p.slot && overlap({first, e.size}, {begin, end - begin})) return true;
+        }
+        return false;
+    }
+
+    constexpr bool may_copy(const piece& p) {
+        const edge& e = *p.by;
+        return held_[p.slot].visit({p.begin, p.end - p.begin}, [&](const contents::segment&, byte_range part) {
+            const bytes_t copied = first_copied(p, part.offset, part.end());
+            if (copied > part.offset && is_read(p, part.offset, copied, false))
+                return fail(finding::overwrites_read, e, e.dst, e.into, named(p, part.offset));
+            return copied == part.end() || fail(finding::write_conflict, e, e.dst, e.into, named(p, copied));
+        });
+    }
+
+    /// What of [begin, end) may be combined at once; `end` becomes nearer where a copy wrote in between.
+    constexpr bool may_combine(const piece& p, bytes_t begin, bytes_t& end) {
+        const edge& e = *p.by;
+        for (const piece& other : moving_.joined())
+            if (other.slot == p.slot && !other.by->combines() && other.begin < end && other.end > begin)
+                end = other.begin > begin ? other.begin : begin;
+        if (end == begin) return fail(finding::write_conflict, e, e.dst, e.into, named(p, begin));
+        return !is_read(p, begin, end, true) || fail(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
+    }
+
+    /// The last step that wrote this byte of rank r's output.
+    constexpr step_t last_written(rank_t r, bytes_t byte) const {
+        const place& output = places_[3 * r + at(buffer::output)];
+        step_t last = 0;
+        for (const edge& e : edges_) {
+            if (e.dst != r || into(e).slot != output.slot || vanishes(e)) continue;
+            const bytes_t first = into(e).offset + e.into_offset - output.offset;
+            if (first <= byte && byte < first + e.size) last = e.step;
+        }
+        return last;
+    }
+
+    const stored_schedule& schedule_;
+    const contract& contract_;
+    std::span<const edge> edges_, step_;
+    origins names_;
+    operand_table operands_;
+    owned_array<contents> held_;
+    owned_array<place> places_;
+    owned_array<waiting> incoming_;  // bytes that wait to be combined, by target
+    step_conflicts conflicts_;
+    bool doubtful_ = false;  // edges of this step meet where they must not
+    gap_array<piece> moving_;
+    verdict fault_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

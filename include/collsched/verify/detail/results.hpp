@@ -1,0 +1,106 @@
+#pragma once
+
+#include "collsched/core/edge.hpp"
+#include "collsched/schedule/contract.hpp"
+#include "collsched/verify/detail/contents.hpp"
+#include "collsched/verify/detail/operands.hpp"
+#include "collsched/verify/detail/origins.hpp"
+#include "collsched/verify/verdict.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Compares what the outputs hold in the end with the contract.
+class results {
+  public:
+    constexpr results(const contract& promise, const origins& names, const operand_table& operands, step_t steps)
+        : contract_(promise), names_(names), operands_(operands), steps_(steps) {}
+
+    /// The first thing wrong with the output of rank r, which begins at `begin` of what is held. The step of outside_result
+    /// is not known here.
+    constexpr verdict of(rank_t r, contents& held, bytes_t begin) const {
+        if (names_.joined() && holds_all_blocks(held, begin)) return {};
+        verdict fault{};
+        bytes_t written = 0;
+        contract_.results(r, [&](const result_range& part) {
+            if (fault.ok()) fault = check(r, part, held, begin, written);
+        });
+        if (!fault.ok()) return fault;
+        const byte_range output{begin, contract_.output_bytes(r)};
+        held.visit(output, [&](const contents::segment& s, byte_range part) {
+            if (s.written) written -= part.size;
+            return true;
+        });
+        if (written == 0) return {};
+        held.visit(output, [&](const contents::segment& s, byte_range part) {
+            if (s.written) fault = outside(r, part.offset - begin, part.end() - begin);
+            return fault.ok();
+        });
+        return fault;
+    }
+
+  private:
+    /// Are the blocks at their displacements, and nothing else held? O(runs of blocks).
+    constexpr bool holds_all_blocks(contents& held, bytes_t begin) const {
+        const rank_t ranks = contract_.ranks;
+        const block_layout& blocks = contract_.blocks;
+        for (rank_t first = 0; first < ranks;) {
+            const block_layout::run run = blocks.run_at(first, ranks);
+            bytes_t next = begin + run.bytes.offset;
+            const bytes_t end = next + run.bytes.size, name = blocks.prefix(first) - next;
+            while (next < end) {
+                const contents::segment* part = held.find(next);
+                if (part == nullptr || part->at - part->begin != name) return false;
+                next = part->end;
+            }
+            first = run.end;
+        }
+        bytes_t all = 0;
+        held.visit({begin, blocks.extent(ranks)}, [&](const contents::segment&, byte_range part) {
+            all += part.size;
+            return true;
+        });
+        return all == blocks.prefix(ranks);
+    }
+
+    constexpr verdict check(rank_t r, const result_range& part, contents& held, bytes_t begin, bytes_t& written) const {
+        const bytes_t target = begin + part.where.offset, end = target + part.where.size;
+        const bytes_t expected = names_.offset(part.first, part.at);
+        for (bytes_t next = target; next < end;) {
+            const auto fault = [&](finding found) -> verdict {
+                return {found, steps_, r, buffer::output, next - begin};
+            };
+            const contents::segment* here = held.find(next);
+            if (here == nullptr) return fault(finding::missing);
+            const bool aligned = here->operand_offset(next) == expected + (next - target);
+            if (!aligned) return fault(finding::wrong_bytes);
+            if (!names_.joined() && !operands_.is(here->value, part.first, part.last))
+                return fault(operands_.has_the_ranks(here->value, part.first, part.last) ? finding::operand_order
+                                                                                         : finding::wrong_bytes);
+            const bytes_t stop = here->end < end ? here->end : end;
+            if (here->written) written += stop - next;
+            next = stop;
+        }
+        return {};
+    }
+
+    /// The first byte of [byte, end) of r's output that the contract says nothing of.
+    constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
+        for (bool moved = true; moved && byte < end;) {
+            moved = false;
+            contract_.results(r, [&](const result_range& known) {
+                if (known.where.offset > byte || known.where.end() <= byte) return;
+                byte = known.where.end();
+                moved = true;
+            });
+        }
+        if (byte >= end) return {};
+        return {finding::outside_result, 0, r, buffer::output, byte};
+    }
+
+    const contract& contract_;
+    const origins& names_;
+    const operand_table& operands_;
+    step_t steps_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

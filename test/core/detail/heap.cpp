@@ -1,0 +1,55 @@
+#include "collsched/core/detail/heap.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+using collsched::detail::heap;
+using collsched::owned_array;
+
+static_assert([] {
+    heap<int> h;
+    for (int i = 0; i < 40; ++i) h.push((i * 17) % 40);
+    for (int i = 0; i < 40; ++i, h.pop())
+        if (h.top() != i) return false;
+    return h.empty();
+}());
+
+TEST_CASE("the smallest is on top, whatever comes and goes") {
+    support::random_source random(3);
+    for (const std::int64_t kinds : {std::int64_t{4}, std::int64_t{1000000}}) {
+        std::vector<std::int64_t> kept;
+        for (std::int64_t i = 0; i < 100; ++i) kept.push_back(random.below(kinds));
+        heap<std::int64_t> h{owned_array<std::int64_t>(kept)};
+        for (int round = 0; round < 3000; ++round) {
+            const std::int64_t value = random.below(kinds), what = random.below(3);
+            const auto smallest = std::min_element(kept.begin(), kept.end());
+            if (what == 0 || kept.empty()) {
+                h.push(value);
+                kept.push_back(value);
+            } else if (what == 1) {
+                h.pop();
+                kept.erase(smallest);
+            } else {
+                h.replace_top(value);
+                *smallest = value;
+            }
+            REQUIRE(h.size() == static_cast<std::int64_t>(kept.size()));
+            REQUIRE(h.empty() == kept.empty());
+            if (!h.empty()) REQUIRE(h.top() == *std::min_element(kept.begin(), kept.end()));
+        }
+    }
+}
+
+TEST_CASE("a heap of no elements, and of one") {
+    CHECK(heap<int>().empty());
+    CHECK(heap<int>(owned_array<int>()).empty());
+    heap<int> h{owned_array<int>(1)};
+    CHECK(h.size() == 1);
+    h.pop();
+    CHECK(h.empty());
+}

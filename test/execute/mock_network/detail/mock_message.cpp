@@ -1,0 +1,81 @@
+#include "collsched/execute/mock_network/detail/mock_message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+using end = mock_message::end;
+
+/// Cuts memory into pieces of these sizes.
+template <class Piece, class Byte>
+std::vector<Piece> cut(Byte* data, const std::vector<bytes_t>& sizes) {
+    std::vector<Piece> made;
+    for (const bytes_t size : sizes) {
+        made.push_back({data, size});
+        data += size;
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("bytes arrive in order, however each end cuts them, and whether they were taken before or not") {
+    const std::vector<std::vector<bytes_t>> cuts{{12}, {1, 11}, {5, 0, 7}, {0, 3, 3, 3, 3, 0}, {11, 1}};
+    for (const auto& sent : cuts)
+        for (const auto& received : cuts)
+            for (const bool eager : {false, true}) {
+                std::array<std::byte, 12> out{}, in{};
+                for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(i + 1);
+                const std::vector<const_piece> from = cut<const_piece>(out.data(), sent);
+                const std::vector<piece> into = cut<piece>(in.data(), received);
+                mock_message both{.send = {.sends = true, .from = from}, .receive = {.into = into}};
+                const std::array<std::byte, 12> before = out;
+                if (eager) {
+                    both.send.take();
+                    out.fill(std::byte{0});
+                }
+                REQUIRE(both.has_one_size());
+                both.carry();
+                CHECK(in == before);
+            }
+}
+
+TEST_CASE("a message without bytes has no pieces, or empty ones") {
+    const std::vector<piece> into{{nullptr, 0}, {nullptr, 0}};
+    mock_message both{.send = {.sends = true}, .receive = {.into = into}};
+    CHECK(both.has_one_size());
+    both.carry();
+    both.send.take();
+    CHECK(both.has_one_size());
+    both.carry();
+}
+
+TEST_CASE("ends meet if ranks, channel, generation and sequence agree") {
+    const end send{.rank = 2, .key = {.peer = 5, .channel = 1, .generation = 3, .sequence = 4}, .sends = true};
+    const end receive{.rank = 5, .key = {.peer = 2, .channel = 1, .generation = 3, .sequence = 4}};
+    CHECK((send.meets(receive) && receive.meets(send)));
+    std::vector<end> others(5, receive);
+    others[0].rank = 4;
+    others[1].key.peer = 3;
+    others[2].key.channel = 0;
+    others[3].key.generation = 4;
+    others[4].key.sequence = 3;
+    for (const end& other : others) CHECK(!send.meets(other));
+}
+
+TEST_CASE("noise changes what a receive will hold, and nothing beside it") {
+    std::array<std::byte, 66> in{};
+    const std::vector<piece> into{{in.data() + 1, 64}};
+    splitmix64 random(1);
+    end{.into = into}.spoil(random);
+    int changed = 0;
+    for (const std::byte one : in) changed += one == std::byte{0} ? 0 : 1;
+    CHECK(changed > 32);
+    CHECK((in[0] == std::byte{0} && in[65] == std::byte{0}));
+}

@@ -1,0 +1,369 @@
+#include "collsched/execute/shared_memory/detail/process_inbox.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/processes.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+/// An inbox of rank 1 of 3, and the rings from and to the others.
+struct receiving_rank {
+    receiving_rank() {
+        REQUIRE(!group.join(room, 3, 1, {.single_copy = false}));
+        out = std::make_unique<process_outbox>(group, done);
+        in = std::make_unique<process_inbox>(group, *out, done, 100);
+        writer = group.segment().writer(0, 1);
+        writer_of_2 = group.segment().writer(2, 1);
+        answers = group.segment().reader(1, 0);
+    }
+
+    void post(std::int64_t sequence, std::span<const piece> pieces) {
+        in->post({0, 3, 5, sequence, 77, {this, sequence}}, pieces);
+    }
+    /// As if rank 0 had sent a record.
+    void send(process_note::kind kind, std::uint64_t id, std::int64_t sequence, bytes_t size,
+              std::span<const std::byte> bytes = {}) {
+        const process_envelope about{3, 5, sequence, 77, size, {0, 0, 0, id}};
+        const bool has_about = kind != process_note::part;
+        const std::size_t before = has_about ? sizeof about : 0;
+        std::byte* const at = writer.reserve({static_cast<std::uint32_t>(before + bytes.size()), kind, id, 0});
+        REQUIRE(at != nullptr);
+        if (has_about) std::memcpy(at, &about, sizeof about);
+        if (!bytes.empty()) std::memcpy(at + before, bytes.data(), bytes.size());
+        writer.commit();
+        REQUIRE(in->drain(0));
+    }
+    /// Whether the inbox takes in a record of any kind: `about`, if there is one, and that many bytes after it.
+    bool takes(ring_record head, const process_envelope* about = nullptr, std::size_t bytes = 0, rank_t from = 0) {
+        ring_writer& ring = from == 0 ? writer : writer_of_2;
+        const std::size_t before = about != nullptr ? sizeof *about : 0;
+        head.bytes = static_cast<std::uint32_t>(before + bytes);
+        std::byte* const at = ring.reserve(head);
+        REQUIRE(at != nullptr);
+        if (about != nullptr) std::memcpy(at, about, sizeof *about);
+        std::memset(at + before, 0xee, bytes);
+        ring.commit();
+        return in->drain(from);
+    }
+    /// The next record to rank 0, of kind 0 if there is none.
+    ring_record answer() {
+        const ring_record* const record = answers.front();
+        if (record == nullptr) return {};
+        const ring_record found = *record;
+        answers.pop();
+        return found;
+    }
+    /// The error of the next completion, which must be of this receive; -1 if there is none.
+    int next_done(std::int64_t sequence) {
+        if (done.empty()) return -1;
+        const completion first = done.front();
+        done.pop();
+        CHECK((first.token.owner == this && first.token.node == sequence && first.peer == 0));
+        return first.error;
+    }
+
+    process_room room;
+    process_group group;
+    process_message_queue<completion> done;
+    std::unique_ptr<process_outbox> out;
+    std::unique_ptr<process_inbox> in;
+    ring_writer writer, writer_of_2;
+    ring_reader answers;
+};
+
+}  // namespace
+
+TEST_CASE("small messages meet their receives, whichever is first") {
+    receiving_rank rank;
+    const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
+    std::vector<std::byte> into(3), early(3);
+    const piece in{into.data(), 3}, in_early{early.data(), 3};
+    rank.post(0, {&in, 1});
+    rank.send(process_note::small, 10, 1, 3, bytes);
+    CHECK(rank.next_done(0) == -1);
+    CHECK(rank.answer().kind == 0);
+    rank.send(process_note::small, 11, 0, 3, bytes);
+    CHECK(rank.next_done(0) == 0);
+    CHECK(into == bytes);
+    CHECK(rank.answer().id == 11);
+    rank.post(1, {&in_early, 1});
+    CHECK(rank.next_done(1) == 0);
+    CHECK(early == bytes);
+    CHECK(rank.answer().id == 10);
+}
+
+TEST_CASE("as many small messages as may be under way find a place on the shelf, again and again") {
+    receiving_rank rank;
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < process_outbox::most_small; ++i) {
+            const std::vector<std::byte> bytes(50, static_cast<std::byte>(i + round));
+            rank.send(process_note::small, static_cast<std::uint64_t>(100 * round + i + 1), i, 50, bytes);
+        }
+        for (int i = process_outbox::most_small; i-- > 0;) {
+            std::vector<std::byte> into(50);
+            const piece in{into.data(), 50};
+            rank.post(i, {&in, 1});
+            CHECK(rank.next_done(i) == 0);
+            CHECK(into == std::vector<std::byte>(50, static_cast<std::byte>(i + round)));
+            CHECK(rank.answer().value == 0);
+        }
+    }
+}
+
+TEST_CASE("the bytes of an announced message are asked for, and fill the receive") {
+    receiving_rank rank;
+    std::vector<std::byte> into(6), bytes(4, std::byte{7});
+    const piece in[] = {{into.data(), 1}, {into.data() + 1, 5}};
+    rank.post(0, in);
+    rank.send(process_note::announce, 10, 0, 6);
+    const ring_record ask = rank.answer();
+    CHECK((ask.kind == process_note::ask && ask.id == 10 && ask.value != 0));
+    rank.send(process_note::part, ask.value, 0, 0, bytes);
+    CHECK(rank.next_done(0) == -1);
+    rank.send(process_note::part, ask.value + 1, 0, 0, bytes);  // of a receive that is not there
+    rank.send(process_note::part, ask.value, 0, 0, std::span(bytes).first(2));
+    CHECK(rank.next_done(0) == 0);
+    CHECK(into == std::vector<std::byte>(6, std::byte{7}));
+}
+
+TEST_CASE("an early announced message is requested when its receive is posted, and uses no slot of the shelf") {
+    receiving_rank rank;
+    const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
+    std::vector<std::byte> large(3), into(3);
+    const piece in_large{large.data(), 3}, in{into.data(), 3};
+    rank.send(process_note::small, 10, 0, 3, first);
+    rank.send(process_note::announce, 11, 1, 3);
+    rank.post(1, {&in_large, 1});
+    CHECK(rank.next_done(1) == -1);
+    const ring_record asked = rank.answer();
+    CHECK((asked.kind == process_note::ask && asked.id == 11));
+    rank.send(process_note::small, 12, 2, 3, second);
+    rank.post(0, {&in, 1});
+    CHECK(rank.next_done(0) == 0);
+    CHECK(into == first);
+}
+
+TEST_CASE("a message that its sender takes back is forgotten, or ends the receive that it had met") {
+    receiving_rank rank;
+    std::vector<std::byte> into(6);
+    const piece in{into.data(), 6};
+    rank.send(process_note::announce, 10, 0, 6);
+    rank.send(process_note::take_back, 10, 0, 6);
+    rank.post(0, {&in, 1});
+    CHECK((rank.next_done(0) == -1 && rank.answer().kind == 0));
+    rank.send(process_note::announce, 11, 0, 6);
+    CHECK(rank.answer().kind == process_note::ask);
+    rank.send(process_note::take_back, 12, 0, 6);
+    CHECK(rank.next_done(0) == -1);
+    const process_envelope same{3, 5, 0, 77, 6, {}};
+    CHECK(rank.takes({0, process_note::take_back, 11, 0}, &same, 0, 2));  // by another rank
+    CHECK(rank.next_done(0) == -1);
+    rank.send(process_note::take_back, 11, 0, 6);
+    CHECK(rank.next_done(0) == process_error::withdrawn);
+}
+
+TEST_CASE("lose: ends the receives from the lost rank and no others") {
+    receiving_rank rank;
+    const std::vector<std::byte> bytes(3);
+    std::vector<std::byte> into(6), early(3);
+    const piece in{into.data(), 6}, in_early{early.data(), 3};
+    rank.send(process_note::small, 10, 2, 3, bytes);
+    rank.post(0, {&in, 1});
+    rank.post(1, {&in, 1});
+    rank.send(process_note::announce, 11, 1, 6);
+    rank.in->lose(2, 9);
+    CHECK(rank.done.empty());
+    rank.in->lose(0, 9);
+    std::vector<std::int64_t> ended;
+    for (; !rank.done.empty(); rank.done.pop()) {
+        CHECK((rank.done.front().error == 9 && rank.done.front().peer == 0));
+        ended.push_back(rank.done.front().token.node);
+    }
+    std::sort(ended.begin(), ended.end());
+    CHECK(ended == std::vector<std::int64_t>{0, 1});
+    rank.post(2, {&in_early, 1});
+    CHECK(rank.next_done(2) == -1);  // the early message was dropped
+}
+
+TEST_CASE("what is cancelled is not reported, and its sender is told if the two had met") {
+    receiving_rank rank;
+    std::vector<std::byte> into(6);
+    const piece in{into.data(), 6};
+    rank.post(0, {&in, 1});
+    rank.post(1, {&in, 1});
+    rank.send(process_note::announce, 11, 1, 6);
+    CHECK(rank.answer().kind == process_note::ask);
+    rank.in->cancel(&rank.done);
+    CHECK(rank.answer().kind == 0);
+    rank.in->cancel(&rank);
+    const ring_record told = rank.answer();
+    CHECK((told.kind == process_note::answer && told.id == 11 && told.value == process_error::withdrawn));
+    CHECK(rank.answer().kind == 0);
+    CHECK(rank.done.empty());
+}
+
+namespace {
+
+/// Memory for one receive, between bytes that nothing may write.
+struct fenced_bytes {
+    explicit fenced_bytes(std::size_t size) : memory(size + 200), into{memory.data() + 100, std::ssize(memory) - 200} {}
+    bool fences_hold() const {
+        for (std::size_t i = 0; i < 100; ++i)
+            if (memory[i] != std::byte{} || memory[memory.size() - 1 - i] != std::byte{}) return false;
+        return true;
+    }
+    std::vector<std::byte> memory;
+    piece into;
+};
+process_envelope about(std::int64_t sequence, bytes_t size) { return {3, 5, sequence, 77, size, {}}; }
+constexpr bytes_t wrong_sizes[] = {std::numeric_limits<bytes_t>::min(), -64, -1, 63, 65, 1 << 20, bytes_t{1} << 32,
+                                   std::numeric_limits<bytes_t>::max()};
+
+}  // namespace
+
+TEST_CASE("a small message whose size is not that of its record is refused, matched or early") {
+    for (const bool posted : {true, false})
+        for (const bytes_t size : wrong_sizes) {
+            receiving_rank rank;
+            fenced_bytes bytes(64);
+            if (posted) rank.post(0, {&bytes.into, 1});
+            const process_envelope wrong = about(0, size);
+            CHECK(!rank.takes({0, process_note::small, 10, 0}, &wrong, 64));
+            CHECK(bytes.fences_hold());
+            CHECK(rank.done.empty());
+        }
+    receiving_rank rank;  // what agrees with its record, and not with the receive, is the receive's error
+    fenced_bytes bytes(64);
+    rank.post(0, {&bytes.into, 1});
+    const process_envelope other = about(0, 100);
+    CHECK(rank.takes({0, process_note::small, 10, 0}, &other, 100));
+    CHECK(rank.next_done(0) == process_error::size_mismatch);
+    CHECK(bytes.fences_hold());
+}
+
+TEST_CASE("an early message is refused if it is longer than a small one, or its size is negative") {
+    const bytes_t longest = process_outbox::longest_small(32768);
+    for (const bytes_t size :
+         {longest, longest + 1, longest_body(32768) - static_cast<bytes_t>(sizeof(process_envelope))}) {
+        receiving_rank rank;
+        const process_envelope one = about(0, size);
+        CHECK(rank.takes({0, process_note::small, 10, 0}, &one, static_cast<std::size_t>(size)) == (size == longest));
+    }
+    for (const bytes_t size : {std::numeric_limits<bytes_t>::min(), bytes_t{-1}}) {
+        receiving_rank rank;
+        const process_envelope one = about(0, size);
+        CHECK(!rank.takes({0, process_note::announce, 10, 0}, &one));
+    }
+}
+
+TEST_CASE("early messages are bounded: small ones by the shelf, all by a number") {
+    for (const auto kind : {process_note::small, process_note::announce}) {
+        receiving_rank rank;
+        const std::int64_t most = kind == process_note::small ? process_outbox::most_small : 100;
+        for (std::int64_t i = 0; i < 2 * most; ++i) {  // those that are forgotten leave room
+            const process_envelope one = about(i % most, 0);
+            const auto id = static_cast<std::uint64_t>(i % most + 1);
+            CHECK(rank.takes({0, kind, id, 0}, &one));
+            if (i < most) CHECK(rank.takes({0, process_note::take_back, id, 0}, &one));
+        }
+        const process_envelope one = about(most, 0);
+        CHECK(!rank.takes({0, kind, 1000, 0}, &one));
+        CHECK(rank.takes({0, kind, 1000, 0}, &one, 0, 2));  // of another rank
+    }
+}
+
+TEST_CASE("a record of no kind, without an id, or of another length than its kind's is refused") {
+    const process_envelope one = about(0, 0);
+    for (const std::uint32_t kind : {7U, 8U, 0x80000000U, 0xffffffffU}) {
+        receiving_rank rank;
+        CHECK(!rank.takes({0, kind, 10, 0}, &one));
+    }
+    for (std::uint32_t kind = process_note::small; kind <= process_note::take_back; ++kind) {
+        receiving_rank rank;
+        fenced_bytes bytes(64);
+        rank.post(0, {&bytes.into, 1});  // has not met a send, so its send has no id
+        CHECK(!rank.takes({0, kind, 0, 0}, &one));
+        CHECK(rank.done.empty());
+    }
+    for (const std::uint32_t kind : {process_note::announce, process_note::take_back}) {
+        for (const std::size_t bytes : {std::size_t{0}, sizeof one - 1, sizeof one + 1, std::size_t{5000}}) {
+            receiving_rank rank;
+            CHECK(!rank.takes({0, kind, 10, 0}, nullptr, bytes));
+        }
+    }
+    for (const std::uint32_t kind : {process_note::ask, process_note::answer}) {
+        receiving_rank rank;
+        CHECK(!rank.takes({0, kind, 10, 0}, nullptr, 1));
+    }
+    receiving_rank rank;
+    const process_envelope short_one = about(0, -1);  // agrees with a record that ends within its envelope
+    std::byte* const at = rank.writer.reserve({sizeof one - 1, process_note::small, 10, 0});
+    REQUIRE(at != nullptr);
+    std::memcpy(at, &short_one, sizeof one - 1);
+    rank.writer.commit();
+    CHECK(!rank.in->drain(0));
+}
+
+TEST_CASE("parts are refused if they are too long, or of another rank") {
+    for (const int fault : {0, 1, 2}) {
+        receiving_rank rank;
+        fenced_bytes bytes(64);
+        rank.post(1, {&bytes.into, 1});
+        rank.send(process_note::announce, 11, 1, 64);
+        const std::uint64_t id = rank.answer().value;
+        if (fault == 0) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 65));
+        if (fault == 1) CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 60));
+        if (fault == 1) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 5));
+        if (fault == 2) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 64, 2));
+        CHECK((bytes.fences_hold() && rank.done.empty()));
+    }
+}
+
+TEST_CASE("parts are refused where none are asked for, and do not go where an earlier receive was") {
+    receiving_rank rank;
+    std::uint64_t id = 0;
+    {
+        std::vector<std::byte> freed(64);
+        const piece into{freed.data(), 64};
+        rank.post(0, {&into, 1});
+        rank.send(process_note::announce, 10, 0, 64);
+        id = rank.answer().value;
+        CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 10));
+        rank.in->cancel(&rank);
+        CHECK(rank.answer().kind == process_note::answer);
+    }
+    fenced_bytes bytes(64);
+    rank.post(1, {&bytes.into, 1});
+    const std::uint64_t next = id + (std::uint64_t{1} << 32);  // the same place: ids are easy to guess
+    CHECK(!rank.takes({0, process_note::part, next, 0}, nullptr, 30));
+    CHECK(bytes.fences_hold());
+}
+
+TEST_CASE("a drain takes out one ring at most, however fast a rank writes") {
+    receiving_rank rank;
+    ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(3));  // after the last seat
+    for (int i = 0; i < 1024; ++i) {
+        REQUIRE(rank.writer.reserve({8, process_note::part, 12345, 0}) != nullptr);  // of no receive that is there
+        rank.writer.commit();
+    }
+    support::rank_processes writing(1, [&](rank_t) -> std::string {
+        for (;;) control.written.store(control.read.load() + 32768);  // all of them again
+    });
+    for (int i = 0, overtaken = 0; i < 100'000 && overtaken < 5; ++i) {  // until it has written meanwhile a few times
+        const std::uint64_t before = control.read.load(), written = control.written.load();
+        const bool right = rank.in->drain(0);
+        if (!right || control.read.load() - before > 32768) FAIL("more than one ring");
+        if (control.written.load() > written) ++overtaken;
+    }
+    ::kill(writing.pid(0), SIGKILL);
+}

@@ -1,0 +1,95 @@
+#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+struct letter {
+    std::uint64_t id = 0;
+    message_name name;
+};
+
+message_name name_at(std::int64_t i) { return {i % 5, static_cast<std::uint64_t>(i % 3), 4, i}; }
+
+}  // namespace
+
+TEST_CASE("messages are found by id and by name, as long as they are there") {
+    process_message_pool<letter> pool;
+    std::map<std::int64_t, std::uint64_t> expected;
+    std::set<std::uint64_t> ids;
+    splitmix64 random(1);
+    for (int round = 0; round < 20'000; ++round) {
+        const std::int64_t i = random.between(0, 500);
+        if (const auto found = expected.find(i); found != expected.end()) {
+            letter* const one = pool.find(found->second);
+            REQUIRE((one != nullptr && one->name == name_at(i)));
+            CHECK(pool.find(name_at(i)) == one);
+            pool.give_back(*one);
+            CHECK(pool.find(found->second) == nullptr);
+            CHECK(pool.find(name_at(i)) == nullptr);
+            expected.erase(found);
+        } else {
+            CHECK(pool.find(name_at(i)) == nullptr);
+            letter& one = pool.take();
+            one.name = name_at(i);
+            CHECK(ids.insert(one.id).second);
+            pool.enter_index(one);
+            expected[i] = one.id;
+        }
+    }
+    std::size_t held = 0;
+    pool.for_each([&](const letter& one) {
+        if (expected[one.name.sequence] == one.id) ++held;
+    });
+    CHECK(held == expected.size());
+    CHECK(pool.find(std::uint64_t{0}) == nullptr);
+}
+
+TEST_CASE("a message that has left the index is found by its id alone") {
+    process_message_pool<letter> pool;
+    letter& one = pool.take();
+    one.name = name_at(7);
+    CHECK(pool.find(name_at(7)) == nullptr);
+    pool.enter_index(one);
+    CHECK(pool.find(name_at(7)) == &one);
+    pool.leave_index(one);
+    CHECK(pool.find(name_at(7)) == nullptr);
+    CHECK(pool.find(one.id) == &one);
+}
+
+TEST_CASE("messages that differ in one part of their names are different") {
+    process_message_pool<letter> pool;
+    const message_name all[] = {{1, 2, 3, 4}, {2, 2, 3, 4}, {1, 3, 3, 4}, {1, 2, 4, 4}, {1, 2, 3, 5}};
+    for (const message_name& name : all) {
+        CHECK(pool.find(name) == nullptr);
+        letter& one = pool.take();
+        one.name = name;
+        pool.enter_index(one);
+        CHECK(pool.find(name) == &one);
+    }
+}
+
+TEST_CASE("a queue hands out in order, also while it never runs empty") {
+    process_message_queue<int> queue;
+    int in = 0, out = 0;
+    for (int round = 0; round < 5000; ++round) {
+        for (int i = 0; i < 3 && in - out < 40; ++i) queue.push(in++);
+        for (int i = 0; i < 2; ++i, ++out) {
+            REQUIRE(queue.front() == out);
+            queue.pop();
+        }
+    }
+    queue.remove_if([](int i) { return i % 2 == 0; });
+    for (; !queue.empty(); queue.pop()) {
+        out += out % 2 == 0 ? 1 : 0;
+        CHECK(queue.front() == out++);
+    }
+    CHECK(out >= in - 1);
+}

@@ -1,0 +1,202 @@
+#include "collsched/execute/shared_memory/detail/process_outbox.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+/// An outbox of rank 0, and the ring that rank 1 would read.
+struct sending_rank {
+    explicit sending_rank(bytes_t ring_bytes) {
+        REQUIRE(!group.join(room, 2, 0, {.ring_bytes = ring_bytes}));
+        out = std::make_unique<process_outbox>(group, done);
+        ring = group.segment().reader(0, 1);
+    }
+
+    void post(std::int64_t sequence, std::span<const const_piece> pieces) {
+        out->post({1, 3, 5, sequence, 77, {this, sequence}}, pieces);
+    }
+    struct seen {
+        ring_record head;
+        process_envelope about;
+        std::vector<std::byte> bytes;
+    };
+    /// Takes the next record out of the ring, which must be one of this kind.
+    seen take(process_note::kind kind) {
+        const ring_entry* const record = ring.front();
+        REQUIRE(record != nullptr);
+        REQUIRE(record->kind == kind);
+        seen found{*record, {}, {}};
+        const std::byte* at = record->body;
+        const std::byte* const end = at + record->bytes;
+        if (kind != process_note::answer && kind != process_note::ask && kind != process_note::part) {
+            std::memcpy(&found.about, at, sizeof found.about);
+            at += sizeof found.about;
+        }
+        found.bytes.assign(at, end);
+        ring.pop();
+        return found;
+    }
+
+    process_room room;
+    process_group group;
+    process_message_queue<completion> done;
+    std::unique_ptr<process_outbox> out;
+    ring_reader ring;
+};
+
+std::uint64_t guard_of(const process_envelope& about) {
+    return *reinterpret_cast<const std::uint64_t*>(static_cast<std::uintptr_t>(about.where.guard));
+}
+
+}  // namespace
+
+static_assert(process_error::peer_died == 1 && process_error::peer_left == 2 && process_error::size_mismatch == 3 &&
+              process_error::disagreement == 4 && process_error::withdrawn == 5 && process_error::bad_peer == 6 &&
+              process_error::protocol_violation == 7);
+static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
+              process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
+
+TEST_CASE("a small message goes out with all its bytes, a large one only as an announcement") {
+    sending_rank rank(4096);
+    const bytes_t longest = process_outbox::longest_small(4096);
+    const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
+    const std::array<const_piece, 2> small{const_piece{bytes.data(), longest - 3}, const_piece{bytes.data(), 3}};
+    const std::array<const_piece, 1> large{const_piece{bytes.data(), longest + 1}};
+    rank.post(0, small);
+    rank.post(1, large);
+    const auto first = rank.take(process_note::small);
+    CHECK(first.about.size == longest);
+    CHECK(first.about.sequence == 0);
+    CHECK(first.bytes == std::vector<std::byte>(static_cast<std::size_t>(longest), std::byte{9}));
+    const auto second = rank.take(process_note::announce);
+    CHECK((second.about.channel == 3 && second.about.generation == 5 && second.about.fingerprint == 77));
+    CHECK(second.about.size == longest + 1);
+    CHECK(second.about.where.id == second.head.id);
+    CHECK(guard_of(second.about) == second.head.id);
+    CHECK(rank.done.empty());
+    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
+    CHECK(guard_of(second.about) == 0);
+    REQUIRE(!rank.done.empty());
+    CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().token.node == 1));
+    rank.done.pop();
+    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
+    CHECK(rank.done.empty());
+}
+
+TEST_CASE("so many small messages are under way, and no more") {
+    sending_rank rank(32768);
+    std::vector<std::uint64_t> ids;
+    static_assert(process_outbox::most_small == 32);
+    for (int i = 0; i < 32; ++i) {
+        rank.post(i, {});
+        ids.push_back(rank.take(process_note::small).head.id);
+    }
+    rank.post(100, {});
+    rank.take(process_note::announce);
+    rank.out->answered(1, {0, process_note::answer, ids[7], 0});
+    rank.post(101, {});
+    rank.take(process_note::small);
+    rank.post(102, {});
+    rank.take(process_note::announce);
+}
+
+TEST_CASE("what finds no room waits its turn; what is cancelled meanwhile is not sent") {
+    sending_rank rank(1024);
+    std::int64_t posted = 0;
+    while (!rank.out->has_waiting(1)) rank.post(posted++, {});
+    rank.post(posted++, {});
+    rank.out->cancel(&rank);
+    rank.out->post({1, 3, 5, 1000, 77, {&rank.done, 0}}, {});
+    std::int64_t sent = 0, taken_back = 0, last = -1;
+    for (;;) {
+        rank.out->flush(1);
+        const ring_record* const record = rank.ring.front();
+        if (record == nullptr) break;
+        const bool is_back = record->kind == process_note::take_back;
+        const auto found = rank.take(static_cast<process_note::kind>(record->kind));
+        ++(is_back ? taken_back : sent);
+        if (!is_back) CHECK(found.about.sequence > last);
+        if (!is_back) last = found.about.sequence;
+    }
+    CHECK(last == 1000);
+    CHECK(sent == posted - 2 + 1);
+    CHECK(taken_back == posted);
+    CHECK(!rank.out->has_waiting(1));
+    CHECK(rank.done.empty());
+}
+
+TEST_CASE("bytes that are asked for follow in parts, and the send is complete with the last") {
+    sending_rank rank(1024);
+    std::vector<std::byte> bytes(5000), came;
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
+    const const_piece whole{bytes.data(), 5000};
+    rank.post(0, {&whole, 1});
+    const std::uint64_t id = rank.take(process_note::announce).head.id;
+    rank.out->asked(1, {0, process_note::ask, id, 42});
+    while (rank.ring.front() != nullptr) {
+        const auto part = rank.take(process_note::part);
+        CHECK(part.head.id == 42);
+        came.insert(came.end(), part.bytes.begin(), part.bytes.end());
+        if (came.size() < bytes.size() / 2) CHECK(rank.done.empty());
+        rank.out->flush(1);
+    }
+    CHECK(came == bytes);
+    CHECK((!rank.done.empty() && rank.done.front().error == 0));
+}
+
+TEST_CASE("all sends to a rank that is gone end with the error") {
+    sending_rank rank(1024);
+    for (int i = 0; i < 50; ++i) rank.post(i, {});
+    rank.out->lose(1, process_error::peer_died);
+    int ended = 0;
+    for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == process_error::peer_died);
+    CHECK(ended == 50);
+    CHECK(!rank.out->has_waiting(1));
+}
+
+TEST_CASE("asks and answers that no rank sends are refused, and leave the send as it is") {
+    sending_rank rank(1024);
+    const std::vector<std::byte> bytes(5000);
+    const const_piece whole{bytes.data(), 5000};
+    rank.post(0, {&whole, 1});
+    rank.post(1, {});
+    const std::uint64_t large = rank.take(process_note::announce).head.id,
+                        small = rank.take(process_note::small).head.id;
+    CHECK(!rank.out->asked(2, {0, process_note::ask, large, 42}));  // another rank's message
+    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 0}));
+    CHECK(!rank.out->asked(1, {0, process_note::ask, small, 42}));
+    CHECK(!rank.out->answered(2, {0, process_note::answer, large, 0}));
+    for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
+                                      std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
+        CHECK(!rank.out->answered(1, {0, process_note::answer, large, error}));
+    CHECK(rank.ring.front() == nullptr);
+    CHECK(rank.out->asked(1, {0, process_note::ask, large, 42}));
+    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 42}));
+    CHECK(rank.done.empty());
+    CHECK(rank.out->asked(1, {0, process_note::ask, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->answered(1, {0, process_note::answer, ~std::uint64_t{0}, 0}));
+    CHECK((rank.out->answered(1, {0, process_note::answer, small, 0}) && !rank.done.empty()));
+    CHECK(rank.out->answered(1, {0, process_note::answer, large, 0}));
+    while (rank.ring.front() != nullptr) rank.take(process_note::part);
+    rank.post(2, {&whole, 1});  // in the place of one of them
+    rank.post(3, {&whole, 1});
+    for (int i = 0; i < 2; ++i)
+        CHECK(rank.out->asked(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
+}
+
+TEST_CASE("a reader that says what it cannot have read breaks the ring") {
+    sending_rank rank(1024);
+    std::int64_t posted = 0;
+    while (!rank.out->has_waiting(1)) rank.post(posted++, {});
+    CHECK(rank.out->flush(1));
+    ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(2));  // after the last seat
+    control.read.store(std::uint64_t{1} << 63);
+    CHECK(!rank.out->flush(1));
+}

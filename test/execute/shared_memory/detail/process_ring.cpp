@@ -1,0 +1,225 @@
+#include "collsched/execute/shared_memory/detail/process_ring.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "support/brief.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+/// A ring with both its ends in this process.
+struct both_ends {
+    explicit both_ends(bytes_t bytes)
+        : data(static_cast<std::size_t>(bytes)),
+          writer(*control, data.data(), bytes),
+          reader(*control, data.data(), bytes) {}
+
+    /// A record whose body tells its id and size; false if there is no room.
+    bool put(std::uint64_t id, std::uint32_t bytes) {
+        std::byte* const at = writer.reserve({bytes, 7, id, id * 3});
+        if (at == nullptr) return false;
+        std::memset(at, static_cast<int>(id % 251), bytes);
+        writer.commit();
+        return true;
+    }
+    /// Whether the next record is this one.
+    bool is_next(std::uint64_t id, std::uint32_t bytes) {
+        const ring_entry* const found = reader.front();
+        if (found == nullptr || found->kind != 7 || found->id != id || found->value != id * 3 || found->bytes != bytes)
+            return false;
+        for (std::uint32_t i = 0; i < bytes; ++i)
+            if (found->body[i] != static_cast<std::byte>(id % 251)) return false;
+        return true;
+    }
+
+    std::unique_ptr<ring_control> control = std::make_unique<ring_control>();
+    std::vector<std::byte> data;
+    ring_writer writer;
+    ring_reader reader;
+};
+
+/// More records than that are not in a ring of so many bytes.
+constexpr std::uint64_t most_records(std::uint64_t bytes) { return bytes / sizeof(ring_record); }
+
+/// Waits for a record, but not for ever.
+bool has_record(ring_reader& reader) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (reader.front() == nullptr) {
+        if (std::chrono::steady_clock::now() > until) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("a ring is full when the next record, and the gap before it, would cover what has not been read") {
+    // At every place of the ring's end, with every size of the next record: the writer may take a place only when the reader
+    // has given it back.
+    for (std::uint32_t first = 0; first <= longest_body(1024); first += 8)
+        for (std::uint32_t next = 0; next <= longest_body(1024); next += 8) {
+            both_ends ring(1024);
+            CAPTURE(first);
+            CAPTURE(next);
+            std::uint64_t in = 0;
+            while (in <= most_records(1024) && ring.put(in, first)) ++in;
+            REQUIRE(in <= most_records(1024));
+            std::uint64_t out = 0;
+            while (!ring.put(in, next)) {
+                REQUIRE(out < in);
+                REQUIRE(ring.is_next(out, first));
+                ring.reader.pop();
+                ++out;
+            }
+            for (; out < in; ++out) {
+                REQUIRE(ring.is_next(out, first));
+                ring.reader.pop();
+            }
+            REQUIRE(ring.is_next(in, next));
+            ring.reader.pop();
+            REQUIRE(ring.reader.front() == nullptr);
+        }
+}
+
+TEST_CASE("records of any length come out as they went in, around the end of the ring") {
+    both_ends ring(1024);
+    CHECK(ring.reader.front() == nullptr);
+    std::uint64_t in = 0, out = 0;
+    const auto size = [](std::uint64_t id) {
+        return static_cast<std::uint32_t>(id * 37 % static_cast<std::uint64_t>(longest_body(1024) + 1));
+    };
+    for (int round = 0; round < 1000; ++round) {
+        while (in - out <= most_records(1024) && ring.put(in, size(in))) ++in;
+        REQUIRE(in > out);
+        REQUIRE(in - out <= most_records(1024));
+        for (int i = 0; i <= round % 5 && out < in; ++i, ++out) {
+            REQUIRE(ring.is_next(out, size(out)));
+            ring.reader.pop();
+        }
+    }
+    CHECK(in > 2000);
+}
+
+TEST_CASE("a ring takes four of the longest records, and tells the reader that its writer waits") {
+    both_ends ring(1024);
+    const auto longest = static_cast<std::uint32_t>(longest_body(1024));
+    for (std::uint64_t i = 0; i < 4; ++i) CHECK(ring.put(i, longest));
+    CHECK(!ring.put(4, 0));
+    CHECK(ring.is_next(0, longest));
+    CHECK(ring.reader.pop());
+    CHECK(ring.is_next(1, longest));
+    CHECK(!ring.reader.pop());
+    CHECK(ring.put(4, longest));
+}
+
+TEST_CASE("what is not committed is not there") {
+    both_ends ring(1024);
+    CHECK(ring.writer.reserve({8, 7, 1, 3}) != nullptr);
+    CHECK(ring.reader.front() == nullptr);
+    ring.writer.commit();
+    CHECK(ring.reader.front() != nullptr);
+}
+
+TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
+    both_ends ring(2048);
+    const std::uint64_t records = 100'000 / support::one_of();
+    const auto size = [](std::uint64_t id) { return static_cast<std::uint32_t>(id * 13 % 200); };
+    std::atomic<bool> over = false;  // the reader has all, or gives up: then the writer ends too
+    std::thread writing([&] {
+        for (std::uint64_t i = 0; i < records; ++i)
+            while (!ring.put(i, size(i))) {
+                if (over) return;
+                std::this_thread::yield();
+            }
+    });
+    std::uint64_t right = 0;
+    while (right < records && has_record(ring.reader) && ring.is_next(right, size(right))) {
+        ++right;
+        ring.reader.pop();
+    }
+    over = true;
+    writing.join();
+    CHECK(right == records);
+}
+
+TEST_CASE("a reader returns no record that reaches beyond what was written, or beyond the ring") {
+    for (const bool at_end : {false, true}) {
+        // Two records lie there, at 0 and 24, or at 984 and, as the ring has 1024 bytes, at 0.
+        const std::uint32_t fits = at_end ? 16 : 32, start = at_end ? 984 : 0;
+        for (const std::uint32_t bytes : {fits, fits + 1, 1000U, 1024U, 0x7fffffffU, 0xfffffff9U, 0xffffffffU}) {
+            both_ends ring(1024);
+            for (const std::uint32_t before : {224U, 224U, 224U, 216U}) {
+                if (!at_end) break;
+                REQUIRE((ring.put(1, before) && ring.is_next(1, before)));
+                ring.reader.pop();
+            }
+            REQUIRE((ring.put(3, 0) && ring.put(4, 8)));
+            REQUIRE(ring.is_next(3, 0));
+            const ring_record head{bytes, 7, 3, 9};
+            std::memcpy(ring.data.data() + start, &head, sizeof head);
+            CHECK((ring.reader.front() != nullptr) == (bytes == fits));
+            CHECK(ring.reader.is_broken() == (bytes != fits));
+            CHECK(ring.reader.position() == start);
+        }
+    }
+}
+
+TEST_CASE("a reader does not follow a counter that is more than the ring ahead, or behind") {
+    for (const std::uint64_t written : {std::uint64_t{1025}, std::uint64_t{1} << 32, std::uint64_t{1} << 63,
+                                        ~std::uint64_t{0}, ~std::uint64_t{0} - 1000}) {
+        both_ends ring(1024);
+        ring.control->written.store(written);
+        CHECK(ring.reader.front() == nullptr);
+        CHECK(ring.reader.is_broken());
+        ring.control->written.store(0);
+        CHECK(ring.put(1, 0));
+        CHECK(ring.reader.front() == nullptr);  // for good
+    }
+    for (const std::uint64_t written : {1U, 8U, 23U}) {  // less than a record; what is there looks like one
+        both_ends ring(1024);
+        REQUIRE(ring.put(1, 0));
+        ring.control->written.store(written);
+        CHECK((ring.reader.front() == nullptr && ring.reader.is_broken()));
+    }
+    both_ends empty(1024);  // a ring of nothing but the mark to go on at the beginning
+    empty.control->written.store(1024);
+    CHECK((empty.reader.front() == nullptr && !empty.reader.is_broken()));
+    empty.control->written.store(1024 + 512);
+    CHECK((empty.reader.front() == nullptr && empty.reader.is_broken()));
+}
+
+TEST_CASE("a reader takes out what it has checked, though the writer changes it meanwhile") {
+    both_ends ring(1024);
+    REQUIRE(ring.put(1, 8));
+    REQUIRE(ring.put(2, 8));
+    const ring_entry* const found = ring.reader.front();
+    REQUIRE(found != nullptr);
+    const ring_record changed{0x7fffffff, 5, 6, 7};
+    std::memcpy(ring.data.data(), &changed, sizeof changed);
+    CHECK((found->bytes == 8 && found->kind == 7 && found->id == 1 && found->value == 3));
+    ring.reader.pop();
+    CHECK(ring.reader.position() == 32);
+    CHECK(ring.is_next(2, 8));
+}
+
+TEST_CASE("a writer writes within its ring, whatever the reader's counter says") {
+    for (const std::uint64_t read : {std::uint64_t{897}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1000}) {
+        both_ends ring(1024);
+        ring.control->read.store(read);
+        std::uint64_t in = 0;
+        while (in < 1000 && ring.put(in, 200)) ++in;
+        CHECK(in == 4);
+        CHECK(ring.writer.is_broken());
+        ring.control->read.store(4 * 224);
+        CHECK(!ring.put(4, 0));  // for good
+    }
+}

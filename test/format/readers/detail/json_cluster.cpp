@@ -1,0 +1,215 @@
+#include "collsched/format/readers/detail/json_cluster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/brief.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+const std::string two_sites = R"({"name": "two sites",
+ "nodes": [
+  {"name": "a0", "overhead_us": 12, "latency_us": 5, "bandwidth_MBps": 125},
+  {"name": "a1", "overhead_us": 0.0015, "bandwidth_MBps": 100},
+  {"name": "b0", "overhead_us": 1e1, "latency_us": 2, "bandwidth_MBps": 1000}],
+ "tree": {"name": "wan", "children": [
+  {"name": "site b", "latency_us": 250, "children": ["b0"]},
+  {"name": "site a", "latency_us": 500, "bandwidth_MBps": 12.5, "children": ["a1",
+   "a0"]}]}})";
+
+const std::string nodes = "{\"nodes\": [{\"name\": \"x\", \"bandwidth_MBps\": 1},\n{\"name\": \"y\"}],\n";
+
+cluster read(std::string_view text, const cluster_defaults& defaults = {}) {
+    return read_json_cluster({"dir/c.json", std::string(text)}, defaults);
+}
+void refused(std::string_view text, std::string_view line) {
+    CHECK_THROWS_WITH_AS(read(text), ("dir/c.json:" + std::string(line)).c_str(), input_error);
+}
+
+}  // namespace
+
+TEST_CASE("latencies add up and the narrowest link counts") {
+    const cluster c = read(two_sites);
+    CHECK(c.name == "two sites");
+    CHECK(c.names == std::vector<std::string>{"a0", "a1", "b0"});
+    CHECK(c.switch_names == std::vector<std::string>{"wan", "site b", "site a"});
+    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.check() == argument_error{});
+    CHECK(c.switches.home(0) == 2);
+    CHECK(c.switches.home(2) == 1);
+    CHECK(c.cost.overhead(0) == 12'000'000);
+    CHECK(c.cost.overhead(1) == 1'500);
+    CHECK(c.cost.overhead(2) == 10'000'000);
+    CHECK(c.cost.latency(0, 1) == 5'000'000);
+    CHECK(c.cost.latency(0, 2) == 757'000'000);
+    CHECK(c.cost.latency(2, 1) == 752'000'000);
+    CHECK(c.cost.byte_fs(0, 1) == 10'000'000);
+    CHECK(c.cost.byte_fs(1, 2) == 80'000'000);
+    CHECK(c.cost.byte_fs(2, 0) == 80'000'000);
+}
+
+TEST_CASE("matrices win over the tree, both or one of them") {
+    const std::string tree = "\"tree\": {\"children\": [\"x\", \"y\"]}";
+    const cluster both =
+        read(nodes + tree + ", \"latency_us\": [[null, 10], [20, -7]], \"bandwidth_MBps\": [[0, 100], [50, 0]]}");
+    CHECK(both.cost.latency(0, 1) == 10'000'000);
+    CHECK(both.cost.latency(1, 0) == 20'000'000);
+    CHECK(both.cost.byte_fs(0, 1) == 10'000'000);
+    CHECK(both.cost.byte_fs(1, 0) == 20'000'000);
+    CHECK(both.switch_names == std::vector<std::string>{""});
+    const cluster one = read(nodes + tree + ", \"latency_us\": [[0, 10], [20, 0]]}");
+    CHECK(one.cost.latency(1, 0) == 20'000'000);
+    CHECK(one.cost.byte_fs(1, 0) == 1'000'000'000);
+}
+
+TEST_CASE("what is missing") {
+    const cluster c = read(nodes + "\"name\": \"n\"}");
+    CHECK(c.cost.overhead(0) == 0);
+    CHECK(c.cost.latency(0, 1) == 0);
+    CHECK(c.switch_names == std::vector<std::string>{"n"});
+    CHECK(c.switches == topology::switch_tree::flat(2));
+    CHECK(read(nodes + "\"tree\": {\"children\": [\"x\", \"y\"]}}").name == "c");
+    const cluster filled = read(
+        nodes + "\"tree\": {\"children\": [\"x\", {\"children\": [\"y\"]}]}}",
+        {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 3, .uplink_latency_us = 4, .uplink_bandwidth_MBps = 0.5});
+    CHECK(filled.cost.overhead(1) == 1'000'000);
+    CHECK(filled.cost.latency(0, 1) == 8'000'000);
+    CHECK(filled.cost.byte_fs(0, 1) == 2'000'000'000);
+    const cluster given = read(two_sites, {.overhead_us = 1, .latency_us = 7, .bandwidth_MBps = 1});
+    CHECK(given.cost.overhead(0) == 12'000'000);
+    CHECK(given.cost.latency(0, 1) == 12'000'000);
+    CHECK(given.cost.byte_fs(0, 1) == 10'000'000);
+    CHECK_THROWS_WITH_AS(read(two_sites, {.latency_us = -1}), "latency_us = -1 (accepted: 0 to 1e12 us)", input_error);
+}
+
+TEST_CASE("one node is a cluster, without any bandwidth") {
+    const cluster c = read("{\"nodes\": [{\"name\": \"x\"}], \"tree\": {\"children\": [\"x\"]}}");
+    CHECK(c.switches.nodes() == 1);
+    CHECK(c.cost.check() == argument_error{});
+}
+
+TEST_CASE("nodes are refused with their line") {
+    refused("{\"nodes\":\n[]}", "2: no nodes (accepted: one or more)");
+    refused("{\"nodes\":\n{}}", "2: nodes is no list (accepted: [...])");
+    refused("\n{\"tree\": 1}", "2: no key \"nodes\" (accepted: it is needed here)");
+    refused("{\"nodes\": [\n{}]}", "2: no key \"name\" (accepted: it is needed here)");
+    refused("{\"nodes\": [\n5]}", "2: a node is no object (accepted: {name, overhead_us, latency_us, bandwidth_MBps})");
+    refused("{\"nodes\": [{\"name\":\n5}]}", "2: name is no text (accepted: \"...\")");
+    refused("{\"nodes\": [{\"name\":\n\"\"}]}", "2: a node without a name (accepted: a name)");
+    refused("{\"nodes\": [{\"name\": \"x\"},\n{\"name\": \"y\"},\n{\"name\": \"x\"}]}",
+            "3: node \"x\" twice (accepted: every node once)");
+    refused("[]", "1: a cluster is no object (accepted: {name, nodes, tree, latency_us, bandwidth_MBps})");
+}
+
+TEST_CASE("numbers are refused with their line") {
+    const auto node = [](std::string_view rate) {
+        return "{\"nodes\": [{\"name\": \"x\",\n" + std::string(rate) + "}]}";
+    };
+    refused(node("\"overhead_us\": -1"), "2: overhead_us = -1 (accepted: 0 to 1e12 us)");
+    refused(node("\"latency_us\":\n-0.5"), "3: latency_us = -0.5 (accepted: 0 to 1e12 us)");
+    refused(node("\"latency_us\": 1e13"), "2: latency_us = 10000000000000 (accepted: 0 to 1e12 us)");
+    refused(node("\"latency_us\": \"5\""), "2: latency_us is no number (accepted: 0 to 1e12 us)");
+    refused(node("\"bandwidth_MBps\": 0"), "2: bandwidth_MBps = 0 (accepted: 1e-9 to 2e9 MB/s)");
+    refused(node("\"bandwidth_MBps\": -125"), "2: bandwidth_MBps = -125 (accepted: 1e-9 to 2e9 MB/s)");
+    refused(node("\"bandwidth_MBps\": null"), "2: bandwidth_MBps is no number (accepted: 1e-9 to 2e9 MB/s)");
+    refused(node("\"bandwith_MBps\": 125"),
+            "2: unknown key \"bandwith_MBps\" in a node (accepted: name, overhead_us, latency_us, bandwidth_MBps)");
+    refused(node("\"latency_us\": 1,\n\"latency_us\": 2"), "3: key \"latency_us\" twice in a node (accepted: once)");
+    refused(nodes + "\"nodes\": []}", "3: key \"nodes\" twice in a cluster (accepted: once)");
+    refused(nodes + "\"names\": 1}",
+            "3: unknown key \"names\" in a cluster (accepted: name, nodes, tree, latency_us, bandwidth_MBps)");
+}
+
+TEST_CASE("trees are refused with their line") {
+    const auto tree = [](std::string_view text) { return nodes + "\"tree\":\n" + std::string(text) + "}"; };
+    refused(tree("{\"children\": [\"x\",\n\"z\"]}"), "5: unknown node \"z\" (accepted: a name from \"nodes\")");
+    refused(tree("{\"children\": [\"x\", \"y\",\n\"x\"]}"),
+            "5: node \"x\" twice under the tree (accepted: every node once)");
+    refused(tree("{\"children\": [\"x\"]}"), "2: node \"y\" is not under the tree (accepted: every node once)");
+    refused(tree("{\"children\":\n[]}"),
+            "5: no children (accepted: one or more, names of nodes or inner nodes of the tree)");
+    refused(tree("{\"children\": [\"x\", \"y\", {\n\"children\": [] }]}"),
+            "5: no children (accepted: one or more, names of nodes or inner nodes of the tree)");
+    refused(tree("{}"), "4: no key \"children\" (accepted: it is needed here)");
+    refused(tree("{\"children\": [\"x\",\n5]}"),
+            "5: a child of the tree is neither text nor object (accepted: \"NODE\" or {...})");
+    refused(tree("\"x\""), "4: the tree is no object (accepted: {name, latency_us, bandwidth_MBps, children})");
+    refused(tree("{\"children\": [\"x\", \"y\"],\n\"latency_us\": -1}"), "5: latency_us = -1 (accepted: 0 to 1e12 us)");
+    refused(tree("{\"nodes\": []}"),
+            "4: unknown key \"nodes\" in the tree (accepted: name, latency_us, bandwidth_MBps, children)");
+}
+
+TEST_CASE("a path without bandwidth is refused where it turns") {
+    const std::string bare = R"({"nodes": [{"name": "x"}, {"name": "y"}, {"name": "z", "bandwidth_MBps": 1}],
+"tree": {"name": "top", "bandwidth_MBps": 1, "children": ["z",
+  {"name": "low", "bandwidth_MBps": 1, "children": ["x",
+    "y"]}]}})";
+    refused(bare, "3: bandwidth of the paths at \"low\" (accepted: a link with a bandwidth on every path)");
+}
+
+TEST_CASE("matrices are refused with their line") {
+    const auto matrix = [](std::string_view text) { return nodes + "\"latency_us\":\n" + std::string(text) + "}"; };
+    refused(matrix("[[0, 1]]"), "4: latency_us has 1 entries (accepted: 2, one for each node)");
+    refused(matrix("[[0, 1],\n[1, 0, 5]]"), "5: latency_us[1] has 3 entries (accepted: 2, one for each node)");
+    refused(matrix("[[0, 1],\n7]"), "5: latency_us[1] is no list (accepted: [...])");
+    refused(matrix("5"), "4: latency_us is no list (accepted: [...])");
+    refused(matrix("[[0,\n-1], [1, 0]]"), "5: latency_us[0][1] = -1 (accepted: 0 to 1e12 us)");
+    refused(matrix("[[0, 1], [\n\"1\", 0]]"), "5: latency_us[1][0] is no number (accepted: 0 to 1e12 us)");
+    refused(nodes + "\"bandwidth_MBps\": [[1, 1],\n[0, 1]]}",
+            "4: bandwidth_MBps[1][0] = 0 (accepted: 1e-9 to 2e9 MB/s)");
+}
+
+TEST_CASE("whatever is left of a file is read or refused in one line") {
+    const auto tried = [](const std::string& text) {
+        try {
+            const cluster c = read(text);
+            CHECK(c.cost.check() == argument_error{});
+            return true;
+        } catch (const input_error& wrong) {
+            const std::string line = wrong.what();
+            const bool fine = line.starts_with("dir/c.json:") && line.find(" (accepted: ") != line.npos &&
+                              line.ends_with(')') && line.find('\n') == line.npos;
+            CHECK_MESSAGE(fine, line);
+            return false;
+        }
+    };
+    const std::string text =
+        two_sites.substr(0, two_sites.size() - 1) +
+        ",\n\"latency_us\": [[0,1,2],[3,0,4],[5,6,0]],\n\"bandwidth_MBps\":[[0,1,2],[3,0,4],[5,6,0]]}";
+    REQUIRE(tried(text));
+    for (std::size_t n = 0; n < text.size(); n += support::one_of()) CHECK(!tried(text.substr(0, n)));
+    std::size_t read_anyway = 0;
+    for (std::size_t i = 0; i < text.size(); i += support::one_of()) {
+        read_anyway += tried(std::string(text).erase(i, 1)) ? 1U : 0U;
+        for (const char other : {'"', '0', '{', ']', ',', '\n', '\0', '\xff'}) {
+            std::string changed = text;
+            changed[i] = other;
+            tried(changed);
+        }
+    }
+    CHECK(read_anyway > 20 / support::one_of());
+    CHECK(read_anyway < text.size() / 2);
+}
+
+TEST_CASE("a large file is read in no time") {
+    std::string all = "{\"nodes\": [", tree;
+    for (int s = 0; s < 50; ++s) {
+        std::string children;
+        for (int i = 0; i < 100; ++i) {
+            const std::string name = "\"s" + std::to_string(s) + "n" + std::to_string(i) + "\"";
+            all += (s + i > 0 ? ",\n" : "") + ("{\"name\": " + name) + ", \"bandwidth_MBps\": 125, \"latency_us\": 1}";
+            children += (i > 0 ? "," : "") + name;
+        }
+        tree += (s > 0 ? ",\n" : "") + ("{\"latency_us\": 3, \"children\": [" + children) + "]}";
+    }
+    const cluster c = read(all + "], \"tree\": {\"children\": [" + tree + "]}}");
+    CHECK(c.switches.nodes() == 5000);
+    CHECK(c.switches.switches() == 51);
+    CHECK(c.cost.latency(0, 4999) == 8'000'000);
+}

@@ -1,0 +1,61 @@
+#include "collsched/format/readers/detail/json_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "support/refusal.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+template <class F>
+std::string refusal(std::string_view text, F read) {
+    const text_file file{"f", std::string(text)};
+    return support::refusal_of([&] { read(file, parse_json(file)); });
+}
+
+}  // namespace
+
+TEST_CASE("whole numbers are exact, and within bounds") {
+    const auto number = [](std::string_view text) {
+        return refusal(text, [](const text_file& file, const json_value& v) { whole_number(file, v, "n", 1, 9); });
+    };
+    CHECK(number("1") == "");
+    CHECK(number("9") == "");
+    CHECK(number("0") == "f:1: n = 0 (accepted: a whole number, 1 to 9)");
+    CHECK(number("\n10") == "f:2: n = 10 (accepted: a whole number, 1 to 9)");
+    CHECK(number("1.5") == "f:1: n = 1.5 (accepted: a whole number, 1 to 9)");
+    CHECK(number("\"1\"") == "f:1: n is no number (accepted: a whole number, 1 to 9)");
+    const text_file file{"f", "9223372036854775807"};
+    CHECK(whole_number(file, parse_json(file), "n", 0) == INT64_MAX);
+}
+
+TEST_CASE("keys that are unknown, missing or there twice are refused") {
+    const auto keys = [](std::string_view text) {
+        return refusal(text, [](const text_file& file, const json_value& v) {
+            const json_reader reader(file);
+            reader.check_keys(v, "a thing", {"a", "b"});
+            reader.needed(v, "a");
+        });
+    };
+    CHECK(keys("{\"a\": 1}") == "");
+    CHECK(keys("{\"a\": 1,\n\"c\": 1}") == "f:2: unknown key \"c\" in a thing (accepted: a, b)");
+    CHECK(keys("{\"a\": 1,\n\"a\": 1}") == "f:2: key \"a\" twice in a thing (accepted: once)");
+    CHECK(keys("\n{\"b\": 1}") == "f:2: no key \"a\" (accepted: it is needed here)");
+    CHECK(keys("[]") == "f:1: a thing is no object (accepted: {a, b})");
+}
+
+TEST_CASE("values of another kind are refused") {
+    const auto kinds = [](std::string_view text, auto ask) {
+        return refusal(text, [&](const text_file& file, const json_value& v) { ask(json_reader(file), v); });
+    };
+    CHECK(kinds("1", [](auto reader, auto& v) { reader.list(v, "x"); }) == "f:1: x is no list (accepted: [...])");
+    CHECK(kinds("1", [](auto reader, auto& v) { reader.text(v, "x"); }) == "f:1: x is no text (accepted: \"...\")");
+    CHECK(kinds("1", [](auto reader, auto& v) { reader.truth(v, "x"); }) ==
+          "f:1: x is neither (accepted: true or false)");
+    CHECK(kinds("true", [](auto reader, auto& v) { CHECK(reader.truth(v, "x")); }) == "");
+}

@@ -1,0 +1,55 @@
+#include "collsched/format/readers/detail/quantity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+TEST_CASE("times in microseconds") {
+    CHECK(quantity_us("24us") == 24);
+    CHECK(quantity_us("50ms") == 50'000);
+    CHECK(quantity_us("0") == 0);
+    CHECK(quantity_us("0.5s") == 500'000);
+    CHECK(quantity_us("1e-4") == doctest::Approx(100));
+    CHECK(quantity_us("250ns") == 0.25);
+    CHECK(quantity_us("3ps") == doctest::Approx(3e-6));
+    CHECK(quantity_us("2m") == 120e6);
+    CHECK(quantity_us("1h") == 3600e6);
+    CHECK(quantity_us("1d") == 86400e6);
+    CHECK(quantity_us("1w") == 604800e6);
+    CHECK(quantity_us("-1us") == -1);
+    CHECK(quantity_us(" +24us") == 24);
+    CHECK(quantity_us("0x10us") == 16);
+    CHECK(quantity_us(".5us") == 0.5);
+}
+
+TEST_CASE("bandwidths in megabytes a second") {
+    CHECK(quantity_MBps("125MBps") == 125);
+    CHECK(quantity_MBps("1.25GBps") == 1250);
+    CHECK(quantity_MBps("1Gbps") == 125);
+    CHECK(quantity_MBps("10e3Mbps") == 1250);
+    CHECK(quantity_MBps("125000000") == doctest::Approx(125));
+    CHECK(quantity_MBps("8000bps") == doctest::Approx(1e-3));
+    CHECK(quantity_MBps("5kBps") == doctest::Approx(5e-3));
+    CHECK(quantity_MBps("1TBps") == 1e6);
+    CHECK(quantity_MBps("1PBps") == 1e9);
+    CHECK(quantity_MBps("1EBps") == 1e12);
+    CHECK(quantity_MBps("1ZBps") == 1e15);
+    CHECK(quantity_MBps("8Ybps") == 1e18);
+    CHECK(quantity_MBps("1e-12YiBps") == doctest::Approx(0x1p80 * 1e-18));
+    CHECK(quantity_MBps("1e-9ZiBps") == doctest::Approx(0x1p70 * 1e-15));
+    CHECK(quantity_MBps("1KiBps") == doctest::Approx(1024e-6));
+    CHECK(quantity_MBps("1MiBps") == doctest::Approx(1.048576));
+    CHECK(quantity_MBps("8Gibps") == doctest::Approx(1073.741824));
+}
+
+TEST_CASE("what is no quantity") {
+    for (const std::string_view text : {"", "us", "24 us", "24US", "24usec", "x24us", "24us ", "nan", "infs", "1e999s",
+                                        "24MBps", "1,5us", "+-24us", "-+24us", "--24us", "+", " "})
+        CHECK_MESSAGE(!quantity_us(text), text);
+    for (const std::string_view text : {"", "MBps", "125 MBps", "125MB/s", "125MB", "125mbps", "125KBps", "125MBPS",
+                                        "inf", "1us", "125xBps", "Bps", "1MBps,2MBps", "1kiloBps"})
+        CHECK_MESSAGE(!quantity_MBps(text), text);
+}

@@ -1,0 +1,162 @@
+#include "collsched/format/readers/detail/slurm_yaml_cluster.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/brief.hpp"
+#include "support/replaced.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+using support::replaced;
+
+namespace {
+
+using names = std::vector<std::string>;
+
+constexpr cluster_defaults all{
+    .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
+
+cluster read(std::string_view text, const cluster_part& part = {}) {
+    return read_slurm_yaml_cluster({"f", std::string(text)}, all, part);
+}
+void refused(std::string_view text, std::string_view line, const cluster_part& part = {}) {
+    CHECK_THROWS_WITH_AS(read(text, part), ("f:" + std::string(line)).c_str(), input_error);
+}
+
+const std::string tree =
+    "- topology: fabric\n"
+    "  tree:\n"
+    "    switches:\n"
+    "    - switch: core\n"
+    "      children: s[0-1]\n"
+    "    - switch: s0\n"
+    "      nodes: n[01-02]\n"
+    "    - switch: s1\n"
+    "      nodes: m\n";
+const std::string blocks =
+    "- topology: racks\n"
+    "  block:\n"
+    "    block_sizes: [2, 4]\n"
+    "    blocks:\n"
+    "    - block: b0\n"
+    "      nodes: n[0-1]\n"
+    "    - block: b1\n"
+    "      nodes: n[2-3]\n";
+
+}  // namespace
+
+TEST_CASE("slurm_yaml_cluster: a tree of switches") {
+    const cluster c = read(tree);
+    CHECK(c.name == "fabric");
+    CHECK(c.switch_names == names{"core", "s0", "s1"});
+    CHECK(c.names == names{"n01", "n02", "m"});
+    CHECK(c.switches.distance(0, 1) == 2);
+    CHECK(c.switches.distance(0, 2) == 4);
+    CHECK(c.cost.latency(0, 2) == 22'000'000);
+    CHECK(read(tree, {.switch_name = "s0"}).names == names{"n01", "n02"});
+}
+
+TEST_CASE("slurm_yaml_cluster: a tree of blocks") {
+    const cluster c = read(blocks);
+    CHECK(c.name == "racks");
+    CHECK(c.switch_names == names{"b0..b1", "b0", "b1"});
+    CHECK(c.names == names{"n0", "n1", "n2", "n3"});
+    CHECK(c.switches.levels() == 2);
+    CHECK(read(replaced(blocks, "    block_sizes: [2, 4]\n", "")).switch_names == c.switch_names);
+    CHECK(read(replaced(blocks, "[2, 4]", "2")).switch_names == names{"racks", "b0", "b1"});
+}
+
+TEST_CASE("slurm_yaml_cluster: names are a text or a list of texts, and may be missing") {
+    CHECK(read(replaced(tree, "n[01-02]", "\n      - n01\n      - n02")).names == names{"n01", "n02", "m"});
+    CHECK(read(replaced(tree, "n[01-02]", "[n01, n02]")).names == names{"n01", "n02", "m"});
+    for (const std::string_view none : {"", "~", "\"\"", "[]"})
+        CHECK(read(replaced(tree, "n[01-02]", none)).switch_names == names{"core", "s1"});
+    refused(replaced(tree, "n[01-02]", "[a, \"\"]"), "7: an empty text in nodes (accepted: a name)");
+    refused(replaced(tree, "n[01-02]", "{a: b}"), "7: nodes is no text (accepted: a text)");
+}
+
+TEST_CASE("slurm_yaml_cluster: the default topology, or the one that the option names") {
+    const std::string both = blocks + tree;
+    refused(both, "1: 2 topologies, none with cluster_default: true (accepted: one with it, or the option topology)");
+    for (const std::string_view yes : {"true", "True", "yes", "on", "\"true\""})
+        CHECK(read(replaced(both, "fabric\n", "fabric\n  cluster_default: " + std::string(yes) + "\n")).name ==
+              "fabric");
+    const std::string twice = replaced(replaced(both, "fabric\n", "fabric\n  cluster_default: true\n"), "racks\n",
+                                       "racks\n  cluster_default: true\n");
+    CHECK(read(twice).name == "racks");
+    CHECK(read(twice, {.topology = "fabric"}).name == "fabric");
+    CHECK(read(both, {.topology = "racks"}).name == "racks");
+    CHECK(read(both, {.topology = "fabric", .switch_name = "s1"}).names == names{"m"});
+    CHECK(read(replaced(tree, "fabric\n", "fabric\n  cluster_default: False\n")).name == "fabric");
+    refused(both, "1: the option topology = \"x\" (accepted: \"racks\", \"fabric\")", {.topology = "x"});
+    refused(tree + tree, "10: topology \"fabric\" twice (accepted: every topology once)");
+    refused(replaced(tree, "fabric\n", "fabric\n  cluster_default: maybe\n"),
+            "2: cluster_default: \"maybe\" (accepted: true, false)");
+}
+
+TEST_CASE("slurm_yaml_cluster: plugins that describe no tree are named") {
+    const std::string_view accepted =
+        " (accepted: topology/tree, topology/block; the option topology chooses another topology)";
+    refused("- topology: t\n  flat: true\n", "2: topology/flat describes no tree" + std::string(accepted));
+    refused("- topology: t\n  ring:\n    rings: []\n", "2: topology/ring describes no tree" + std::string(accepted));
+    refused("- topology: t\n  torus3d: {toruses: [{dims: {x: 4}}]}\n",
+            "2: topology/torus3d describes no tree" + std::string(accepted));
+    CHECK(read(tree + "- topology: t\n  torus3d: {}\n", {.topology = "fabric"}).name == "fabric");
+    CHECK(read(replaced(tree, "fabric\n", "fabric\n  flat: false\n")).name == "fabric");
+}
+
+TEST_CASE("slurm_yaml_cluster: what is no topology is refused with its line") {
+    refused("# x\n", "1: the file is no list (accepted: - ITEM)");
+    refused("apiVersion: v1\n", "1: the file is no list (accepted: - ITEM)");
+    refused("- a\n", "1: a topology is no mapping (accepted: KEY: VALUE)");
+    refused("- tree: {}\n", "1: no key topology in a topology (accepted: it is required)");
+    refused("- topology: t\n", "1: a topology without plugin (accepted: tree or block)");
+    refused("- topology: t\n  fat: {}\n",
+            "2: unknown key \"fat\" in a topology (accepted: topology, cluster_default, tree, block)");
+    refused("- topology: t\n  tree: {}\n  block: {}\n", "3: tree and block in a topology (accepted: one of them)");
+    refused("- topology: t\n  tree: {}\n", "2: no key switches in tree (accepted: it is required)");
+    refused("- topology: t\n  tree:\n", "2: tree is no mapping (accepted: KEY: VALUE)");
+    refused("- topology: t\n  tree: {switches: []}\n", "2: no switch (accepted: - switch: NAME)");
+    refused("- topology: t\n  block: {blocks: []}\n", "2: no block (accepted: - block: NAME)");
+    refused(replaced(tree, "children", "child"),
+            "5: unknown key \"child\" in a switch (accepted: switch, children, nodes)");
+    refused(replaced(tree, "      nodes: m", "      switch: m"),
+            "9: key \"switch\" twice in a switch (accepted: once)");
+    refused(replaced(tree, "switch: s0", "switch: \"\""), "6: switch without a name (accepted: a name)");
+    refused(replaced(tree, "s[0-1]", "s[0-2]"),
+            "5: unknown switch \"s2\" (accepted: the name of a switch of this topology)");
+    refused(replaced(blocks, "[2, 4]", "[2, 5]"),
+            "3: block size \"5\" (accepted: a number of nodes, ascending, the first one times 2^k, k = 0 to 15)");
+    refused(replaced(blocks, "[2, 4]", "[3]"),
+            "6: 2 as the number of nodes of block \"b0\" (accepted: 3 or more, the base block size)");
+    refused(blocks, "1: the option switch_name = \"b0\" (accepted: none with topology/block, which has no switches)",
+            {.switch_name = "b0"});
+}
+
+TEST_CASE("slurm_yaml_cluster: whatever is left of a file is read or refused in one line") {
+    const std::string text = replaced(blocks, "racks\n", "racks\n  cluster_default: true\n") + tree;
+    const auto tried = [](const std::string& changed) {
+        try {
+            const cluster c = read(changed);
+            CHECK(c.switches.check() == argument_error{});
+            CHECK(c.cost.check() == argument_error{});
+        } catch (const input_error& wrong) {
+            const std::string line = wrong.what();
+            const bool fine = line.starts_with("f:") && line.find(" (accepted: ") != line.npos && line.ends_with(')');
+            CHECK_MESSAGE(fine, line);
+        }
+    };
+    for (std::size_t i = 0; i < text.size(); i += support::one_of()) {
+        tried(text.substr(0, i));
+        tried(std::string(text).erase(i, 1));
+        for (const char other : {'"', '[', ']', '-', '9', ',', ':', '*', '&', '{', '\n', '\0'}) {
+            std::string changed = text;
+            changed[i] = other;
+            tried(changed);
+        }
+    }
+}

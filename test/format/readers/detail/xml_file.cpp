@@ -1,0 +1,68 @@
+#include "collsched/format/readers/detail/xml_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+const text_file sample{"f",
+                       "<?xml version=\"1.0\"?>\n<!DOCTYPE a SYSTEM \"a.dtd\">\n<!-- a\n note -->\n"
+                       "<a x=\"1\"\n   y=\"&lt;&#10;2\">\r\n  <b/>\r\n  words\n <c z=''></c>\n</a>\n"};
+
+void refused(std::string_view text, std::string_view line) {
+    const text_file file{"f", std::string(text)};
+    CHECK_THROWS_WITH_AS(xml_file(file).root("a"), ("f:" + std::string(line)).c_str(), input_error);
+}
+
+}  // namespace
+
+TEST_CASE("elements, attributes and texts have their lines") {
+    const xml_file xml(sample);
+    const pugi::xml_node root = xml.root("a");
+    CHECK(xml.line(root) == 5);
+    CHECK(xml.line(root.attribute("x")) == 5);
+    CHECK(xml.line(root.attribute("y")) == 6);
+    CHECK(root.attribute("y").value() == std::string("<\n2"));
+    CHECK(xml.line(root.child("b")) == 7);
+    CHECK(xml.line(root.child("b").next_sibling()) == 8);
+    CHECK(xml.line(root.child("c")) == 9);
+    CHECK(xml.line(root.child("c").attribute("z")) == 9);
+}
+
+TEST_CASE("attributes are known, needed, and there once") {
+    const xml_file xml(sample);
+    const pugi::xml_node root = xml.root("a");
+    xml.check_attributes(root, {"y", "x"});
+    CHECK(xml.needed(root, "x").value() == std::string("1"));
+    CHECK_THROWS_WITH_AS(xml.check_attributes(root, {"x", "w"}), "f:6: y of <a> (accepted: x, w)", input_error);
+    CHECK_THROWS_WITH_AS(xml.needed(root, "w"), "f:5: <a> without w (accepted: w=\"...\")", input_error);
+    const text_file twice{"f", "<a x='1'\nx='2'/>"};
+    const xml_file same(twice);
+    CHECK_THROWS_WITH_AS(same.check_attributes(same.root("a"), {"x"}), "f:2: x of <a> twice (accepted: once)",
+                         input_error);
+}
+
+TEST_CASE("what does not belong somewhere is refused") {
+    const xml_file xml(sample);
+    const pugi::xml_node b = xml.root("a").child("b");
+    CHECK_THROWS_WITH_AS(xml.refuse_child(b, "<c>"), "f:7: <b> in <a> (accepted: <c>)", input_error);
+    CHECK_THROWS_AS(xml.refuse_child(b.next_sibling(), "<c>"), input_error);
+    CHECK_THROWS_WITH_AS(xml.refuse(b, "this", "that"), "f:7: this (accepted: that)", input_error);
+}
+
+TEST_CASE("what is no XML is refused with its line") {
+    refused("", "1: no element (accepted: <a>)");
+    refused("<!-- -->", "1: no element (accepted: <a>)");
+    refused("<a>\n<b>\n</a>", "3: start-end tags mismatch (accepted: XML)");
+    refused("<a>\n<b x=1/>\n</a>", "2: error parsing element attribute (accepted: XML)");
+    refused("<a>\n\n<", "3: could not determine tag type (accepted: XML)");
+    refused("\n<b/>", "2: <b> (accepted: one <a>)");
+    refused("<a/>\n<a/>", "2: <a> (accepted: one <a>)");
+    refused("<a/> words", "1: text \"words\" (accepted: <a>)");
+    refused(std::string_view("<a/>\n\0<b/>", 10), "2: a zero byte (accepted: XML)");
+}

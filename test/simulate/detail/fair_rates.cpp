@@ -1,0 +1,133 @@
+#include "collsched/simulate/detail/fair_rates.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "support/layouts.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+namespace {
+
+constexpr std::int64_t gigabyte_a_second = 1'000'000;  // femtoseconds a byte
+
+link_network links(std::vector<network_link> all) { return {2, std::move(all), {}}; }
+
+/// When each flow ends that begins at 0, in nanoseconds.
+std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fair_rates::path>& paths,
+                                    const std::vector<bytes_t>& bytes, std::int64_t back = 0) {
+    fair_rates rates(net, back);
+    for (std::size_t i = 0; i < paths.size(); ++i) rates.begin(static_cast<std::int64_t>(i), paths[i], bytes[i], 0);
+    std::map<std::int64_t, double> found;
+    while (!rates.empty()) {
+        const picoseconds now = rates.next();
+        rates.end(now, [&](std::int64_t id) { found[id] = static_cast<double>(now) / 1000; });
+    }
+    return found;
+}
+
+/// Rates by the definition, in floating point: all rise alike until a link is full; those on it stay, and so on.
+std::vector<double> reference(const link_network& net, const std::deque<fair_rates::path>& paths, double back) {
+    std::vector<double> rate(paths.size(), -1), left;
+    for (const network_link& one : net.links()) left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
+    const auto uses = [&](const fair_rates::path& one, std::size_t link) {
+        double part = 0;
+        for (const auto i : one.links) part += static_cast<std::size_t>(i) == link ? 1 : 0;
+        for (const auto i : one.back) part += static_cast<std::size_t>(i) == link ? back : 0;
+        return part;
+    };
+    for (std::size_t open = paths.size(); open > 0;) {
+        double least = INFINITY;
+        std::vector<double> share(left.size(), INFINITY);
+        for (std::size_t l = 0; l < left.size(); ++l) {
+            double weight = 0;
+            for (std::size_t i = 0; i < paths.size(); ++i)
+                if (rate[i] < 0) weight += uses(paths[i], l) * static_cast<double>(paths[i].weight);
+            if (weight > 0) share[l] = left[l] / weight;
+            least = std::min(least, share[l]);
+        }
+        std::vector<double> next = rate;
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            bool full = false;
+            for (std::size_t l = 0; l < left.size(); ++l)
+                full = full || (uses(paths[i], l) > 0 && share[l] <= least * (1 + 1e-12));
+            if (rate[i] < 0 && full) next[i] = least * static_cast<double>(paths[i].weight), --open;
+        }
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            if (rate[i] < 0 && next[i] >= 0)
+                for (std::size_t l = 0; l < left.size(); ++l) left[l] -= uses(paths[i], l) * next[i];
+        rate = next;
+    }
+    return rate;
+}
+
+}  // namespace
+
+TEST_CASE("alone a flow has the slowest link, two share it, and who is left has it all") {
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
+    CHECK(ends(net, {{{0}}}, {1000})[0] == doctest::Approx(1000));
+    CHECK(ends(net, {{{0, 1}}}, {1000})[0] == doctest::Approx(2000));
+    auto both = ends(net, {{{0}}, {{0}}}, {1000, 3000});
+    CHECK(both[0] == doctest::Approx(2000));
+    CHECK(both[1] == doctest::Approx(4000));
+}
+
+TEST_CASE("what one cannot use the others get") {
+    // The first is held to 1/4 by a link of its own; the two others share the rest.
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
+    auto three = ends(net, {{{0, 1}}, {{0}}, {{0}}}, {250, 375, 375});
+    for (const int i : {0, 1, 2}) CHECK(three[i] == doctest::Approx(1000));
+}
+
+TEST_CASE("weights, links that nobody shares, links without a bandwidth, and answers") {
+    const link_network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
+    auto weighted = ends(net, {{{0}, {}, 3}, {{0}, {}, 1}}, {750, 250});
+    CHECK(weighted[0] == doctest::Approx(1000));
+    CHECK(weighted[1] == doctest::Approx(1000));
+    auto apart = ends(net, {{{1}}, {{1}}, {{1, 2}}}, {1000, 1000, 1000});
+    for (const int i : {0, 1, 2}) CHECK(apart[i] == doctest::Approx(1000));
+    const link_network both = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
+    auto answered = ends(both, {{{0}, {1}}, {{1}, {0}}}, {1000, 1000}, 50);
+    CHECK(answered[0] == doctest::Approx(1050));
+    CHECK(answered[1] == doctest::Approx(1050));
+}
+
+TEST_CASE("random flows on random links have the rates of the definition") {
+    support::random_source random(7);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<network_link> all;
+        const std::int64_t n = 1 + random.below(8);
+        for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
+        const link_network net = links(all);
+        std::deque<fair_rates::path> paths;
+        const std::int64_t flows = 1 + random.below(12), back = 50 * random.below(3);
+        for (std::int64_t f = 0; f < flows; ++f) {
+            fair_rates::path one;
+            for (std::int32_t l = 0; l < n; ++l)
+                if (const auto what = random.below(4); what == 0) one.links.push_back(l);
+                else if (what == 1) one.back.push_back(l);
+            if (one.links.empty()) one.links.push_back(static_cast<std::int32_t>(random.below(n)));
+            one.weight = 1 + random.below(4);
+            paths.push_back(one);
+        }
+        const std::vector<double> rate = reference(net, paths, static_cast<double>(back) / 1000);
+        // Alone each would need other times; the first to end tells its rate exactly.
+        std::vector<bytes_t> bytes(paths.size(), 1'000'000);
+        const double fastest = *std::ranges::max_element(rate);
+        double first = INFINITY;
+        for (const auto& [id, end] : ends(net, paths, bytes, back)) first = std::min(first, end);
+        CHECK(first == doctest::Approx(1e6 / fastest * 1e9).epsilon(1e-6));
+        // And each of them does, if it has the fewest bytes by far.
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            std::vector<bytes_t> few(paths.size(), 1'000'000'000'000);
+            few[i] = 1'000'000;
+            const double alone = ends(net, paths, few, back)[static_cast<std::int64_t>(i)];
+            CHECK(alone == doctest::Approx(1e6 / rate[i] * 1e9).epsilon(1e-6));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+#include "collsched/verify/detail/operands.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+/// Whether each pair of neighbors gives the same operand when it is combined again, for any number of pairs.
+constexpr bool pairs_are_found_again() {
+    operand_table table(40, false);
+    for (rank_t pairs = 1; pairs < 40; ++pairs) {
+        const operand_id made = table.combine(pairs - 1, pairs);
+        if (made != table.combine(pairs - 1, pairs)) return false;
+    }
+    return true;
+}
+static_assert(pairs_are_found_again());
+
+TEST_CASE("neighboring operands join; the order is kept") {
+    operand_table table(5, false);
+    const operand_id ab = table.combine(0, 1), cd = table.combine(2, 3);
+    CHECK(table.is(ab, 0, 2));
+    CHECK(table.is(table.combine(ab, cd), 0, 4));
+    const operand_id wrong = table.combine(cd, ab);
+    CHECK(!table.is(wrong, 0, 4));
+    CHECK(table.has_the_ranks(wrong, 0, 4));
+    CHECK(!table.has_the_ranks(wrong, 0, 5));
+    CHECK(table.is(3, 3, 4));
+    CHECK(!table.is(3, 3, 5));
+}
+
+TEST_CASE("where operands commute, any order is the order") {
+    operand_table table(5, true);
+    const operand_id odd = table.combine(3, 1), even = table.combine(4, table.combine(2, 0));
+    CHECK(!table.is(odd, 1, 4));
+    CHECK(table.is(table.combine(odd, even), 0, 5));
+}
+
+TEST_CASE("equal combinations have one id, however they were made") {
+    operand_table commuting(6, true);
+    CHECK(commuting.combine(3, 1) == commuting.combine(1, 3));
+    const operand_id one = commuting.combine(commuting.combine(0, 2), commuting.combine(3, 5));
+    CHECK(commuting.combine(5, commuting.combine(2, commuting.combine(3, 0))) == one);
+    CHECK(commuting.combine(one, 1) != one);
+    operand_table ordered(6, false);
+    CHECK(ordered.combine(ordered.combine(0, 3), 1) == ordered.combine(0, ordered.combine(3, 1)));
+    CHECK(ordered.combine(1, 3) != ordered.combine(3, 1));
+}
+
+TEST_CASE("no operand enters twice") {
+    for (const bool commutative : {false, true}) {
+        operand_table table(4, commutative);
+        const operand_id ab = table.combine(0, 1);
+        CHECK(table.combine(ab, 1) == -1);
+        CHECK(table.combine(2, 2) == -1);
+        CHECK(table.combine(table.combine(3, 2), ab) >= 0);
+        CHECK(table.is(ab, 0, 2));
+    }
+}
+
+TEST_CASE("intervals that lie in turns are one in the end") {
+    constexpr rank_t ranks = 200;
+    operand_table table(ranks, true);
+    operand_id even = 0, odd = 1;
+    for (rank_t r = 2; r < ranks; r += 2) even = table.combine(r, even), odd = table.combine(odd, r + 1);
+    rank_t intervals = 0;
+    table.visit(even, [&](rank_t first, rank_t last) { intervals += last - first; });
+    CHECK(intervals == ranks / 2);
+    CHECK(table.is(table.combine(odd, even), 0, ranks));
+    CHECK(table.combine(even, table.combine(odd, even)) == -1);
+}

@@ -1,0 +1,216 @@
+#include "collsched/verify/detail/replay.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "collsched/verify/verify.hpp"
+#include "support/oracle.hpp"
+#include "support/small_schedules.hpp"
+
+using namespace collsched;
+using support::by_hand;
+
+namespace {
+
+constexpr contract allreduce_of(rank_t ranks, bool commutative = false) {
+    return {.collective = collective::allreduce, .ranks = ranks, .bytes = 4, .commutative = commutative};
+}
+/// Every rank starts its accumulator in `output`.
+std::vector<edge> accumulators(rank_t ranks) {
+    std::vector<edge> edges;
+    for (rank_t r = 0; r < ranks; ++r) edges.push_back({.src = r, .dst = r, .size = 4});
+    return edges;
+}
+
+/// The verdict, after the byte-by-byte oracle has agreed with it.
+verdict judge(const stored_schedule& s, binding how = binding::separate) {
+    const verdict v = verify(s, how);
+    CHECK(v.ok() == support::replays(s, how));
+    return v;
+}
+
+}  // namespace
+
+TEST_CASE("a reduce in operand order is right; combined the other way round it is told") {
+    for (rank_t p = 1; p <= 6; ++p) CHECK(judge(support::linear_reduce(p, 4)).ok());
+    CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).finding == finding::operand_order);
+    CHECK(judge(support::linear_reduce(3, 4, action::combine_before)) ==
+          verdict{finding::operand_order, 3, 0, buffer::output, 0});
+}
+
+TEST_CASE("several combines of one step are applied in ascending order of their source") {
+    auto edges = accumulators(1);
+    for (rank_t r = 1; r < 4; ++r)
+        edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .action = action::combine_after});
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 12)).ok());
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 11)) ==
+          verdict{finding::small_staging, 1, 0, buffer::output, 4});
+}
+
+TEST_CASE("combine: each part of a range is combined with what its receiver holds there") {
+    auto edges = accumulators(1);
+    for (const edge& e : {edge{.step = 1, .src = 1, .dst = 0, .size = 2}, {.step = 2, .src = 2, .dst = 0, .size = 4}}) {
+        edges.push_back(e);
+        edges.back().action = action::combine_after;
+    }
+    const contract whole{.collective = collective::reduce, .ranks = 3, .bytes = 4};
+    CHECK(judge(by_hand(whole, 3, edges, 0, 4)) == verdict{finding::wrong_bytes, 3, 0, buffer::output, 2});
+    edges.push_back(edges[1]);
+    edges.back().step = 3;
+    edges.back().from_offset = edges.back().into_offset = 2;
+    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).finding == finding::operand_order);
+    edges.pop_back();
+    edges[1].size = 4;
+    CHECK(judge(by_hand(whole, 3, edges, 0, 4)).ok());
+}
+
+TEST_CASE("an exchange reads the state before the step") {
+    auto edges = accumulators(2);
+    edges.push_back(
+        {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output, .action = action::combine_before});
+    edges.push_back(
+        {.step = 1, .src = 1, .dst = 0, .size = 4, .from = buffer::output, .action = action::combine_after});
+    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).ok());
+    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4), binding::in_place).ok());
+    edges.back().action = action::copy;
+    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).finding == finding::overwrites_read);
+}
+
+TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
+    auto edges = accumulators(2);
+    edges.push_back({.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
+    edges.erase(edges.begin() + 1);
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::combined_twice, 2, 0, buffer::output, 0});
+    edges.pop_back();
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
+    edges[1].from_offset = 1;
+    edges[1].size = 3;
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::misaligned, 1, 0, buffer::output, 0});
+    edges[1] = {.step = 0, .src = 1, .dst = 0, .size = 4, .into = buffer::scratch, .action = action::combine_after};
+    CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
+}
+
+TEST_CASE("a combine takes whole elements; copies may cut them") {
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 8, .element = 4};
+    std::vector<edge> edges{{.size = 3}, {.from_offset = 3, .into_offset = 3, .size = 5}};
+    const edge whole{.step = 1, .src = 1, .dst = 0, .size = 8, .action = action::combine_after};
+    edges.push_back(whole);
+    CHECK(judge(by_hand(reduce, 2, edges, 0, 8)).ok());
+    const auto cut = [&](bytes_t at) {
+        edges.resize(4, whole);
+        edges[2].size = at;
+        edges[3].from_offset = edges[3].into_offset = at;
+        edges[3].size = 8 - at;
+        return judge(by_hand(reduce, 2, edges, 0, 8));
+    };
+    CHECK(cut(4).ok());
+    CHECK(cut(2) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    CHECK(cut(6) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    // The halves of two elements put together are no element.
+    const std::vector<edge> mixed{
+        {.size = 2},
+        {.from_offset = 6, .into_offset = 2, .size = 2},
+        {.src = 1, .dst = 0, .size = 2, .into = buffer::scratch},
+        {.src = 1, .dst = 0, .from_offset = 6, .into_offset = 2, .size = 2, .into = buffer::scratch},
+        {.step = 1, .src = 0, .dst = 0, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
+    CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+}
+
+TEST_CASE("a combine does not write what another combine within the rank reads: neither could go first") {
+    const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
+    std::vector<edge> edges{{.size = 4},
+                            {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
+                            {.step = 1, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).ok());
+    edges.push_back(
+        {.step = 1, .size = 4, .from = buffer::output, .into = buffer::scratch, .action = action::combine_after});
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).finding == finding::overwrites_read);
+}
+
+TEST_CASE("what commutes may come in any order, where the contract says so") {
+    auto edges = accumulators(1);
+    edges.push_back({.step = 1, .src = 2, .dst = 0, .size = 4, .action = action::combine_after});
+    edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    contract reduce{.collective = collective::reduce, .ranks = 3, .bytes = 4};
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).finding == finding::operand_order);
+    reduce.commutative = true;
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
+}
+
+TEST_CASE("copies of one step that meet, and a combine under a copy, are conflicts") {
+    const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
+    std::vector<edge> edges{{.size = 4},
+                            {.src = 1, .dst = 0, .into_offset = 4, .size = 4},
+                            {.src = 2, .dst = 0, .into_offset = 8, .size = 4}};
+    CHECK(judge(by_hand(gather, 1, edges)).ok());
+    edges[2].into_offset = 7;
+    CHECK(judge(by_hand(gather, 1, edges)) == verdict{finding::write_conflict, 0, 0, buffer::output, 7});
+    auto combined = accumulators(1);
+    combined.push_back({.step = 0, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 2, .bytes = 4}, 1, combined, 0, 4)).finding ==
+          finding::write_conflict);
+}
+
+TEST_CASE("ranges outside their buffer, writes to input, overlapping local copies") {
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = 4};
+    const auto spoil = [&](auto change) {
+        std::vector<edge> edges{{.size = 4}, {.src = 1, .dst = 0, .into_offset = 4, .size = 4}};
+        change(edges);
+        return judge(by_hand(gather, 2, edges, 8)).finding;
+    };
+    CHECK(spoil([](auto&) {}) == finding::none);
+    CHECK(spoil([](auto& e) { e[1].into_offset = 5; }) == finding::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].from_offset = -1; }) == finding::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].size = 5; }) == finding::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].into_offset = std::int64_t{1} << 62; }) == finding::outside_buffer);
+    CHECK(spoil([](auto& e) { e.push_back({.step = 1, .from = buffer::output, .into = buffer::input}); }) ==
+          finding::local_overlap);
+    CHECK(spoil([](auto& e) { e.push_back({.step = 1, .size = 2, .from = buffer::output, .into = buffer::input}); }) ==
+          finding::writes_input);
+    CHECK(spoil([](auto& e) { e.push_back({.step = 1, .into_offset = 1, .size = 2, .from = buffer::output}); }) ==
+          finding::local_overlap);
+    CHECK(spoil([](auto& e) {
+              e.push_back({.step = 0, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
+          }) == finding::local_overlap);
+    CHECK(spoil([](auto& e) { e.push_back({.step = 1, .src = 1, .dst = 1, .size = 2, .from = buffer::scratch}); }) ==
+          finding::outside_buffer);
+    CHECK(spoil([](auto& e) {
+              e.push_back({.step = 1, .src = 0, .dst = 1, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
+          }) == finding::not_held);
+}
+
+TEST_CASE("bytes of output that are no part of the result are not written") {
+    const std::vector<bytes_t> counts{2, 2}, displs{0, 5};
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = block_layout(counts, displs)};
+    std::vector<edge> edges{{.size = 2}, {.src = 1, .dst = 0, .into_offset = 5, .size = 2}};
+    CHECK(judge(by_hand(gather, 2, edges)).ok());
+    edges.push_back({.step = 1, .src = 1, .dst = 0, .into_offset = 2, .size = 1});
+    CHECK(judge(by_hand(gather, 2, edges)) == verdict{finding::outside_result, 1, 0, buffer::output, 2});
+    const contract exscan{.collective = collective::exscan, .ranks = 2, .bytes = 4};
+    std::vector<edge> shift{{.src = 0, .dst = 1, .size = 4}};
+    CHECK(judge(by_hand(exscan, 1, shift)).ok());
+    shift.push_back({.size = 1});
+    CHECK(judge(by_hand(exscan, 1, shift)) == verdict{finding::outside_result, 0, 0, buffer::output, 0});
+    // Steps 1 and 2 write a byte between the blocks of rank 1.
+    const contract all{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(counts, displs)};
+    std::vector<edge> both;
+    for (rank_t src = 0; src < 2; ++src)
+        for (rank_t dst = 0; dst < 2; ++dst)
+            both.push_back({.src = src, .dst = dst, .into_offset = 5 * src, .size = 2});
+    CHECK(judge(by_hand(all, 3, both)).ok());
+    for (const step_t k : {1, 2}) both.push_back({.step = k, .src = 0, .dst = 1, .into_offset = 3, .size = 1});
+    CHECK(judge(by_hand(all, 3, both)) == verdict{finding::outside_result, 2, 1, buffer::output, 3});
+}
+
+TEST_CASE("a barrier is proved by who has heard from whom") {
+    for (rank_t p = 1; p <= 70; ++p) CHECK(verify(support::dissemination_barrier(p)).ok());
+    const stored_schedule good = support::dissemination_barrier(5);
+    for (std::size_t i = 0; i < good.edges().size(); ++i) {
+        std::vector<edge> edges(good.edges().begin(), good.edges().end());
+        edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
+        CHECK(verify(support::with_edges(good, edges)).finding == finding::not_heard);
+    }
+}
