@@ -9,6 +9,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

@@ -15,6 +15,7 @@
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

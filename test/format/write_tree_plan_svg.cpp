@@ -15,6 +15,7 @@
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

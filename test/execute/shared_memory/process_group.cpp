@@ -9,6 +9,7 @@
 #include "support/processes.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 using namespace std::chrono_literals;
 
 namespace {
