@@ -49,7 +49,7 @@ TEST_CASE("a way costs what its route costs") {
             link_route route;
             if (a != b) p.find_route(a, b, route);
             link_cost sum;
-            for (const std::int32_t i : route) sum = joined(sum, p.links[static_cast<std::size_t>(i)].cost);
+            for (const std::int32_t i : route) sum = in_series(sum, p.links[static_cast<std::size_t>(i)].cost);
             CHECK(ways.way(a, b) == sum);
         }
     }

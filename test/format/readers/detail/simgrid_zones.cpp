@@ -129,7 +129,7 @@ TEST_CASE("peers have links and distances") {
         link_route found;
         zones.platform.find_route(p, q, found);
         link_cost sum;
-        for (const std::int32_t l : found) sum = joined(sum, zones.platform.links[static_cast<std::size_t>(l)].cost);
+        for (const std::int32_t l : found) sum = in_series(sum, zones.platform.links[static_cast<std::size_t>(l)].cost);
         return sum;
     };
     CHECK(way(0, 1) == link_cost{7'000'000'000, 1'000'000'000});
