@@ -112,6 +112,8 @@ def parse():
         if header not in headers() or not sources_of(header) or line and not line.isdecimal():
             parser.error(f"FILE: got {options.file}, expected a header of {TOP} with a unit test")
         options.file, options.line = header, int(line) if line else None
+        if line and not any(fault.line == options.line for fault in faults(header)):
+            parser.error(f"LINE: got {line}, expected a line of {TOP / header} in which a fault can be made")
     return options
 
 
