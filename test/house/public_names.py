@@ -30,7 +30,9 @@ def tags():
     for line in done.stdout.splitlines():
         yield json.loads(line)
     for header in public:
-        for name in re.findall(r"^concept (\w+)", (TOP / header).read_text(), re.MULTILINE):
+        text = re.sub(r"^namespace detail \{\n.*?^\}  // namespace detail$", "", (TOP / header).read_text(),
+                      flags=re.MULTILINE | re.DOTALL)
+        for name in re.findall(r"^concept (\w+)", text, re.MULTILINE):
             yield {"kind": "concept", "name": name, "path": str(TOP / header), "scope": "collsched"}
 
 

@@ -37,7 +37,11 @@ struct execution_options {
 /// nothing is allocated.
 template <class Transport>
 class execution {
-    static_assert(detail::is_explained_transport<Transport>());
+    static_assert(detail::has_post_send<Transport>,
+                  "a transport needs `int post_send(const message_key&, std::span<const const_piece>)`");
+    static_assert(detail::has_post_recv<Transport>,
+                  "a transport needs `int post_recv(const message_key&, std::span<const piece>)`");
+    static_assert(detail::has_cancel<Transport>, "a transport needs `void cancel(const void* owner)`");
 
   public:
     execution(const plan& plan, Transport& over, execution_options options = {})
@@ -100,7 +104,8 @@ class execution {
 
     /// While this is running: does all that can be done now, without blocking, for every execution on this transport.
     const run_status& progress() {
-        static_assert(detail::is_explained_polled_transport<Transport>());
+        static_assert(detail::has_poll<Transport>,
+                      "progress() and wait() need a transport with `completion poll()`; others call finished()");
         while (running()) {
             const completion c = transport_->poll();
             if (c.token.owner == nullptr && c.error == 0) break;
@@ -112,7 +117,8 @@ class execution {
     /// Blocks until all is done, something failed, or the time is up, which is a failure too. More than a hundred years
     /// are as good as `forever`.
     const run_status& wait(std::chrono::nanoseconds timeout = forever) {
-        static_assert(detail::is_explained_polled_transport<Transport>());
+        static_assert(detail::has_wait_any<Transport>,
+                      "wait() needs a transport with `completion wait_any(std::chrono::nanoseconds)`");
         using clock = std::chrono::steady_clock;
         constexpr std::chrono::nanoseconds now(0);
         const bool endless = timeout > forever / 2;

@@ -34,24 +34,24 @@ class bound_plan {
     /// The first mistake in the plan or in the memory; none where the plan can be started.
     argument_error check() const {
         if (argument_error error = plan_.check()) return error;
-        if (std::ssize(memory_.input) < plan_.input_bytes())
-            return {"input", std::ssize(memory_.input), "a span of plan::input_bytes() bytes or more"};
-        if (std::ssize(memory_.output) < plan_.output_bytes())
-            return {"output", std::ssize(memory_.output), "a span of plan::output_bytes() bytes or more"};
+        if (argument_error error = check_sizes()) return error;
         if (!is_in_place()) return {"memory", plan_.rank(), "input and output that overlap as plan::alias() says"};
         return {};
     }
     /// The outcome of a run that check() prevents, failed; idle where check() reports no error.
     run_status outcome() const {
-        const argument_error error = check();
-        if (!error) return {};
-        const engine_error reason = plan_.check() ? bad_plan : is_small() ? small_buffer : not_in_place;
+        if (!check()) return {};
+        const engine_error reason = plan_.check() ? bad_plan : check_sizes() ? small_buffer : not_in_place;
         return {.state = run_state::failed, .error = reason, .rank = plan_.rank()};
     }
 
   private:
-    bool is_small() const {
-        return std::ssize(memory_.input) < plan_.input_bytes() || std::ssize(memory_.output) < plan_.output_bytes();
+    argument_error check_sizes() const {
+        if (std::ssize(memory_.input) < plan_.input_bytes())
+            return {"input", std::ssize(memory_.input), "a span of plan::input_bytes() bytes or more"};
+        if (std::ssize(memory_.output) < plan_.output_bytes())
+            return {"output", std::ssize(memory_.output), "a span of plan::output_bytes() bytes or more"};
+        return {};
     }
     bool is_in_place() const {
         const buffer_alias& alias = plan_.alias();

@@ -56,6 +56,30 @@ inline constexpr int already_complete = -1;
 /// To wait for as long as it takes.
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
+namespace detail {
+
+// One concept per member, so that the compiler can name the one that a transport lacks.
+template <class T>
+concept has_post_send = requires(T& t, const message_key& key, std::span<const const_piece> pieces) {
+    { t.post_send(key, pieces) } -> std::same_as<int>;
+};
+template <class T>
+concept has_post_recv = requires(T& t, const message_key& key, std::span<const piece> pieces) {
+    { t.post_recv(key, pieces) } -> std::same_as<int>;
+};
+template <class T>
+concept has_cancel = requires(T& t, const void* owner) { t.cancel(owner); };
+template <class T>
+concept has_poll = requires(T& t) {
+    { t.poll() } -> std::same_as<completion>;
+};
+template <class T>
+concept has_wait_any = requires(T& t, std::chrono::nanoseconds timeout) {
+    { t.wait_any(timeout) } -> std::same_as<completion>;
+};
+
+}  // namespace detail
+
 /// What the engine needs of a network, for one rank. Only the thread that runs the engine calls it.
 ///
 ///   post_send(key, pieces), post_recv(key, pieces)
@@ -69,12 +93,7 @@ inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::ma
 ///
 /// Errors are the transport's own positive numbers; the engine passes them on.
 template <class T>
-concept transport = requires(T& t, const message_key& key, std::span<const const_piece> out, std::span<const piece> in,
-                             const void* owner) {
-    { t.post_send(key, out) } -> std::same_as<int>;
-    { t.post_recv(key, in) } -> std::same_as<int>;
-    t.cancel(owner);
-};
+concept transport = detail::has_post_send<T> && detail::has_post_recv<T> && detail::has_cancel<T>;
 
 /// A transport that is asked what is complete. (One that calls back instead hands a completion to the execution's
 /// finished().)
@@ -83,42 +102,7 @@ concept transport = requires(T& t, const message_key& key, std::span<const const
 ///   wait_any(timeout)  blocks until something is complete, and tells it, or nothing when the time is up; may report an
 ///                      error instead of blocking for ever; the time is 0 or more, or `forever`
 template <class T>
-concept polled_transport = transport<T> && requires(T& t, std::chrono::nanoseconds timeout) {
-    { t.poll() } -> std::same_as<completion>;
-    { t.wait_any(timeout) } -> std::same_as<completion>;
-};
-
-namespace detail {
-
-/// True, or a compile error per member that a transport lacks or has with another type.
-template <class T>
-constexpr bool is_explained_transport() {
-    static_assert(
-        requires(T& t, const message_key& key, std::span<const const_piece> pieces) {
-            { t.post_send(key, pieces) } -> std::same_as<int>;
-        }, "a transport needs `int post_send(const message_key&, std::span<const const_piece>)`");
-    static_assert(
-        requires(T& t, const message_key& key, std::span<const piece> pieces) {
-            { t.post_recv(key, pieces) } -> std::same_as<int>;
-        }, "a transport needs `int post_recv(const message_key&, std::span<const piece>)`");
-    static_assert(
-        requires(T& t, const void* owner) { t.cancel(owner); }, "a transport needs `void cancel(const void* owner)`");
-    return true;
-}
-template <class T>
-constexpr bool is_explained_polled_transport() {
-    static_assert(
-        requires(T& t) {
-            { t.poll() } -> std::same_as<completion>;
-        }, "progress() and wait() need a transport with `completion poll()`; others call finished()");
-    static_assert(
-        requires(T& t, std::chrono::nanoseconds timeout) {
-            { t.wait_any(timeout) } -> std::same_as<completion>;
-        }, "progress() and wait() need a transport with `completion wait_any(std::chrono::nanoseconds)`");
-    return true;
-}
-
-}  // namespace detail
+concept polled_transport = transport<T> && detail::has_poll<T> && detail::has_wait_any<T>;
 
 /// Bytes of a message.
 template <class Piece>

@@ -33,6 +33,62 @@ struct any_call {
     constexpr void operator()(auto&&...) const {}
 };
 
+// One concept per member, so that the compiler can name the one that a type lacks.
+template <class X>
+concept has_ranks = requires(const X& x) {
+    { x.ranks } -> std::same_as<const rank_t&>;
+};
+template <class X>
+concept has_steps = requires(const X& x) {
+    { x.steps() } -> std::same_as<step_t>;
+};
+template <class S>
+concept has_next = requires(const S& s, rank_t r, step_t k) {
+    { s.next(r, k) } -> std::same_as<step_t>;
+};
+template <class S>
+concept has_sends = requires(const S& s, rank_t r, step_t k, any_call f) { s.sends(r, k, f); };
+template <class S>
+concept has_receives = requires(const S& s, rank_t r, step_t k, any_call f) { s.receives(r, k, f); };
+template <class S>
+concept has_scratch = requires(const S& s, rank_t r) {
+    { s.scratch(r) } -> std::same_as<bytes_t>;
+};
+template <class S>
+concept has_staging = requires(const S& s, rank_t r) {
+    { s.staging(r) } -> std::same_as<bytes_t>;
+};
+template <class S>
+concept has_pacing = requires(const S& s) {
+    { s.pacing() } -> std::same_as<pacing>;
+};
+template <class S>
+concept has_contract = requires(const S& s) {
+    { s.contract() } -> std::same_as<contract>;
+};
+template <class S>
+concept has_check = requires(const S& s) {
+    { s.check() } -> std::same_as<argument_error>;
+};
+template <class S>
+concept has_fingerprint = requires(const S& s) {
+    { s.fingerprint() } -> std::same_as<std::uint64_t>;
+};
+template <class A>
+concept has_info = requires {
+    { A::info } -> std::convertible_to<algorithm_info>;
+};
+template <class A>
+concept has_parameters = requires(const A& a, any_call f) { A::parameters(a, f); };
+template <class A>
+concept has_targets = requires(const A& a, rank_t r, step_t k, any_call f) { a.targets(r, k, f); };
+template <class A>
+concept has_sources = requires(const A& a, rank_t r, step_t k, any_call f) { a.sources(r, k, f); };
+template <class A>
+concept has_message = requires(const A& a, rank_t r, step_t k, any_call f) { a.message(r, r, k, f); };
+template <class A>
+concept has_transfers = requires(const A& a, rank_t r, step_t k, any_call f) { a.transfers(r, r, k, f); };
+
 }  // namespace detail
 
 /// A schedule answers what rank r does in step k by calling a sink. All of it is pure: equal values, equal edges, on
@@ -52,27 +108,15 @@ struct any_call {
 ///   busy(r)            optional: step_ranges that hold all that r does, for those who look from the end
 ///   scratchless        optional, static: no rank needs scratch, so that not all need be asked
 template <class S>
-concept schedule = requires(const S& s, rank_t r, step_t k, detail::any_call f) {
-    { s.ranks } -> std::same_as<const rank_t&>;
-    { s.steps() } -> std::same_as<step_t>;
-    { s.next(r, k) } -> std::same_as<step_t>;
-    s.sends(r, k, f);
-    s.receives(r, k, f);
-    { s.scratch(r) } -> std::same_as<bytes_t>;
-    { s.staging(r) } -> std::same_as<bytes_t>;
-    { s.pacing() } -> std::same_as<pacing>;
-    { s.contract() } -> std::same_as<contract>;
-    { s.check() } -> std::same_as<argument_error>;
-    { s.fingerprint() } -> std::same_as<std::uint64_t>;
-};
+concept schedule =
+    detail::has_ranks<S> && detail::has_steps<S> && detail::has_next<S> && detail::has_sends<S> &&
+    detail::has_receives<S> && detail::has_scratch<S> && detail::has_staging<S> && detail::has_pacing<S> &&
+    detail::has_contract<S> && detail::has_check<S> && detail::has_fingerprint<S>;
 
 /// What says of itself what it is, down to every parameter. Compositions and lists ask no more of their parts, so that to name
 /// one instantiates none of them.
 template <class A>
-concept described = requires(const A& a, detail::any_call f) {
-    { A::info } -> std::convertible_to<algorithm_info>;
-    A::parameters(a, f);
-};
+concept described = detail::has_info<A> && detail::has_parameters<A>;
 
 /// A block algorithm names peers and blocks, once for both ends of a message. lower() makes a schedule of it.
 ///
@@ -88,13 +132,8 @@ concept described = requires(const A& a, detail::any_call f) {
 ///   window                    optional: how many steps may be in flight, in place of info.window
 ///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
 template <class A>
-concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
-    { a.ranks } -> std::same_as<const rank_t&>;
-    { a.steps() } -> std::same_as<step_t>;
-    a.targets(r, k, f);
-    a.sources(r, k, f);
-    a.message(r, r, k, f);
-};
+concept block_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
+                          detail::has_sources<A> && detail::has_message<A>;
 
 /// An edge algorithm names peers and bytes, once for both ends of a message: for what does not bring blocks to where
 /// they belong, but combines on the way, or signals. lower() makes a schedule of it.
@@ -113,13 +152,8 @@ concept block_algorithm = described<A> && requires(const A& a, rank_t r, step_t 
 ///                              from it
 ///   window                     optional: how many steps may be in flight, in place of info.window
 template <class A>
-concept edge_algorithm = described<A> && requires(const A& a, rank_t r, step_t k, detail::any_call f) {
-    { a.ranks } -> std::same_as<const rank_t&>;
-    { a.steps() } -> std::same_as<step_t>;
-    a.targets(r, k, f);
-    a.sources(r, k, f);
-    a.transfers(r, r, k, f);
-};
+concept edge_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
+                         detail::has_sources<A> && detail::has_transfers<A>;
 
 /// An algorithm made from others: reversed, composed. view() is its schedule. view() may be called with wrong parameters and
 /// then returns any schedule; lower() checks the parameters first.
@@ -137,98 +171,54 @@ concept algorithm = block_algorithm<A> || edge_algorithm<A> || derived_algorithm
 
 namespace detail {
 
-template <class X>
-concept has_some_algorithm_member = requires(const X& x, rank_t r, step_t k, any_call f) { x.targets(r, k, f); } ||
-                                    requires(const X& x, rank_t r, step_t k, any_call f) { x.sources(r, k, f); } ||
-                                    requires(const X& x, rank_t r, step_t k, any_call f) { x.message(r, r, k, f); } ||
-                                    requires(const X& x, rank_t r, step_t k, any_call f) { x.transfers(r, r, k, f); };
-template <class X>
-concept has_some_schedule_member = requires(const X& x, rank_t r, step_t k, any_call f) { x.sends(r, k, f); } ||
-                                   requires(const X& x, rank_t r, step_t k, any_call f) { x.receives(r, k, f); };
-
 /// False, and a compile error per member that X lacks or has with another type. X is this function's template argument.
 template <class X>
 constexpr bool explain_algorithm() {
+    static_assert(has_info<X>, "an algorithm needs `static constexpr collsched::algorithm_info info`, public");
+    static_assert(has_ranks<X>,
+                  "an algorithm needs a data member `collsched::rank_t ranks`, public and of exactly this type");
+    static_assert(has_steps<X>, "an algorithm needs `collsched::step_t steps() const`, with exactly this return type");
     static_assert(
-        requires {
-            { X::info } -> std::convertible_to<algorithm_info>;
-        }, "an algorithm needs `static constexpr collsched::algorithm_info info`, public");
-    static_assert(
-        requires(const X& x) {
-            { x.ranks } -> std::same_as<const rank_t&>;
-        }, "an algorithm needs a data member `collsched::rank_t ranks`, public and of exactly this type");
-    static_assert(
-        requires(const X& x) {
-            { x.steps() } -> std::same_as<step_t>;
-        }, "an algorithm needs `collsched::step_t steps() const`, with exactly this return type");
-    static_assert(
-        requires(const X& x, rank_t r, step_t k, any_call f) { x.targets(r, k, f); },
+        has_targets<X>,
         "an algorithm needs `targets(rank, step, f) const`, which calls f(rank) for every rank that it sends to");
+    static_assert(has_sources<X>,
+                  "an algorithm needs `sources(rank, step, f) const`, which calls f(rank) for every rank that it "
+                  "receives from");
+    static_assert(has_message<X> || has_transfers<X>,
+                  "an algorithm needs `message(src, dst, step, f) const`, which calls f(block_interval), or "
+                  "`transfers(src, dst, step, f) const`, which calls f(edge)");
     static_assert(
-        requires(const X& x, rank_t r, step_t k, any_call f) { x.sources(r, k, f); },
-        "an algorithm needs `sources(rank, step, f) const`, which calls f(rank) for every rank that it receives from");
-    static_assert(
-        requires(const X& x, rank_t r, step_t k, any_call f) { x.message(r, r, k, f); } ||
-            requires(const X& x, rank_t r, step_t k, any_call f) { x.transfers(r, r, k, f); },
-        "an algorithm needs `message(src, dst, step, f) const`, which calls f(block_interval), or "
-        "`transfers(src, dst, step, f) const`, which calls f(edge)");
-    static_assert(
-        requires(const X& x, any_call f) { X::parameters(x, f); },
+        has_parameters<X>,
         "an algorithm needs `static void parameters(auto& self, auto f)`, which calls f(name, self.member) for "
         "every data member");
     return false;
 }
 template <class X>
 constexpr bool explain_schedule() {
-    static_assert(
-        requires(const X& x) {
-            { x.ranks } -> std::same_as<const rank_t&>;
-        }, "a schedule needs a data member `collsched::rank_t ranks`, public and of exactly this type");
-    static_assert(
-        requires(const X& x) {
-            { x.steps() } -> std::same_as<step_t>;
-        }, "a schedule needs `collsched::step_t steps() const`");
-    static_assert(
-        requires(const X& x, rank_t r, step_t k) {
-            { x.next(r, k) } -> std::same_as<step_t>;
-        }, "a schedule needs `collsched::step_t next(rank, step) const`");
-    static_assert(
-        requires(const X& x, rank_t r, step_t k, any_call f) { x.sends(r, k, f); },
-        "a schedule needs `sends(rank, step, f) const`, which calls f(edge)");
-    static_assert(
-        requires(const X& x, rank_t r, step_t k, any_call f) { x.receives(r, k, f); },
-        "a schedule needs `receives(rank, step, f) const`, which calls f(edge)");
-    static_assert(
-        requires(const X& x, rank_t r) {
-            { x.scratch(r) } -> std::same_as<bytes_t>;
-        }, "a schedule needs `collsched::bytes_t scratch(rank) const`");
-    static_assert(
-        requires(const X& x, rank_t r) {
-            { x.staging(r) } -> std::same_as<bytes_t>;
-        }, "a schedule needs `collsched::bytes_t staging(rank) const`");
-    static_assert(
-        requires(const X& x) {
-            { x.pacing() } -> std::same_as<pacing>;
-        }, "a schedule needs `collsched::pacing pacing() const`");
-    static_assert(
-        requires(const X& x) {
-            { x.contract() } -> std::same_as<contract>;
-        }, "a schedule needs `collsched::contract contract() const`");
-    static_assert(
-        requires(const X& x) {
-            { x.check() } -> std::same_as<argument_error>;
-        }, "a schedule needs `collsched::argument_error check() const`");
-    static_assert(
-        requires(const X& x) {
-            { x.fingerprint() } -> std::same_as<std::uint64_t>;
-        }, "a schedule needs `std::uint64_t fingerprint() const`");
+    static_assert(has_ranks<X>,
+                  "a schedule needs a data member `collsched::rank_t ranks`, public and of exactly this type");
+    static_assert(has_steps<X>, "a schedule needs `collsched::step_t steps() const`");
+    static_assert(has_next<X>, "a schedule needs `collsched::step_t next(rank, step) const`");
+    static_assert(has_sends<X>, "a schedule needs `sends(rank, step, f) const`, which calls f(edge)");
+    static_assert(has_receives<X>, "a schedule needs `receives(rank, step, f) const`, which calls f(edge)");
+    static_assert(has_scratch<X>, "a schedule needs `collsched::bytes_t scratch(rank) const`");
+    static_assert(has_staging<X>, "a schedule needs `collsched::bytes_t staging(rank) const`");
+    static_assert(has_pacing<X>, "a schedule needs `collsched::pacing pacing() const`");
+    static_assert(has_contract<X>, "a schedule needs `collsched::contract contract() const`");
+    static_assert(has_check<X>, "a schedule needs `collsched::argument_error check() const`");
+    static_assert(has_fingerprint<X>, "a schedule needs `std::uint64_t fingerprint() const`");
     return false;
 }
 
+template <class X>
+concept meant_as_algorithm = has_targets<X> || has_sources<X> || has_message<X> || has_transfers<X>;
+template <class X>
+concept meant_as_schedule = !meant_as_algorithm<X> && (has_sends<X> || has_receives<X>);
+
 /// Not satisfied. For a type that was meant as an algorithm or a schedule, a compile error names what it lacks.
 template <class X>
-concept explained = (has_some_algorithm_member<X> && explain_algorithm<X>()) ||
-                    (!has_some_algorithm_member<X> && has_some_schedule_member<X> && explain_schedule<X>());
+concept explained =
+    (meant_as_algorithm<X> && explain_algorithm<X>()) || (meant_as_schedule<X> && explain_schedule<X>());
 
 }  // namespace detail
 
