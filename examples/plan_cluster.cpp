@@ -12,7 +12,7 @@
 
 using namespace collsched;
 
-// Nodes 0, 1, 2 stand at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
+// Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
 cluster_model two_sites() {
     const std::vector<picoseconds> overheads{ps_of_us(10), ps_of_us(10), ps_of_us(80),
                                              ps_of_us(10), ps_of_us(10), ps_of_us(80)};

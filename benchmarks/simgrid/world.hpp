@@ -11,7 +11,7 @@
 
 namespace simulated {
 
-/// The simulated nodes as planners and two-level algorithms know them, rank by rank.
+/// The simulated nodes, for planners and two-level algorithms, in the order of ranks.
 struct world {
     collsched::rank_t rank = 0, ranks = 1;
     collsched::cluster_model nodes{};

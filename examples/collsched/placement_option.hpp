@@ -5,7 +5,7 @@
 
 #include "collsched/topology/placement.hpp"
 
-/// What --placement says for so many ranks: "block" or "cyclic" with `group` ranks on a node, or a name of a
+/// The placement that --placement names for so many ranks: "block" or "cyclic" with `group` ranks on a node, or a name of a
 /// node for each rank, "A,B,B,A". Throws usage_error.
 collsched::topology::placement free_placement(std::string_view text, collsched::rank_t ranks,
                                               std::optional<collsched::rank_t> group);

@@ -10,7 +10,7 @@ namespace collsched::preload {
 
 namespace {
 
-/// Of each rank of MPI_COMM_WORLD, the first one that shares its node; empty: not known.
+/// For each rank of MPI_COMM_WORLD, the first rank on its node; empty where that is unknown.
 std::vector<int> first_beside;
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace collsched::preload {
 /// COLLSCHED_RANKS_PER_NODE says (0: not given). All ranks of MPI_COMM_WORLD call it together, once.
 void find_nodes(int ranks_per_node);
 
-/// Which node each rank of a communicator lives on, the same on all its ranks; asks no other rank. Without entries where
+/// The node of each rank of a communicator, the same on all its ranks. No communication. Without entries where
 /// that is not known: without find_nodes(), and where a rank is of another MPI_COMM_WORLD.
 topology::placement placement_of(MPI_Comm comm);
 

@@ -208,8 +208,8 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Of trees only some keep the order of operands, and those only with root 0; of two levels only where neighboring ranks
-/// share nodes. The schedule says so itself.
+/// Only some trees keep the order of operands, and only with root 0; two-level schedules only where neighboring ranks
+/// share nodes. The contract of the schedule has it.
 bool keeps_order(const choice& chosen, const decision& how) {
     const any_schedule made =
         chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});

@@ -266,7 +266,7 @@ TEST_CASE("names are escaped, long ones are clipped between characters, those wi
         look(nameless, plan_of(c, 1, {{0, 3}, {0, 2}, {3, 4}, {0, 1}})).has("2 sends over level 1, 22 to 26 us each"));
 }
 
-TEST_CASE("rows stand together by switches, in the order of the lowest ranks") {
+TEST_CASE("tree plan picture: rows are grouped by switch, in the order of the lowest ranks") {
     const std::vector<rank_t> parents{0, 0, 1}, homes{2, 3, 0, 2, 1, 3};
     const topology::switch_tree switches(parents, homes);
     const cluster c{"", {}, {}, switches, {}};

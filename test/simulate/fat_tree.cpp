@@ -21,7 +21,7 @@ way route(const fat_tree& tree, rank_t from, rank_t to) {
 
 }  // namespace
 
-TEST_CASE("two levels: neighbors meet at their switch, others above it, where the receiver's number says") {
+TEST_CASE("two levels: neighbors meet at their switch, others at the one above that the receiver's number selects") {
     const fat_tree tree({4, 4}, {1, 2});
     REQUIRE(!tree.check());
     CHECK(tree.nodes() == 16);

@@ -39,7 +39,7 @@ void for_each_placement(rank_t most, F f) {
     }
 }
 
-/// Of a placement of p ranks, counted: how many nodes hold a rank, and the most on one; how many runs of neighbors
+/// Counts of a placement of p ranks: nodes with a rank, and the most ranks on one; runs of neighbors
 /// on one node there are, and the longest; and whether all ranks of every node are neighbors.
 struct crowd {
     rank_t nodes = 1, fullest = 0, runs = 0, longest = 0;

@@ -17,7 +17,7 @@ using namespace collsched;
 /// associative, and not commutative.
 reduction operation(const contract& promise);
 
-/// The memory of one rank, filled so that every byte of every rank's input is told from its neighbors, and the check
+/// The memory of one rank, filled so that every byte of every rank's input differs from its neighbors, and the check
 /// that a run left in output what the contract says, and not a byte more.
 class real_bytes {
   public:

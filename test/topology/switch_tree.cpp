@@ -49,7 +49,7 @@ TEST_CASE("levels, populations and meeting places") {
     CHECK(tree.distance(4, 3) == 3);
 }
 
-TEST_CASE("what is no tree is told") {
+TEST_CASE("switch tree: check reports parents that form no tree") {
     CHECK(switch_tree(list{0, 2}, list{0}).check().index == 1);
     CHECK(told(switch_tree(list{-1}, list{}).check()) == "parents");
     CHECK(told(switch_tree(list{0}, list{0, 2}).check()) == "homes");

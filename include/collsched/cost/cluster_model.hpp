@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What planners know of a cluster: what hangs on what, and what messages cost. Its nodes are the ranks. Made without
+/// A cluster for planners: its switch tree, and the cost of messages. Its nodes are the ranks. Made without
 /// anything it has none.
 struct cluster_model {
     topology::switch_tree switches{};

@@ -132,7 +132,7 @@ class lob_model {
     }
 
   private:
-    /// A number for each pair, empty, or held both ways: whoever asks for all pairs of one node reads a row, not a column.
+    /// A number for each pair, empty, or stored both ways, so that all pairs of one node are a row, not a column.
     struct matrix {
         owned_array<std::int64_t> rows, columns;  ///< columns once it is found to be a square
 

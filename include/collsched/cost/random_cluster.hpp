@@ -25,7 +25,7 @@ struct uniform_range {
 ///
 /// The tree: the nodes of a subcluster are split in `fanout` parts (no more than there are nodes), each node
 /// falling in any part with equal chance, empty parts left out; a part of more than `leaf` nodes is split again while
-/// fewer than `levels` levels of switches stand above. Its root hangs on nothing.
+/// fewer than `levels` levels of switches are above. Its root has no parent.
 /// The costs: overhead of every node; latency and bandwidth of every node's own link; of the uplinks of level 1
 /// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
 struct random_cluster_parameters {

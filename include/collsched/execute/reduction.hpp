@@ -33,7 +33,7 @@ struct combine_function {
 };
 
 /// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
-/// Unless it says that it is commutative, a schedule that reorders operands is refused.
+/// A schedule that reorders operands fails with not_commutative unless `commutative` is true.
 struct reduction {
     combine_function combine{};
     void* context = nullptr;

@@ -101,7 +101,7 @@ class thread_fabric {
         detail::message_table expected;  ///< receives whose send has not come
         detail::message_table offers;    ///< sends to this rank whose receive has not been posted
         detail::message_queue matched;   ///< receives whose send has come
-        detail::message_queue done;      ///< sends and receives to be told
+        detail::message_queue done;      ///< sends and receives to be reported
 
         void push(detail::posted_message& message) {
             detail::posted_message* first = inbox.load(std::memory_order_relaxed);

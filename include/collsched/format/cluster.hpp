@@ -29,7 +29,7 @@ struct cluster {
     std::vector<std::string> switch_names;  ///< of the inner vertices, as switches numbers them; may be empty
     topology::switch_tree switches;
     lob_model cost;
-    link_network links{};  ///< without nodes where the description tells no links
+    link_network links{};  ///< without nodes where the description has no links
 
     /// The node of this name. O(nodes).
     std::optional<rank_t> find(std::string_view node) const {

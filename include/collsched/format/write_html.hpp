@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct html_options {
     std::string_view name{};                                    ///< "allgather/ring"
     collsched::binding binding = collsched::binding::separate;  ///< of a schedule placed in place
-    std::string_view index{};  ///< where a page that lists this one lies, as a relative link; empty: nowhere
+    std::string_view index{};  ///< relative link to the page that lists this one; empty: none
 };
 
 namespace detail {

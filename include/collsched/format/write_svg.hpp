@@ -254,7 +254,7 @@ class svg_picture {
 
 /// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks
 /// it holds, in the colors of the ranks they come from, and over it which it sends. Readable on light and on
-/// dark pages; small schedules are labeled, in large ones hovering tells. O(edges) text, O(messages +
+/// dark pages; small schedules are labeled, in large ones hovering shows the text. O(edges) text, O(messages +
 /// ranks^2) memory. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,

@@ -120,7 +120,7 @@ concept described = detail::has_info<A> && detail::has_parameters<A>;
 
 /// A block algorithm names peers and blocks, once for both ends of a message. lower() makes a schedule of it.
 ///
-///   info                      what it says of itself; info.collective fixes the contract
+///   info                      its algorithm_info; info.collective fixes the contract
 ///   ranks                     p
 ///   steps()                   message steps; the lowering adds steps of local copies where it must
 ///   targets(r, k, f)          f(rank) for every rank that r sends to in step k
@@ -138,7 +138,7 @@ concept block_algorithm = described<A> && detail::has_ranks<A> && detail::has_st
 /// An edge algorithm names peers and bytes, once for both ends of a message: for what does not bring blocks to where
 /// they belong, but combines on the way, or signals. lower() makes a schedule of it.
 ///
-///   info                       what it says of itself; info.collective, and the parameters that it has, fix the contract
+///   info                       its algorithm_info; info.collective and the parameters fix the contract
 ///   ranks                      p
 ///   steps()                    all steps, those of local edges alone included
 ///   targets(r, k, f)           f(rank), once, for every other rank that r sends to in step k

@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A fat tree of identical cables. On level 0 stand the nodes; a switch of level l+1 has down[l] things of level l below
+/// A fat tree of identical cables. The nodes are level 0; a switch of level l+1 has down[l] things of level l below
 /// it, and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i says
 /// which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from it in one
 /// coordinate alone. Nodes are numbered with coordinate 0 running fastest.
@@ -72,7 +72,7 @@ class fat_tree {
         for (std::size_t i = 0; i < down_.size(); ++i) n = n * (i < level ? up_[i] : down_[i]);
         return n;
     }
-    /// Above what stands over node `under` on a level, on the way to a receiver.
+    /// The vertex above the one over node `under` on a level, on the way to a receiver.
     way above(std::size_t level, rank_t under, rank_t to) const {
         rank_t thing = 0, stride = 1, chosen = to;
         for (std::size_t i = 0; i < down_.size(); ++i) {

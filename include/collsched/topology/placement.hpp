@@ -10,7 +10,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// Which node each rank runs on. Several ranks may share a node. A wrong placement is told by check().
+/// The node of each rank. Several ranks may share a node. check() reports a wrong placement.
 class placement {
   public:
     constexpr placement() = default;
@@ -36,7 +36,7 @@ class placement {
         return {owned_array<rank_t>(where), nodes};
     }
 
-    /// Of ranks in the places of these: rank r where rank above.node(r) is here. Wrong if that is none.
+    /// The placement that puts rank r on the node of rank above.node(r) here. check() fails where there is no such rank.
     constexpr placement under(const placement& above) const {
         if (above.ranks() == 0) return above;
         owned_array<rank_t> seats(above.ranks());

@@ -11,8 +11,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// A tree of switches (sites, networks, switches) with nodes as its leaves. Switches are numbered from the root, which is
-/// 0 and stands on level 0, so that everything has a greater number than what it hangs on; nodes are numbered apart.
+/// A tree of switches (sites, networks, network switches) with nodes as its leaves. Switches are numbered from the root, which is
+/// 0 on level 0, so that every switch has a greater number than its parent; nodes are numbered apart.
 ///
 /// Memory 8 bytes a node, 24 a switch, held in common by all copies. Everything is O(1), meeting O(levels).
 /// A wrong tree is told by check(); nothing else may be asked of it.
@@ -44,10 +44,10 @@ class switch_tree {
     constexpr rank_t level(rank_t e) const { return held_->level[e]; }
     /// The switches that node c hangs on.
     constexpr rank_t home(rank_t c) const { return held_->home[c]; }
-    /// How many nodes stand under switch e, directly or not.
+    /// Number of nodes under switch e, directly or not.
     constexpr rank_t population(rank_t e) const { return held_->population[e]; }
 
-    /// The lowest switches that both nodes stand under.
+    /// The lowest switch above both nodes.
     constexpr rank_t meeting(rank_t a, rank_t b) const { return meeting_of(home(a), home(b)); }
     /// The lowest switches that is or holds both.
     constexpr rank_t meeting_of(rank_t a, rank_t b) const {

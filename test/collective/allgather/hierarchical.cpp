@@ -46,7 +46,7 @@ TEST_CASE("rounds of the gather, of the allgather among nodes, and of the broadc
         const metrics_report m =
             support::measured(allgather::hierarchical<>{.ranks = p, .block = 8, .placement = on.where});
         CHECK(m.rounds == ceil_log2(crowd.nodes) + 2 * ceil_log2(crowd.fullest));
-        // A leader hears from its own, then from other nodes; the others hear of everything at once.
+        // A leader receives from its own node, then from other nodes; the others receive everything at once.
         const rank_groups groups = groups_of(on.where, p);
         for (rank_t r = 0; r < p; ++r)
             if (groups.index(r) == 0) CHECK(m.bytes_received[r] == 8 * (p - 1));

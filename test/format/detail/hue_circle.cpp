@@ -30,7 +30,7 @@ TEST_CASE("known colors: without chroma grays, white and black at the ends") {
     CHECK(hue_circle(29.23 / 360, 0.62796, 0.25768) == rgb{255, 0, 0});
 }
 
-TEST_CASE("the circle closes, its colors differ, and all stand out from white and from black") {
+TEST_CASE("the circle closes, its colors differ, and all differ from white and from black") {
     CHECK(hue_circle(0.25) == hue_circle(1.25));
     std::set<std::string> seen;
     for (int i = 0; i < 72; ++i) {

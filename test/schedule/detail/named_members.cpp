@@ -16,7 +16,7 @@ struct part {
     std::int64_t radix = 2;
     static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks), f("radix", self.radix); }
 };
-/// Names as many of its members as `Named` says.
+/// Names its first `Named` members or parts.
 template <int Named>
 struct algorithm_like {
     rank_t ranks = 1;

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// On every node a gather to its leader, among the leaders an allgather of whole nodes' blocks, and on every
 /// node a broadcast of all. Any placement, nodes with different numbers of ranks, any layout of blocks. All
-/// blocks lie at their places in `output`; where neighboring ranks are on different nodes, that makes messages of
+/// blocks are at their places in `output`; where neighboring ranks are on different nodes, that makes messages of
 /// several pieces.
 ///
 /// Rounds those of Gather and Broadcast for the most ranks on a node, and those of Outer among nodes. O(p)

@@ -48,7 +48,7 @@ struct hierarchical {
             return with_contract(
                 inner, {.collective = collective::scatter, .ranks = groups.size(g), .blocks = blocks.columns(g)});
         };
-        // Scratch of a leader: what its node sends, what it receives, and what the parts want.
+        // Scratch of a leader: what its node sends, what it receives, and the scratch of the parts.
         const bool alone = ranks == 1;
         const auto rest = [blocks, groups](rank_t r) -> region {
             const rank_t g = groups.group(r);

@@ -56,7 +56,7 @@ struct hierarchical {
             !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
         // A rank alone needs no scratch.
         const bool alone = ranks == 1;
-        // Scratch of a leader: the sums of its node, then the results for it, then what the parts want.
+        // Scratch of a leader: the sums of its node, then the results for it, then the scratch of the parts.
         // Who is not a leader has what it sends up, then what it hands on.
         const auto to_leader = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
             if (alone && b == buffer::output) return {{b, 0}};

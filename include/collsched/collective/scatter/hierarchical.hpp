@@ -42,7 +42,7 @@ struct hierarchical {
                                          .root = g == home ? seat : 0,
                                          .blocks = blocks.inside(g)});
         };
-        // The blocks of a node: at its leader in scratch, at the root where they lie.
+        // The blocks of a node: in scratch at its leader, in input at the root.
         const auto held = [blocks, groups, home](rank_t r) -> region {
             const rank_t g = groups.group(r);
             if (g == home) return blocks.of_group(g, buffer::input);

@@ -9,8 +9,8 @@ struct process_error {
     enum code : int {
         peer_died = 1,           ///< the process of the other rank has ended without leaving the group
         peer_left = 2,           ///< the other rank has left the group
-        size_mismatch = 3,       ///< send and receive are of different sizes; told to both
-        disagreement = 4,        ///< send and receive are of different schedules; told to both
+        size_mismatch = 3,       ///< send and receive are of different sizes; reported at both ends
+        disagreement = 4,        ///< send and receive are of different schedules; reported at both ends
         withdrawn = 5,           ///< the other end cancelled the message after the two had met
         bad_peer = 6,            ///< no rank of the group, or the own
         protocol_violation = 7,  ///< the other rank's part of the segment holds what no rank writes

@@ -36,7 +36,7 @@ class traced_blocks {
     bytes_t count(rank_t block) const {
         return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
     }
-    /// The rank that it comes from, or for a scatter goes to: what colors tell.
+    /// The rank that it comes from, or for a scatter goes to: its color.
     rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
     /// Blocks of one row follow one another; those of ranks do so around.
     rank_t row() const { return promise_.ranks; }

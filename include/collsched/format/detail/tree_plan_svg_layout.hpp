@@ -15,7 +15,7 @@ struct tree_plan_svg_box {
     bool named = false;
 };
 
-/// Where things lie in the picture of a plan, in user units: nodes are rows within the nested boxes of their
+/// Positions in the picture of a tree plan, in user units: nodes are rows within the nested boxes of their
 /// switches, time runs to the right. The cluster outlives it.
 class tree_plan_svg_layout {
   public:

@@ -48,7 +48,7 @@ class exchange_run {
         rank_t node, peer;
         bytes_t bytes;
         std::int64_t epoch;   // of the message when the packet was sent
-        rank_t place;         // of arrivals: how far the sender stands behind the receiver, to favor no sender
+        rank_t place;         // of arrivals: distance of the sender behind the receiver, to favor no sender
         std::int64_t number;  // in the order in which events were foreseen
 
         bool operator<(const event& other) const {

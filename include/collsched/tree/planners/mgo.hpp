@@ -132,7 +132,7 @@ class mgo_run {
 }  // namespace detail
 
 /// Multi-granularity optimization. Level by level of the switch tree, from the root down: the message goes to one rank of
-/// every site (what stands under one switch of that level) that has none yet; the next pair of a sender i and such
+/// every site (the nodes under one switch of that level) that has none yet; the next pair of a sender i and such
 /// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
 /// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
 ///

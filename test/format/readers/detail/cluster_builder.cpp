@@ -73,7 +73,7 @@ TEST_CASE("nodes are named, once") {
                          input_error);
 }
 
-TEST_CASE("what the model refuses is told with the line of the switches") {
+TEST_CASE("cluster builder: an error of the model names the line of the switch") {
     CHECK_THROWS_WITH_AS(two(0, 0).build("c"),
                          "f:1: bandwidth of the paths at \"root\" (accepted: a link with a bandwidth on every path)",
                          input_error);

@@ -78,7 +78,7 @@ class process_inbox {
             answer(*receive, 0);
             finish(*receive, 0);
         } else {
-            ask(*receive);  // it may lie where only its own process can read
+            ask(*receive);  // its memory may be readable by its own process only
         }
     }
 

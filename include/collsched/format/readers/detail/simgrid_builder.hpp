@@ -38,7 +38,7 @@ class simgrid_builder {
         return p;
     }
     /// @param home its switches
-    /// @param alike the node that stands for it, or the number that this one gets
+    /// @param alike the node that represents it, or the number that this one gets
     void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point made, rank_t alike) {
         builder.add_node(made.name, home, overhead_, {}, xml.line(node));
         point_of.push_back(add_point(node, std::move(made)));
@@ -63,7 +63,7 @@ class simgrid_builder {
     simgrid_platform platform;
     cluster_builder builder;
     std::vector<rank_t> point_of{};  ///< of each node
-    /// Which node stands for each: of alike hosts on a switch, and of alike switches, the first three stand for
+    /// The node that represents each one: of alike hosts on a switch, and of alike switches, the first three represent
     /// all, as many as it takes to find the links of a tree.
     std::vector<rank_t> like{};
     xml_file xml;
