@@ -246,7 +246,7 @@ inline constexpr algorithm_info reversed_info = [] {
 
 /// The schedule of A backwards. `element` is that of a reduce_scatter whose allgather has none.
 template <described A>
-constexpr auto reversed_view(const A& forward, bytes_t element) {
+constexpr auto reversed_view(const A& forward, bytes_t element = 1) {
     bool keeps_order = false;
     if constexpr (requires { forward.reverse_keeps_order(); }) keeps_order = forward.reverse_keeps_order();
     if constexpr (reverse_adds_element<A>) return reverse_combining(forward, !keeps_order, element);
@@ -283,7 +283,7 @@ struct reversed {
 
     constexpr auto view() const {
         if constexpr (adds_element) return detail::reversed_view(of, element);
-        else return detail::reversed_view(of, 1);
+        else return detail::reversed_view(of);
     }
     constexpr argument_error check() const {
         if constexpr (adds_element)

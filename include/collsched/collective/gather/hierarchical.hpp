@@ -22,10 +22,8 @@ struct hierarchical {
     static constexpr algorithm_info info = collsched::detail::reversed_info<scatter::hierarchical<Inner, Outer>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(
-            scatter::hierarchical<Inner, Outer>{
-                .ranks = ranks, .root = root, .block = block, .placement = placement, .inner = inner, .outer = outer},
-            1);
+        return collsched::detail::reversed_view(scatter::hierarchical<Inner, Outer>{
+            .ranks = ranks, .root = root, .block = block, .placement = placement, .inner = inner, .outer = outer});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<scatter::hierarchical<Inner, Outer>>(self, f);

@@ -22,8 +22,7 @@ struct circulant {
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            broadcast::circulant{.ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment},
-            1);
+            broadcast::circulant{.ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<broadcast::circulant>(self, f);

@@ -29,8 +29,7 @@ struct hierarchical {
                                                                                       .element = element,
                                                                                       .placement = placement,
                                                                                       .inner = inner,
-                                                                                      .outer = outer},
-                                                1);
+                                                                                      .outer = outer});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<broadcast::hierarchical<Inner, Outer>>(self, f);

@@ -21,10 +21,8 @@ struct over_tree {
     static constexpr algorithm_info info = collsched::detail::reversed_info<broadcast::over_tree<Tree>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(
-            broadcast::over_tree<Tree>{
-                .ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment, .tree = tree},
-            1);
+        return collsched::detail::reversed_view(broadcast::over_tree<Tree>{
+            .ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment, .tree = tree});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<broadcast::over_tree<Tree>>(self, f);

@@ -20,13 +20,8 @@ struct planned {
         collsched::detail::reversed_info<broadcast::planned<Planner, direction::many_to_one>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(broadcast::planned<Planner, direction::many_to_one>{.ranks = ranks,
-                                                                                                    .root = root,
-                                                                                                    .bytes = bytes,
-                                                                                                    .element = element,
-                                                                                                    .segment = segment,
-                                                                                                    .cluster = cluster},
-                                                1);
+        return collsched::detail::reversed_view(broadcast::planned<Planner, direction::many_to_one>{
+            .ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment, .cluster = cluster});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<broadcast::planned<Planner, direction::many_to_one>>(self, f);

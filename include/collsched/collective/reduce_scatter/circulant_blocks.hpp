@@ -22,7 +22,7 @@ struct circulant_blocks {
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            allgather::circulant_blocks{.ranks = ranks, .block = block, .element = element, .segment = segment}, 1);
+            allgather::circulant_blocks{.ranks = ranks, .block = block, .element = element, .segment = segment});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<allgather::circulant_blocks>(self, f);

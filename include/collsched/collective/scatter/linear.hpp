@@ -16,7 +16,7 @@ struct linear {
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            gather::linear_in_turn<true>{.ranks = ranks, .root = root, .block = block}, 1);
+            gather::linear_in_turn<true>{.ranks = ranks, .root = root, .block = block});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<gather::linear_in_turn<true>>(self, f);

@@ -18,7 +18,7 @@ struct over_tree {
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            gather::over_tree<Tree, How>{.ranks = ranks, .root = root, .block = block, .tree = tree}, 1);
+            gather::over_tree<Tree, How>{.ranks = ranks, .root = root, .block = block, .tree = tree});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<gather::over_tree<Tree, How>>(self, f);

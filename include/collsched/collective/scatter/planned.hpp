@@ -17,10 +17,8 @@ struct planned {
         collsched::detail::reversed_info<gather::planned<Planner, direction::one_to_many>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(
-            gather::planned<Planner, direction::one_to_many>{
-                .ranks = ranks, .root = root, .block = block, .cluster = cluster},
-            1);
+        return collsched::detail::reversed_view(gather::planned<Planner, direction::one_to_many>{
+            .ranks = ranks, .root = root, .block = block, .cluster = cluster});
     }
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::reversed_parameters<gather::planned<Planner, direction::one_to_many>>(self, f);
