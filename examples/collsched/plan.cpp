@@ -48,7 +48,7 @@ const planners::planner_entry& find_planner(const std::string& name) {
     throw usage_error("PLANNER", name, fmt::format("all, {}", planner_names()));
 }
 
-/// The switches that a message goes up to.
+/// Name of the switch that a message goes up to.
 std::string crossing(const cluster& c, rank_t from, rank_t to) {
     const rank_t top = c.switches.meeting(from, to);
     const auto i = static_cast<std::size_t>(top);

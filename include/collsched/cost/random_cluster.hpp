@@ -83,7 +83,7 @@ class cluster_generator {
         return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
     }
 
-    /// The nodes of a subcluster, whose switches is e on this level.
+    /// The nodes of a subcluster, whose switch is e on this level.
     constexpr void split(const owned_array<rank_t>& nodes, rank_t e, rank_t level) {
         for (const rank_t c : nodes) homes_[c] = e;
         if (nodes.size() <= how_.leaf || level + 1 >= how_.levels) return;

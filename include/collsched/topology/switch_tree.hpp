@@ -15,13 +15,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// 0 on level 0, so that every switch has a greater number than its parent; nodes are numbered apart.
 ///
 /// Memory 8 bytes a node, 24 a switch, held in common by all copies. Everything is O(1), meeting O(levels).
-/// A wrong tree is told by check(); nothing else may be asked of it.
+/// check() reports a wrong tree; no other member may be called then.
 class switch_tree {
   public:
     /// A root without nodes.
     constexpr switch_tree() : switch_tree(std::span<const rank_t>{}, std::span<const rank_t>{}) {}
 
-    /// parents[e - 1] is what switch e hangs on, 0 <= parents[e - 1] < e; homes[c] is what node c hangs on.
+    /// parents[e - 1] is the parent of switch e, 0 <= parents[e - 1] < e; homes[c] is the switch of node c.
     constexpr switch_tree(std::span<const rank_t> parents, std::span<const rank_t> homes)
         : held_(tables(parents, homes)) {}
 
@@ -42,14 +42,14 @@ class switch_tree {
     /// -1 for the root.
     constexpr rank_t parent(rank_t e) const { return held_->parent[e]; }
     constexpr rank_t level(rank_t e) const { return held_->level[e]; }
-    /// The switches that node c hangs on.
+    /// The switch of node c.
     constexpr rank_t home(rank_t c) const { return held_->home[c]; }
     /// Number of nodes under switch e, directly or not.
     constexpr rank_t population(rank_t e) const { return held_->population[e]; }
 
     /// The lowest switch above both nodes.
     constexpr rank_t meeting(rank_t a, rank_t b) const { return meeting_of(home(a), home(b)); }
-    /// The lowest switches that is or holds both.
+    /// The lowest common ancestor of two switches, which may be one of them.
     constexpr rank_t meeting_of(rank_t a, rank_t b) const {
         while (a != b) (level(a) < level(b) ? b : a) = parent(level(a) < level(b) ? b : a);
         return a;

@@ -17,7 +17,7 @@ TEST_CASE("eight nodes") {
     CHECK(support::drawn(planners::mpich_g{}(support::eight_nodes(7)).edges) == "7>0 0>2 7>5 0>1 2>4 2>3 5>6");
 }
 
-TEST_CASE("switches above everything is passed by, and nodes on the top are clusters by themselves") {
+TEST_CASE("switch tree: switches above everything are passed by, and nodes on the top are clusters by themselves") {
     const rank_t parents[] = {0, 1, 2, 2}, homes[] = {3, 2, 3, 4, 4, 2};
     plan_request request{topology::switch_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
     request.root = 2;

@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The lowest switches that holds everything.
+/// The lowest switch above all nodes.
 constexpr rank_t top_of(const topology::switch_tree& tree) {
     rank_t top = 0;
     for (rank_t e = 1; e < tree.switches(); ++e)
@@ -47,7 +47,7 @@ constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t
     return head;
 }
 
-/// Piece of switches after switch, from the root down: its head sends to what hangs on it directly, nodes and
+/// Switch after switch, from the root down: its head sends to what hangs on it directly, nodes and
 /// the heads of switches. At the top as Between plans, below as Within plans.
 template <class Between, class Within>
 constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::switch_tree& tree) {
@@ -104,7 +104,7 @@ struct best_of {
 }  // namespace detail
 
 /// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
-/// switches that holds everything; a node that hangs there directly is one by itself. Whoever sends in both serves other
+/// switch above all nodes; a node that hangs there directly is one by itself. Whoever sends in both serves other
 /// clusters first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {

@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The plan as it grows, and for the level at hand: the site of each rank, which is the switches of that level above it, or
+/// The plan as it grows, and for the level at hand: the site of each rank, which is the switch of that level above it, or
 /// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
 class mgo_run {
   public:

@@ -79,7 +79,7 @@ TEST_CASE("paths that no links of the tree have are told") {
     CHECK(exact(1, same, same));
 }
 
-TEST_CASE("switches without nodes changes nothing") {
+TEST_CASE("switches without nodes change nothing") {
     const std::vector<rank_t> parents{0, 0, 1, 2}, homes{2, 2, 2, 0};
     const topology::switch_tree tree(parents, homes);
     check_found(tree, model_of(tree, {{3, 1}, {4, 1}, {5, 2}, {9, 4}}, {{}, {7, 7}, {11, 3}, {1, 1}, {1, 1}}));

@@ -38,7 +38,7 @@ rank_t home_of(const cluster& c, std::string_view node) { return c.switches.home
 
 }  // namespace
 
-TEST_CASE("slurm_tree: switches is numbered level by level from the root, nodes in the order of switches") {
+TEST_CASE("slurm_tree: switches are numbered level by level from the root, nodes in the order of switches") {
     const cluster c =
         build({{"l0", "a[0-1]", ""}, {"core", "", "s[0-1]"}, {"s0", "", "l[0-1]"}, {"l1", "b", ""}, {"s1", "c", ""}});
     CHECK(c.switch_names == names{"core", "s0", "s1", "l0", "l1"});

@@ -37,7 +37,7 @@ class simgrid_builder {
         platform.points.push_back(std::move(made));
         return p;
     }
-    /// @param home its switches
+    /// @param home its switch
     /// @param alike the node that represents it, or the number that this one gets
     void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point made, rank_t alike) {
         builder.add_node(made.name, home, overhead_, {}, xml.line(node));
