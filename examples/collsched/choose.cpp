@@ -30,7 +30,7 @@ namespace {
 struct choose_options {
     explicit choose_options(CLI::App& command)
         : shape(command, shape_options::takes::collective),
-          model(command, "--model", "MODEL", accepted_models),
+          model(command, "--model", "MODEL", expected_models),
           table(command, "--table", "FILE", "what a table says, instead of a model: lines of `collsched table`"),
           keep_order(command, "--keep-order", "of reductions: the operation is not commutative"),
           every_setting(command, "--every-setting", "all combinations of parameters are priced, not those of a search"),
@@ -94,17 +94,17 @@ int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<listed_schedule> listed = shape.select();
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
-    if (options.model.given()) throw usage_error("--model", options.model.text(), "no model beside --table");
-    if (shape.cluster) throw usage_error("--cluster", shape.cluster->file, "no cluster beside --table");
+    if (options.model.given()) throw usage_error::conflict("--model", "--table");
+    if (shape.cluster) throw usage_error::conflict("--cluster", "--table");
     for (const auto& [name, value] : {std::pair{"--segment", shape.segment},
                                       {"--radix", shape.radix},
                                       {"--group", shape.group},
                                       {"--aggregate", shape.aggregate},
                                       {"--window", shape.window}})
-        if (value) throw usage_error(name, std::to_string(*value), "no such option beside --table");
+        if (value) throw usage_error::conflict(name, "--table");
     for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
-        if (other->given()) throw usage_error(other->name(), "", "no such option beside --table");
-    std::vector<decision> rows = read_or_refuse("--table = ", [&] {
+        if (other->given()) throw usage_error::conflict(other->name(), "--table");
+    std::vector<decision> rows = read_or_refuse("--table", [&] {
         return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
     });
     if (entries.empty())
@@ -131,7 +131,7 @@ int choose_one(const choose_options& options) {
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = true;
     if (needs_cluster(model) && !shape.cluster)
-        throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
+        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
     const std::vector<listed_schedule> listed = shape.select();
     if (listed.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");

@@ -25,22 +25,10 @@ std::optional<double> read_rate(const text_option& option) {
     return value;
 }
 
-/// "the option uplink_latency_us" as it is typed.
-std::string as_options(std::string line) {
-    constexpr std::string_view said = "the option ";
-    if (const std::size_t at = line.find(said); at != line.npos) {
-        line.replace(at, said.size(), "--");
-        const auto end = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(),
-                                      [](char c) { return c == ')' || c == ' ' || c == ','; });
-        std::replace(line.begin() + static_cast<std::ptrdiff_t>(at), end, '_', '-');
-    }
-    return line;
-}
-
 }  // namespace
 
 topology::placement placed_cluster::place(rank_t ranks) const {
-    return read_or_refuse("--", [&] { return read_placement(placement, described, ranks); });
+    return read_or_refuse("--placement", [&] { return read_placement(placement, described, ranks); });
 }
 
 cluster_model placed_cluster::on(rank_t ranks) const {
@@ -101,7 +89,7 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
         for (const text_option* other : {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_,
                                          &uplink_bandwidth_, &topology_, &switch_name_})
             if (other->given() && !(placement_alone && other == &placement_))
-                throw usage_error(other->name(), other->text(), "only together with --cluster");
+                throw usage_error::alone(other->name(), "--cluster");
         return {};
     }
     const cluster_defaults defaults{.overhead_us = read_rate(overhead_),
@@ -109,21 +97,13 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
                                     .bandwidth_MBps = read_rate(bandwidth_),
                                     .uplink_latency_us = read_rate(uplink_latency_),
                                     .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
-    try {
-        defaults.check();
-    } catch (const input_error& wrong) {  // "overhead_us = -1 (accepted: ...)"
-        std::string line = fmt::format("--{}", wrong.what());
-        std::replace(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find(' ')), '_', '-');
-        throw usage_error(line);
-    }
     for (const text_option* name : {&topology_, &switch_name_})
         if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
     const cluster_part part{.topology = topology_.given() ? topology_.text() : "",
                             .switch_name = switch_name_.given() ? switch_name_.text() : ""};
-    try {
+    return read_or_refuse("--cluster", [&] {
+        defaults.check();
         return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults, part),
                               placement_.given() ? placement_.text() : std::string("block"), file_.text()};
-    } catch (const input_error& wrong) {
-        throw usage_error(fmt::format("--cluster = {}", as_options(wrong.what())));
-    }
+    });
 }

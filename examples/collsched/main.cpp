@@ -31,19 +31,14 @@ int print(const std::string& text) {
 }
 
 /// Words that no option takes: the first, with the word after it if that looks like its value.
-void refuse_extras(const CLI::App& parser, const std::vector<std::string>& words) {
+void refuse_extras(const CLI::App& parser) {
     const std::vector<std::string> extras = parser.remaining();
     if (extras.empty()) return;
     const std::string& word = extras.front();
     std::vector<std::string> options;
     for (const CLI::Option* option : parser.get_options())
         if (!option->get_positional()) options.push_back(option->get_name());
-    const std::string accepted = fmt::format("{}", fmt::join(options, ", "));
-    if (word.find('=') != word.npos && word.starts_with("-"))
-        throw usage_error(word.substr(0, word.find('=')), word.substr(word.find('=') + 1), accepted);
-    const auto next = std::next(ranges::find(words, word));
-    if (!word.starts_with("-")) throw usage_error("argument", word, accepted);
-    throw usage_error(word, next == words.end() || next->starts_with("--") ? "" : *next, accepted);
+    throw usage_error(word.starts_with("-") ? "option" : "argument", word, fmt::format("{}", fmt::join(options, ", ")));
 }
 
 /// Reads the command line. What the parser finds wrong becomes a mistake like all others.
@@ -53,10 +48,10 @@ void read(CLI::App& program, std::vector<std::string> words) {
         program.parse(words);
     } catch (const CLI::ArgumentMismatch& wrong) {  // "--ranks: 1 required TEXT missing"
         const std::string text = wrong.what();
-        throw usage_error(text.substr(0, text.find(':')), "", "a value after it");
+        throw usage_error::missing(fmt::format("value of {}", text.substr(0, text.find(':'))), "one after the option");
     } catch (const CLI::ParseError& wrong) {
         if (wrong.get_exit_code() == 0) throw;  // a call for help
-        throw usage_error("command line", wrong.what(), "what 'collsched --help' tells");
+        throw usage_error("command line", wrong.what(), "the options that 'collsched --help' lists");
     }
 }
 
@@ -86,10 +81,12 @@ int run(int argc, char** argv) {
         const auto names = commands |
                            ranges::views::transform([](const command& one) { return one.parser->get_name(); }) |
                            ranges::to<std::vector>();
-        throw usage_error("command", words.empty() ? "" : words.front(), fmt::format("{}", fmt::join(names, ", ")));
+        const std::string expected = fmt::format("{}", fmt::join(names, ", "));
+        throw words.empty() ? usage_error::missing("command", expected)
+                            : usage_error("command", words.front(), expected);
     }
-    refuse_extras(program, words);
-    refuse_extras(*chosen->parser, words);
+    refuse_extras(program);
+    refuse_extras(*chosen->parser);
     written_files files;
     const int status = chosen->run();
     standard_output().flush();
@@ -115,7 +112,7 @@ int fail(const char* why) {
 
 int main(int argc, char** argv) {
     constexpr auto no_memory =
-        "memory = not enough on this machine (accepted: fewer ranks, smaller blocks, smaller files)";
+        "memory: got not enough on this machine, expected fewer ranks, smaller blocks or smaller files";
     occupy_closed_streams();
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is told like a full disk
     try {

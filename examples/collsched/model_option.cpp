@@ -82,7 +82,7 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
         const std::string key = piece.substr(0, equals), named = fmt::format("{}[{}]", argument, key);
         std::size_t i = 0;
         while (i < N && key != table[i].key) ++i;
-        if (i == N) throw usage_error(argument, text, accepted_models);
+        if (i == N) throw usage_error(argument, text, expected_models);
         const std::string value = piece.substr(std::min(equals + 1, piece.size()));
         if (given[i]) throw usage_error(named, value, "every parameter once");
         given[i] = true;
@@ -93,7 +93,7 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
     }
     for (std::size_t i = 0; i < N; ++i)
         if (table[i].needed && !given[i])
-            throw usage_error(fmt::format("{}[{}]", argument, table[i].key), "", accepted_models);
+            throw usage_error::missing(fmt::format("{}[{}]", argument, table[i].key), expected_models);
     return model;
 }
 
@@ -133,7 +133,7 @@ std::string model_of_file(const std::string& path) {
 
 any_model read_model(const std::string& argument, const std::string& text) {
     if (text.starts_with("@")) {
-        const std::string held = read_or_refuse(argument + " = @", [&] { return model_of_file(text.substr(1)); });
+        const std::string held = read_or_refuse(argument, [&] { return model_of_file(text.substr(1)); });
         if (held.starts_with("@"))
             throw usage_error(argument, text, "a file with a model, not with the name of another");
         return read_model(argument, held);
@@ -148,6 +148,6 @@ any_model read_model(const std::string& argument, const std::string& text) {
 }
 
 loggp_model read_loggp(const std::string& argument, const std::string& text) {
-    if (!text.starts_with("loggp:")) throw usage_error(argument, text, accepted_models);
+    if (!text.starts_with("loggp:")) throw usage_error(argument, text, expected_models);
     return read_parameters(argument, text, loggp_parameters);
 }

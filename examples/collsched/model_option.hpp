@@ -12,7 +12,7 @@
 /// "1.5" at 10^6 parts a unit: microseconds in picoseconds, nanoseconds in femtoseconds; rounded to the nearest part.
 std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
-inline constexpr const char* accepted_models =
+inline constexpr const char* expected_models =
     "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
     "hockney:alpha_us=A,beta_ns=B; "
     "loggops: with any of L=,o=,g=,G=,O= (ns) and S= (bytes), whole numbers; "
@@ -30,7 +30,7 @@ using any_model = std::variant<collsched::loggp_model, collsched::hockney_model,
 /// Whether it needs a cluster.
 bool needs_cluster(const any_model& model);
 
-/// One of the accepted models; everything else is a mistake.
+/// One of the expected models; everything else is a mistake.
 any_model read_model(const std::string& argument, const std::string& text);
 /// "loggp:..." alone.
 collsched::loggp_model read_loggp(const std::string& argument, const std::string& text);

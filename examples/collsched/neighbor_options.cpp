@@ -17,10 +17,9 @@ neighbor_options::neighbor_options(CLI::App& command)
 
 std::optional<given_neighbors> neighbor_options::read() const {
     at_most_one({&dims_, &file_});
-    if (periodic_.given() && !dims_.given())
-        throw usage_error("--periodic", periodic_.text(), "only together with --dims");
+    if (periodic_.given() && !dims_.given()) throw usage_error::alone("--periodic", "--dims");
     if (file_.given())
-        return read_or_refuse("--neighbors = ", [&] {
+        return read_or_refuse("--neighbors", [&] {
             return given_neighbors{read_neighbors(std::filesystem::path(file_.text())), "--neighbors", file_.text()};
         });
     if (!dims_.given()) return {};

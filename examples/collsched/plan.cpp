@@ -89,7 +89,7 @@ void put_text(const std::string& name, const tree_plan& plan, const cluster& c) 
 
 int plan_all(const plan_options& options) {
     const auto placed = options.cluster.read();
-    if (!placed) throw usage_error("--cluster", "", "a file that describes the cluster");
+    if (!placed) throw usage_error::missing("--cluster", "a file that describes the cluster");
     const auto nodes = static_cast<rank_t>(placed->described.names.size());
     const rank_t names = placed_ranks(placed->placement);
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);

@@ -24,15 +24,15 @@ rank_range read_rank_range(const text_option& option, rank_t first, rank_t last)
         const rank_t p = read_number(option.name(), text, 1);
         return {p, p};
     }
-    const char* const accepted = "P, or A..B with 1 <= A <= B";
+    const char* const expected = "P, or A..B with 1 <= A <= B";
     rank_range range;
     try {
         range = {read_number(option.name(), text.substr(0, dots), 1),
                  read_number(option.name(), text.substr(dots + 2), 1)};
     } catch (const usage_error&) {  // it would name one end alone
-        throw usage_error(option.name(), text, accepted);
+        throw usage_error(option.name(), text, expected);
     }
-    if (range.first > range.last) throw usage_error(option.name(), text, accepted);
+    if (range.first > range.last) throw usage_error(option.name(), text, expected);
     return range;
 }
 
@@ -44,7 +44,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
 }
 
 sized_matrix read_matrix_file(const std::string& path) {
-    return read_or_refuse("--matrix = ", [&] { return read_matrix(std::filesystem::path(path)); });
+    return read_or_refuse("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
 }
 
 void check_element(const shape_request& shape) {
@@ -89,19 +89,19 @@ shape_options::shape_options(CLI::App& command, takes what)
 
 void shape_options::read_file(shape_request& shape) const {
     named_schedule read =
-        read_or_refuse("NAME = @", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1))); });
+        read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1))); });
     shape.file = {std::move(read.name), any_schedule(std::move(read.schedule))};
-    const auto refuse = [](const std::string& option, const std::string& value) {
-        throw usage_error(option, value, "nothing that says what a schedule of a file is");
+    const auto refuse = [](const std::string& option) {
+        throw usage_error::conflict(option, "a schedule from a file");
     };
     for (const text_option* one : {&ranks_, &root_, &block_, &bytes_, &counts_, &displs_, &matrix_, &element_,
                                    &segment_, &radix_, &group_, &aggregate_, &order_, &window_})
-        if (one->given()) refuse(one->name(), one->text());
-    if (const auto neighbors = neighbors_.read()) refuse(neighbors->option, neighbors->text);
-    if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement", cluster_.placement());
+        if (one->given()) refuse(one->name());
+    if (const auto neighbors = neighbors_.read()) refuse(neighbors->option);
+    if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement");
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
     if (!in_place_.given()) return;
-    if (has_neighbors(shape.file->schedule.contract().collective)) refuse("--in-place", "given");
+    if (has_neighbors(shape.file->schedule.contract().collective)) refuse("--in-place");
     shape.how = binding::in_place;
 }
 
@@ -135,7 +135,7 @@ shape_request shape_options::read() const {
     if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     const rank_t nodes = ranks_told(shape, matrix ? matrix->ranks : 0);
-    if (!ranks_.given() && nodes == 0) throw usage_error("--ranks", "", "the number of ranks, 1 or more");
+    if (!ranks_.given() && nodes == 0) throw usage_error::missing("--ranks", "the number of ranks, 1 or more");
     if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
     shape.ranks = read_rank_range(ranks_, nodes, nodes);
@@ -151,8 +151,7 @@ shape_request shape_options::read() const {
         throw usage_error(
             shape.neighbors->option, shape.neighbors->text,
             fmt::format("{} ranks, as --ranks says", ranks_.given() ? ranks_.text() : std::to_string(nodes)));
-    if (displs_.given() && !counts_.given())
-        throw usage_error("--displs", displs_.text(), "only together with --counts");
+    if (displs_.given() && !counts_.given()) throw usage_error::alone("--displs", "--counts");
     shape.element = element_.number(1, 1);
     if (block_.given()) shape.block = block_.number(0, 0);
     if (bytes_.given()) shape.bytes = bytes_.number(0, 0);
@@ -188,8 +187,8 @@ block_layout shape_request::layout(rank_t p) const {
 usage_error shape_request::mistake(const argument_error& wrong) const {
     // Collectives of blocks are planned for the mean of them.
     if (std::string_view(wrong.argument) != "bytes" || bytes) return usage_error(wrong);
-    if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.accepted};
-    if (block) return {"--block", std::to_string(*block), wrong.accepted};
+    if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.expected};
+    if (block) return {"--block", std::to_string(*block), wrong.expected};
     return usage_error(wrong);
 }
 
@@ -202,19 +201,18 @@ any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
 shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
     const bool exchange = which.entry->info.collective == collective::alltoall;
     if (which.irregular && exchange && !matrix)
-        throw usage_error("--matrix", "",
-                          fmt::format("a file with a size for each pair of ranks, which {} takes", which.name));
+        throw usage_error::missing(
+            "--matrix", fmt::format("a file with a size for each pair of ranks, which {} takes", which.name));
     if (which.irregular && !exchange && !has_counts())
-        throw usage_error("--counts", "",
-                          fmt::format("a size for each {}, which {} takes", counted(which, p).each, which.name));
+        throw usage_error::missing(
+            "--counts", fmt::format("a size for each {}, which {} takes", counted(which, p).each, which.name));
     if (!neighbors && which.entry->takes("neighbors"))
-        throw usage_error("--neighbors", "",
-                          fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
+        throw usage_error::missing("--neighbors",
+                                   fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
     if (!cluster && which.entry->takes("cluster"))
-        throw usage_error("--cluster", "",
-                          fmt::format("a file that describes the cluster, which {} takes", which.name));
-    if (const auto extra = surplus(which))
-        throw usage_error(extra->name, extra->value, fmt::format("the options that {} takes", which.name));
+        throw usage_error::missing("--cluster",
+                                   fmt::format("a file that describes the cluster, which {} takes", which.name));
+    if (const auto extra = surplus(which)) throw usage_error::conflict(extra->name, which.name);
     if (const counted_things wanted = counted(which, p); has_counts() && std::ssize(counts) != wanted.number)
         throw usage_error("--counts", fmt::format("{}", fmt::join(counts, ",")),
                           fmt::format("one for each {}, of which there are {}", wanted.each, wanted.number));

@@ -28,12 +28,12 @@ void write_for_gpus(const std::string& name, Write write) {
     } catch (const bad_argument& wrong) {
         const argument_error& why = wrong.which();
         const std::string_view what = why.argument;
-        if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.accepted));
+        if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.expected));
         constexpr std::string_view limits[] = {"parts",   "steps",  "thread blocks", "XML nodes", "channels", "awaited",
                                                "offsets", "chunks", "operations",    "peers",     "buffers"};
         if (std::ranges::find(limits, what) == std::end(limits)) throw;
         const std::string owner = why.index < 0 ? "this" : fmt::format("rank {}", why.index);
-        throw usage_error("NAME", name, fmt::format("one of {}; {} has {}", why.accepted, owner, why.value));
+        throw usage_error("NAME", name, fmt::format("one of {}; {} has {}", why.expected, owner, why.value));
     }
 }
 
@@ -129,9 +129,7 @@ const text_option* chosen_file(const show_options& options) {
     for (const text_option& one : options.files) {
         if (!one.given()) continue;
         if (chosen != nullptr || options.json.given()) throw usage_error(one.name(), one.text(), "one of " + all);
-        if (options.rank.given())
-            throw usage_error("--rank", options.rank.text(),
-                              fmt::format("no {} beside it, which shows all ranks", one.name()));
+        if (options.rank.given()) throw usage_error::conflict("--rank", one.name());
         chosen = &one;
     }
     return chosen;

@@ -24,7 +24,7 @@ namespace {
 struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
-          model(command, "--model", "MODEL", accepted_models),
+          model(command, "--model", "MODEL", expected_models),
           json(command, "--json", "one line of JSON for each schedule and number of ranks"),
           path(command, "--path", "the critical path too: what made the run as long as it was"),
           trace(command, "--trace", "FILE", "one run as a trace, which Perfetto shows, to FILE"),
@@ -106,7 +106,7 @@ bool watches(const simulate_options& options, const shape_request& shape, const 
                           "loggp, hockney, lob or contention, with --path, --trace, --svg");
     if (options.path.given() && std::holds_alternative<contention_model>(model))
         throw usage_error("--model", options.model.text(), "loggp, hockney or lob, with --path");
-    if (options.path.given() && options.json.given()) throw usage_error("--path", "given", "no --json beside it");
+    if (options.path.given() && options.json.given()) throw usage_error::conflict("--path", "--json");
     for (const text_option* file : {&options.trace, &options.svg})
         if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
             throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
@@ -118,7 +118,7 @@ int simulate_all(const simulate_options& options) {
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = needs_cluster(model);
     if (shape.cluster_serves_model && !shape.cluster)
-        throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
+        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
     const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);

@@ -130,8 +130,7 @@ struct study_options {
     /// What belongs to other subjects is a mistake.
     void refuse(std::initializer_list<const text_option*> others) const {
         for (const text_option* other : others)
-            if (other->given())
-                throw usage_error(other->name(), other->text(), fmt::format("what 'study {}' takes", subject.text()));
+            if (other->given()) throw usage_error::conflict(other->name(), fmt::format("study {}", subject.text()));
     }
 };
 

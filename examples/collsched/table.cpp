@@ -24,7 +24,7 @@ struct table_options {
           ranks(command, "--ranks", "A,B,...", "numbers of ranks, ascending; a row holds from its number on"),
           sizes(command, "--sizes", "A,B,...",
                 "bytes: the message, or the blocks of all ranks together (8,64,512,...,2^21)"),
-          model(command, "--model", "MODEL", accepted_models),
+          model(command, "--model", "MODEL", expected_models),
           cluster(command),
           header(command, "--header", "FILE", "the table as a C++ header too"),
           openmpi(command, "--openmpi", "FILE", "a rules file for Open MPI too"),
@@ -67,9 +67,8 @@ std::optional<openmpi_version> read_version(const text_option& option) {
 void read_openmpi(const table_options& options, table_request& made) {
     const std::optional<openmpi_version> version = read_version(options.openmpi_version);
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
-        if (flag->given() && !options.openmpi.given()) throw usage_error(flag->name() + " is for --openmpi alone");
-    if (version && !options.openmpi.given())
-        throw usage_error("--openmpi-version", name_of(*version), "beside --openmpi");
+        if (flag->given() && !options.openmpi.given()) throw usage_error::alone(flag->name(), "--openmpi");
+    if (version && !options.openmpi.given()) throw usage_error::alone("--openmpi-version", "--openmpi");
     if (!options.openmpi.given()) return;
     made.openmpi = version.value_or(openmpi_version::v4_1);
     made.promise = {options.commutative_only.given(), options.equal_arguments.given()};
@@ -100,18 +99,17 @@ table_request read(const table_options& options) {
     made.model = read_model("--model", options.model.text());
     made.cluster = options.cluster.read(true);
     if (needs_cluster(made.model) && !made.cluster)
-        throw usage_error("--cluster", "", "a file that describes the cluster, for this model");
+        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
     read_openmpi(options, made);
     made.mpich = options.mpich.given();
-    if (options.mpich.given() != options.mpich_base.given())
-        throw usage_error("--mpich-base", options.mpich_base.given() ? options.mpich_base.text() : "",
-                          "MPICH's generic.json, beside --mpich");
+    if (options.mpich_base.given() && !options.mpich.given()) throw usage_error::alone("--mpich-base", "--mpich");
+    if (options.mpich.given() && !options.mpich_base.given())
+        throw usage_error::missing("--mpich-base", "MPICH's generic.json, for --mpich");
     return made;
 }
 
 nlohmann::ordered_json read_base(const std::string& path) {
-    const text_file file =
-        read_or_refuse("--mpich-base = ", [&] { return read_text_file(std::filesystem::path(path)); });
+    const text_file file = read_or_refuse("--mpich-base", [&] { return read_text_file(std::filesystem::path(path)); });
     auto base = nlohmann::ordered_json::parse(file.text, nullptr, false);
     for (const char* const name :
          {"allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"}) {
@@ -121,7 +119,7 @@ nlohmann::ordered_json read_base(const std::string& path) {
                               "MPICH's generic.json, with \"collective=...\" and \"comm_type=intra\"");
     }
     // A selection of another part of MPICH, such as ch4's, has these too.
-    read_or_refuse("--mpich-base = ", [&] { return read_mpich_selection(file); });
+    read_or_refuse("--mpich-base", [&] { return read_mpich_selection(file); });
     return base;
 }
 
@@ -146,11 +144,11 @@ void write_openmpi(const table_options& options, const table_request& table, con
 int read_rules(const table_options& options) {
     for (const text_option* one : {&options.ranks, &options.sizes, &options.model, &options.header, &options.openmpi,
                                    &options.mpich, &options.mpich_base, &options.what})
-        if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
+        if (one->given()) throw usage_error::conflict(one->name(), "--read");
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
-        if (one->given()) throw usage_error(fmt::format("{} does not go with --read", one->name()));
+        if (one->given()) throw usage_error::conflict(one->name(), "--read");
     if (options.cluster.read(true) || !options.cluster.placement().empty())
-        throw usage_error("--cluster and what belongs to it do not go with --read");
+        throw usage_error::conflict("--cluster", "--read");
     return explain_rules(options.read.text(), read_version(options.openmpi_version));
 }
 

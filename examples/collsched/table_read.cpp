@@ -36,11 +36,11 @@ void explain(const openmpi_rule& rule, openmpi_version version) {
 int explain_openmpi(const text_file& file, std::optional<openmpi_version> wanted) {
     const bool json = file.text[file.text.find_first_not_of(" \t\r\n")] == '{';
     openmpi_rules_file read =
-        read_or_refuse("--read = ", [&] { return json ? read_openmpi_json(file) : read_openmpi_rules(file); });
+        read_or_refuse("--read", [&] { return json ? read_openmpi_json(file) : read_openmpi_rules(file); });
     if (json && wanted && *wanted != openmpi_version::v6_0)
         throw usage_error("--openmpi-version", name_of(*wanted), "6.0 for a file in JSON");
     if (!wanted) wanted = read.version;
-    if (!wanted) throw usage_error("--openmpi-version is required: the file does not name a version of Open MPI");
+    if (!wanted) throw usage_error::missing("--openmpi-version", "the file does not name a version of Open MPI");
     if (read.format == 2 && *wanted < openmpi_version::v5_0)
         read.findings.push_back(
             {1,
@@ -54,7 +54,7 @@ int explain_openmpi(const text_file& file, std::optional<openmpi_version> wanted
 }
 
 int explain_mpich(const text_file& file) {
-    const mpich_selection_file read = read_or_refuse("--read = ", [&] { return read_mpich_selection(file); });
+    const mpich_selection_file read = read_or_refuse("--read", [&] { return read_mpich_selection(file); });
     put_line(fmt::format("MPICH, collective selection, {} rules", read.rules.size()));
     for (const mpich_selection_file::rule& rule : read.rules) {
         std::string line = rule.conditions.front().substr(rule.conditions.front().find('=') + 1);
@@ -69,11 +69,11 @@ int explain_mpich(const text_file& file) {
 }  // namespace
 
 int explain_rules(const std::string& path, const std::optional<openmpi_version>& version) {
-    const text_file file = read_or_refuse("--read = ", [&] { return read_text_file(std::filesystem::path(path)); });
+    const text_file file = read_or_refuse("--read", [&] { return read_text_file(std::filesystem::path(path)); });
     const char* const format = rules_format(file.text);
     if (format == nullptr)
         throw usage_error("--read", path, "a rules file of Open MPI (text or JSON), or a selection file of MPICH");
     if (std::string_view(format).find("MPICH") == std::string_view::npos) return explain_openmpi(file, version);
-    if (version) throw usage_error("--openmpi-version", name_of(*version), "nothing beside a selection file of MPICH");
+    if (version) throw usage_error::conflict("--openmpi-version", "a selection file of MPICH");
     return explain_mpich(file);
 }

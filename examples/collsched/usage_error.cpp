@@ -1,9 +1,12 @@
 #include "usage_error.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+using namespace collsched;
 
 namespace {
 
@@ -38,19 +41,48 @@ constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"step", "NAME: step of an edge"},
 };
 
-std::string option_of(const collsched::argument_error& wrong) {
+std::string option_of(const argument_error& error) {
     for (const auto& [argument, origin] : origins)
-        if (wrong.argument == argument) return std::string(origin);
-    return wrong.index < 0 ? fmt::format("--{}", wrong.argument) : fmt::format("--{}[{}]", wrong.argument, wrong.index);
+        if (error.argument == argument) return std::string(origin);
+    return error.index < 0 ? fmt::format("--{}", error.argument) : fmt::format("--{}[{}]", error.argument, error.index);
+}
+
+/// The option that sets this field of the library, "--switch-name" for "switch_name".
+std::string option_of(std::string field) {
+    std::ranges::replace(field, '_', '-');
+    return "--" + field;
+}
+
+std::string line_of(std::string_view option, input_mistake mistake) {
+    if (!mistake.file.empty()) return fmt::format("{}: {}", option, mistake.text());
+    mistake.argument = option_of(mistake.argument);
+    return mistake.text();
 }
 
 }  // namespace
 
-usage_error::usage_error(std::string_view argument, std::string_view value, std::string_view accepted)
-    : std::runtime_error(fmt::format("{} = {} (accepted: {})", printable(argument),
-                                     value.empty() ? "nothing" : printable(value), printable(accepted))) {}
+usage_error::usage_error(std::string_view argument, std::string_view value, std::string_view expected)
+    : usage_error(
+          input_mistake{.argument = printable(argument), .value = printable(value), .expected = printable(expected)}
+              .text()) {}
+
+usage_error::usage_error(const argument_error& error)
+    : usage_error(option_of(error), std::to_string(error.value), error.expected) {}
+
+usage_error::usage_error(std::string_view option, const input_mistake& mistake)
+    : usage_error(line_of(option, mistake)) {}
 
 usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line)) {}
 
-usage_error::usage_error(const collsched::argument_error& wrong)
-    : usage_error(option_of(wrong), std::to_string(wrong.value), wrong.accepted) {}
+usage_error usage_error::missing(std::string_view argument, std::string_view expected) {
+    return usage_error(
+        input_mistake{.argument = std::string(argument), .value = {}, .expected = std::string(expected)}.text());
+}
+
+usage_error usage_error::conflict(std::string_view option, std::string_view other) {
+    return usage_error(fmt::format("{} does not go with {}", option, other));
+}
+
+usage_error usage_error::alone(std::string_view option, std::string_view other) {
+    return usage_error(fmt::format("{} requires {}", option, other));
+}

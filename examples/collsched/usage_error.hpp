@@ -14,23 +14,33 @@ enum exit_status : int {
     mistake = 2,  ///< the command line asks for what cannot be done, or what it names cannot be written
 };
 
-/// A mistake in the command line, in one line: "--ranks = 0 (accepted: 1 or more)". Only main catches it.
+/// A mistake in the command line, in one line such as "--ranks: got 0, expected 1 or more". Only main catches it.
 class usage_error : public std::runtime_error {
   public:
-    usage_error(std::string_view argument, std::string_view value, std::string_view accepted);
-    /// What the library found wrong, by the option that its argument comes from.
-    explicit usage_error(const collsched::argument_error& wrong);
-    /// A line that tells everything itself.
+    /// An empty value is a missing one: "--ranks is required: EXPECTED".
+    usage_error(std::string_view argument, std::string_view value, std::string_view expected);
+    /// A parameter that the library refuses, by the name of the option that sets it.
+    explicit usage_error(const collsched::argument_error& error);
+    /// A mistake in the file of this option; or, without a file, in the option of the mistake's own name.
+    usage_error(std::string_view option, const collsched::input_mistake& mistake);
+
+    /// An option that is not given: "--ranks is required: the number of ranks".
+    static usage_error missing(std::string_view argument, std::string_view expected);
+    /// An option that excludes another one: "--path does not go with --json".
+    static usage_error conflict(std::string_view option, std::string_view other);
+    /// An option that is given without the other one: "--displs requires --counts".
+    static usage_error alone(std::string_view option, std::string_view other);
+
+  private:
     explicit usage_error(std::string_view line);
 };
 
-/// What read() makes of a file. What is wrong with the file is a mistake in the command line: `lead`, as "--table = ", says
-/// where, before the file's name.
+/// The result of read(); a mistake in the file that it reads is a mistake in this option.
 template <class Read>
-auto read_or_refuse(std::string_view lead, Read read) {
+auto read_or_refuse(std::string_view option, Read read) {
     try {
         return read();
-    } catch (const collsched::input_error& wrong) {
-        throw usage_error(std::string(lead) + wrong.what());
+    } catch (const collsched::input_error& error) {
+        throw usage_error(option, error.mistake());
     }
 }

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size < 2) {
-        std::fprintf(stderr, "mpi_calibrate: ranks = %d (accepted: 2 or more)\n", size);
+        std::fprintf(stderr, "mpi_calibrate: ranks: got %d, expected 2 or more\n", size);
         MPI_Finalize();
         return 2;
     }

@@ -117,24 +117,24 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     return compiled::find(what, name);
 }
 
-[[noreturn]] void refuse(const std::string& what, const std::string& accepted) {
-    std::fprintf(stderr, "collsched: %s means nothing; accepted: %s\n", what.c_str(), accepted.c_str());
+[[noreturn]] void refuse(const std::string& variable, const std::string& value, const std::string& expected) {
+    std::fprintf(stderr, "collsched: %s: got %s, expected %s\n", variable.c_str(), value.c_str(), expected.c_str());
     std::fflush(stderr);
     PMPI_Abort(MPI_COMM_WORLD, 2);
     std::exit(2);
 }
 
 [[noreturn]] void refuse(function f, std::string_view value) {
-    std::string accepted = "native";
+    std::string expected = "native";
     if (knows_own_counts_alone(f)) {
-        accepted += ", linear";
+        expected += ", linear";
     } else {
         for (const algorithm_entry& entry : compiled::registry())
-            if (entry.info.collective == collective_of(f)) accepted.append(", ").append(entry.info.name);
-        accepted += "; behind those that have them";
-        for (const free_parameter& one : free_parameters) accepted.append(" :").append(one.name).append("=N");
+            if (entry.info.collective == collective_of(f)) expected.append(", ").append(entry.info.name);
+        expected += "; behind those that have them";
+        for (const free_parameter& one : free_parameters) expected.append(" :").append(one.name).append("=N");
     }
-    refuse(variable_of(f) + "=" + std::string(value), accepted);
+    refuse(variable_of(f), std::string(value), expected);
 }
 
 /// All of the text is this number.
@@ -186,7 +186,7 @@ void read_ranks_per_node() {
     if (value == nullptr || *value == '\0') return;
     if (!is_number(value, wished_ranks_per_node) || wished_ranks_per_node < 1 ||
         wished_ranks_per_node > std::numeric_limits<int>::max())
-        refuse(std::string(ranks_per_node_variable) + "=" + value, "1 to 2147483647");
+        refuse(ranks_per_node_variable, value, "1 to 2147483647");
 }
 
 /// A variable whose name means nothing was meant to do something.
@@ -196,15 +196,15 @@ void refuse_unknown_variables() {
         const std::string_view text = *one;
         if (!text.starts_with(prefix)) continue;
         const std::string_view name = text.substr(0, text.find('='));
-        std::string accepted = "COLLSCHED_VERBOSE";
-        bool known = name == accepted || name == ranks_per_node_variable;
-        accepted.append(", ").append(ranks_per_node_variable);
+        std::string expected = "COLLSCHED_VERBOSE";
+        bool known = name == expected || name == ranks_per_node_variable;
+        expected.append(", ").append(ranks_per_node_variable);
         for (int f = 0; f < functions; ++f) {
             const std::string mine = variable_of(static_cast<function>(f));
             known = known || name == mine;
-            accepted += ", " + mine;
+            expected += ", " + mine;
         }
-        if (!known) refuse(std::string(name), accepted);
+        if (!known) refuse("environment variable", std::string(name), expected);
     }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("neighborhoods, and sizes of ranks or of out-slots") {
     CHECK(exchanged(7) == neighbor_alltoall::linear{.ranks = 2, .neighbors = n, .block = 7});
     CHECK(exchanged(block_layout(of_slots)).block == exchanged_slots(n, of_slots));
     CHECK(!check(exchanged(block_layout(of_slots))));
-    CHECK(std::string(check(exchanged(block_layout(of_ranks))).accepted) == "as many counts as out-slots");
+    CHECK(std::string(check(exchanged(block_layout(of_ranks))).expected) == "as many counts as out-slots");
     CHECK(std::string(check(gathered(block_layout(of_slots))).argument) == "counts");
     static_assert(entry_of<neighbor_alltoall::linear>().takes("neighbors"));
 }

@@ -114,7 +114,7 @@ TEST_CASE("pieces that do not fit together are told") {
     CHECK(std::string(check(segment(wrong, 2, 1)).argument) == "radix");
     constexpr rank_t end = rank_t{1} << 62;
     CHECK(!check(segment(all_alike{}, end - 1, 1)));
-    CHECK(std::string(check(segment(all_alike{}, end, 1)).accepted) == "1 or more, less than 2^62");
+    CHECK(std::string(check(segment(all_alike{}, end, 1)).expected) == "1 or more, less than 2^62");
     for (const rank_t pieces : {-1, 0}) CHECK(std::string(check(segment(ring, pieces, 1)).argument) == "pieces");
     for (const rank_t lanes : {-1, 0}) CHECK(std::string(check(segment(ring, 1, 1, lanes)).argument) == "lanes");
 }

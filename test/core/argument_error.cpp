@@ -11,10 +11,10 @@ TEST_CASE("an error says argument, value and what is accepted") {
     static_assert(!argument_error{} && argument_error{} == argument_error{nullptr, 0, nullptr, -1});
     constexpr argument_error wrong{"counts", -3, "0 bytes or more", 2};
     static_assert(static_cast<bool>(wrong));
-    CHECK(std::string(error_text(wrong).c_str()) == "counts[2] = -3 (accepted: 0 bytes or more)");
-    CHECK(std::string(error_text({"ranks", 0, "1 or more"}).c_str()) == "ranks = 0 (accepted: 1 or more)");
+    CHECK(std::string(error_text(wrong).c_str()) == "counts[2]: got -3, expected 0 bytes or more");
+    CHECK(std::string(error_text({"ranks", 0, "1 or more"}).c_str()) == "ranks: got 0, expected 1 or more");
     CHECK(std::string(error_text({"block", std::numeric_limits<std::int64_t>::min(), "x"}).c_str()) ==
-          "block = -9223372036854775808 (accepted: x)");
+          "block: got -9223372036854775808, expected x");
 }
 
 TEST_CASE("a text longer than its room is cut, not overrun") {
@@ -28,7 +28,7 @@ TEST_CASE("what is refused is thrown, and carries the error") {
         refuse_if({"root", 9, "0 to ranks-1"});
         FAIL("nothing was thrown");
     } catch (const bad_argument& thrown) {
-        CHECK(std::string(thrown.what()) == "root = 9 (accepted: 0 to ranks-1)");
+        CHECK(std::string(thrown.what()) == "root: got 9, expected 0 to ranks-1");
         CHECK(thrown.which().value == 9);
     }
 }

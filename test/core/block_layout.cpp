@@ -77,29 +77,29 @@ TEST_CASE("runs cover exactly the bytes of the blocks, piece by piece, as long a
 
 TEST_CASE("wrong layouts say what is wrong") {
     constexpr auto most = std::numeric_limits<bytes_t>::max();
-    CHECK(complaint(block_layout(-1), 2) == "block = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(block_layout(-1), 2) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(block_layout(most), 1) == "");
     CHECK(complaint(block_layout(most / 2 + 1), 2) ==
-          "block = 4611686018427387904 (accepted: ranks * block below 2^63 bytes)");
+          "block: got 4611686018427387904, expected ranks * block below 2^63 bytes");
     CHECK(complaint(block_layout(std::uint64_t{1} << 63), 1) ==
-          "block = 9223372036854775807 (accepted: less than 2^63 bytes)");
-    CHECK(complaint(block_layout(sizes{}), 1) == "counts = 0 (accepted: at least one count)");
-    CHECK(complaint(block_layout(sizes{1, 2}), 3) == "counts = 2 (accepted: as many counts as ranks)");
-    CHECK(complaint(block_layout(sizes{1, -2}), 2) == "counts[1] = -2 (accepted: 0 bytes or more)");
+          "block: got 9223372036854775807, expected less than 2^63 bytes");
+    CHECK(complaint(block_layout(sizes{}), 1) == "counts: got 0, expected at least one count");
+    CHECK(complaint(block_layout(sizes{1, 2}), 3) == "counts: got 2, expected as many counts as ranks");
+    CHECK(complaint(block_layout(sizes{1, -2}), 2) == "counts[1]: got -2, expected 0 bytes or more");
     CHECK(complaint(block_layout(sizes{1, most}), 2) ==
-          "counts[1] = 9223372036854775807 (accepted: counts that sum to less than 2^63 bytes)");
+          "counts[1]: got 9223372036854775807, expected counts that sum to less than 2^63 bytes");
     CHECK(complaint(block_layout(sizes{1, 2}, sizes{0}), 2) ==
-          "displs = 1 (accepted: as many displacements as counts)");
-    CHECK(complaint(block_layout(sizes{1, 2}, sizes{0, -1}), 2) == "displs[1] = -1 (accepted: 0 bytes or more)");
+          "displs: got 1, expected as many displacements as counts");
+    CHECK(complaint(block_layout(sizes{1, 2}, sizes{0, -1}), 2) == "displs[1]: got -1, expected 0 bytes or more");
     CHECK(complaint(block_layout(sizes{1, 2}, sizes{0, most}), 2) ==
-          "displs[1] = 9223372036854775807 (accepted: displacement + count below 2^63 bytes)");
+          "displs[1]: got 9223372036854775807, expected displacement + count below 2^63 bytes");
     CHECK(complaint(block_layout(sizes{3, 2}, sizes{4, 3}), 2) ==
-          "displs[0] = 4 (accepted: blocks that do not overlap)");
+          "displs[0]: got 4, expected blocks that do not overlap");
     CHECK(complaint(block_layout(sizes{3, 0, 2}, sizes{0, 1, 3}), 3) == "");
-    CHECK(complaint(block_layout::partition(10, 3, 4), 3) == "element = 4 (accepted: a size that divides the total)");
-    CHECK(complaint(block_layout::partition(-1, 3), 3) == "bytes = -1 (accepted: 0 bytes or more)");
-    CHECK(complaint(block_layout::partition(3, 0), 3) == "ranks = 0 (accepted: 1 or more)");
-    CHECK(complaint(block_layout::partition(3, 3, 0), 3) == "element = 0 (accepted: 1 byte or more)");
+    CHECK(complaint(block_layout::partition(10, 3, 4), 3) == "element: got 4, expected a size that divides the total");
+    CHECK(complaint(block_layout::partition(-1, 3), 3) == "bytes: got -1, expected 0 bytes or more");
+    CHECK(complaint(block_layout::partition(3, 0), 3) == "ranks: got 0, expected 1 or more");
+    CHECK(complaint(block_layout::partition(3, 3, 0), 3) == "element: got 0, expected 1 byte or more");
 }
 
 TEST_CASE("a block size of any integer type is kept up to 2^63 - 1 bytes, and no size is negative") {
@@ -109,12 +109,12 @@ TEST_CASE("a block size of any integer type is kept up to 2^63 - 1 bytes, and no
         CHECK(complaint(block_layout(integer{0}), 1) == "");
         if constexpr (std::is_signed_v<integer>)
             CHECK(complaint(block_layout(least), 1) ==
-                  "block = " + std::to_string(least) + " (accepted: 0 bytes or more)");
+                  "block: got " + std::to_string(least) + ", expected 0 bytes or more");
         if constexpr (std::is_signed_v<integer> || sizeof(integer) < sizeof(bytes_t)) {
             CHECK(complaint(block_layout(most), 1) == "");
             CHECK(block_layout(most).count(0) == static_cast<bytes_t>(most));
         } else {
-            const std::string beyond = "block = 9223372036854775807 (accepted: less than 2^63 bytes)";
+            const std::string beyond = "block: got 9223372036854775807, expected less than 2^63 bytes";
             CHECK(complaint(block_layout(most), 1) == beyond);
             CHECK(complaint(block_layout(most / 2 + 1), 1) == beyond);
             CHECK(complaint(block_layout(most / 2), 1) == "");

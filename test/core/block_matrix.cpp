@@ -87,26 +87,26 @@ TEST_CASE("what is wrong is told") {
         return std::string(error_text(wrong).c_str());
     };
     const std::vector<bytes_t> four{1, 2, 3, 4};
-    CHECK(told(-1, 2).starts_with("block = -1 "));
-    CHECK(told(std::numeric_limits<bytes_t>::max() / 2, 3).starts_with("block = "));
+    CHECK(told(-1, 2).starts_with("block: got -1,"));
+    CHECK(told(std::numeric_limits<bytes_t>::max() / 2, 3).starts_with("block: got "));
     CHECK(told(block_layout(std::vector<bytes_t>{1, bytes_t{1} << 61, 0, 0}), 4)
-              .starts_with("block = 2305843009213693952 "));
-    CHECK(told(block_matrix(four), 3).starts_with("counts = 4 "));
-    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, 3}), 2).starts_with("counts = 3 "));
-    CHECK(told(block_matrix(std::vector<bytes_t>{}), 1).starts_with("counts = 0 "));
-    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, -3, 4}), 2).starts_with("counts[2] = -3 "));
+              .starts_with("block: got 2305843009213693952,"));
+    CHECK(told(block_matrix(four), 3).starts_with("counts: got 4,"));
+    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, 3}), 2).starts_with("counts: got 3,"));
+    CHECK(told(block_matrix(std::vector<bytes_t>{}), 1).starts_with("counts: got 0,"));
+    CHECK(told(block_matrix(std::vector<bytes_t>{1, 2, -3, 4}), 2).starts_with("counts[2]: got -3,"));
     const bytes_t large = bytes_t{1} << 62;
-    CHECK(told(block_matrix(std::vector<bytes_t>{0, large, large, large}), 2).starts_with("counts[3] = "));
+    CHECK(told(block_matrix(std::vector<bytes_t>{0, large, large, large}), 2).starts_with("counts[3]: got "));
     const std::vector<bytes_t> five{5}, none{0}, below{-7};
-    CHECK(told(block_matrix(five, none, below), 1).starts_with("recv_displs[0] = -7 "));
-    CHECK(told(block_matrix(five, below, none), 1).starts_with("send_displs[0] = -7 "));
-    CHECK(told(block_matrix(five, below, below), 1).starts_with("send_displs[0] = -7 "));
-    CHECK(told(block_matrix(four, std::vector<bytes_t>{0}, four), 2).starts_with("send_displs = 1 "));
-    CHECK(told(block_matrix(four, four, std::vector<bytes_t>{0}), 2).starts_with("recv_displs = 1 "));
+    CHECK(told(block_matrix(five, none, below), 1).starts_with("recv_displs[0]: got -7,"));
+    CHECK(told(block_matrix(five, below, none), 1).starts_with("send_displs[0]: got -7,"));
+    CHECK(told(block_matrix(five, below, below), 1).starts_with("send_displs[0]: got -7,"));
+    CHECK(told(block_matrix(four, std::vector<bytes_t>{0}, four), 2).starts_with("send_displs: got 1,"));
+    CHECK(told(block_matrix(four, four, std::vector<bytes_t>{0}), 2).starts_with("recv_displs: got 1,"));
     CHECK(told(block_matrix(four, std::vector<bytes_t>{0, 1, 0, 2}, std::vector<bytes_t>{0, 1, 0, 2}), 2)
-              .starts_with("send_displs[3] = 2 "));
+              .starts_with("send_displs[3]: got 2,"));
     CHECK(told(block_matrix(four, std::vector<bytes_t>{0, 1, 0, 3}, std::vector<bytes_t>{0, 1, 0, 1}), 2)
-              .starts_with("recv_displs[3] = 1 "));
+              .starts_with("recv_displs[3]: got 1,"));
 }
 
 TEST_CASE("its numbers tell it from others") {

@@ -178,44 +178,44 @@ TEST_CASE("wrong lists are told: which, where, and what would be right") {
         return complaint(neighborhood(degrees, list), 2);
     };
     CHECK(targets({1, 1}, {1, 0}) == "");
-    CHECK(targets({1, -1}, {}) == "out_degrees[1] = -1 (accepted: 0 or more)");
-    CHECK(targets({1, 1}, {1}) == "neighbors = 1 (accepted: as many ranks as the degrees sum to)");
-    CHECK(targets({INT64_MAX, INT64_MAX}, {1}) == "neighbors = 1 (accepted: as many ranks as the degrees sum to)");
-    CHECK(targets({1, 1}, {1, 2}) == "neighbors[1] = 2 (accepted: 0 to ranks-1, or -1 for none)");
-    CHECK(targets({1, 1}, {-2, 0}) == "neighbors[0] = -2 (accepted: 0 to ranks-1, or -1 for none)");
-    CHECK(targets({1}, {0}) == "neighbors = 1 (accepted: lists for as many ranks as there are)");
+    CHECK(targets({1, -1}, {}) == "out_degrees[1]: got -1, expected 0 or more");
+    CHECK(targets({1, 1}, {1}) == "neighbors: got 1, expected as many ranks as the degrees sum to");
+    CHECK(targets({INT64_MAX, INT64_MAX}, {1}) == "neighbors: got 1, expected as many ranks as the degrees sum to");
+    CHECK(targets({1, 1}, {1, 2}) == "neighbors[1]: got 2, expected 0 to ranks-1, or -1 for none");
+    CHECK(targets({1, 1}, {-2, 0}) == "neighbors[0]: got -2, expected 0 to ranks-1, or -1 for none");
+    CHECK(targets({1}, {0}) == "neighbors: got 1, expected lists for as many ranks as there are");
 
     const auto both = [](const ranks& in_degrees, const ranks& sources) {  // 0 -> 1, 1, 0;  1 -> 0
         return complaint(neighborhood(ranks{3, 1}, ranks{1, 1, 0, 0}, in_degrees, sources), 2);
     };
     CHECK(both({2, 2}, {1, 0, 0, 0}) == "");
-    CHECK(both({2}, {1, 0}) == "in_degrees = 1 (accepted: as many as out_degrees)");
-    CHECK(both({2, 2}, {1, 0, 0, 2}) == "sources[3] = 2 (accepted: 0 to ranks-1, or -1 for none)");
-    CHECK(both({3, 2}, {1, 0, 0, 0, 0}) == "sources[2] = 0 (accepted: a rank, as often as it targets this one)");
-    CHECK(both({2, 3}, {1, 0, 0, 0, 1}) == "sources[4] = 1 (accepted: a rank, as often as it targets this one)");
-    CHECK(both({2, 1}, {1, 0, 0}) == "neighbors[1] = 1 (accepted: a rank, as often as this one is its source)");
-    CHECK(both({1, 2}, {0, 0, 0}) == "neighbors[3] = 0 (accepted: a rank, as often as this one is its source)");
+    CHECK(both({2}, {1, 0}) == "in_degrees: got 1, expected as many as out_degrees");
+    CHECK(both({2, 2}, {1, 0, 0, 2}) == "sources[3]: got 2, expected 0 to ranks-1, or -1 for none");
+    CHECK(both({3, 2}, {1, 0, 0, 0, 0}) == "sources[2]: got 0, expected a rank, as often as it targets this one");
+    CHECK(both({2, 3}, {1, 0, 0, 0, 1}) == "sources[4]: got 1, expected a rank, as often as it targets this one");
+    CHECK(both({2, 1}, {1, 0, 0}) == "neighbors[1]: got 1, expected a rank, as often as this one is its source");
+    CHECK(both({1, 2}, {0, 0, 0}) == "neighbors[3]: got 0, expected a rank, as often as this one is its source");
 
     const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 hears 0, 0, nobody
         return complaint(neighborhood(ranks{3, 0}, ranks{1, -1, 1}, ranks{0, 3}, ranks{0, 0, -1}, list), 2);
     };
     CHECK(slots({1, -1, 0}) == "");
-    CHECK(slots({1, -1}) == "slots = 2 (accepted: as many as targets)");
-    CHECK(slots({0, -1, 0}) == "slots[2] = 0 (accepted: a slot of the target, for this rank)");
-    CHECK(slots({2, -1, 0}) == "slots[0] = 2 (accepted: a slot of the target, for this rank)");
-    CHECK(slots({3, -1, 0}) == "slots[0] = 3 (accepted: a slot of the target, for this rank)");
-    CHECK(slots({-1, -1, 0}) == "slots[0] = -1 (accepted: a slot of the target, for this rank)");
-    CHECK(slots({1, 0, 0}) == "slots[1] = 0 (accepted: -1 where there is no target)");
+    CHECK(slots({1, -1}) == "slots: got 2, expected as many as targets");
+    CHECK(slots({0, -1, 0}) == "slots[2]: got 0, expected a slot of the target, for this rank");
+    CHECK(slots({2, -1, 0}) == "slots[0]: got 2, expected a slot of the target, for this rank");
+    CHECK(slots({3, -1, 0}) == "slots[0]: got 3, expected a slot of the target, for this rank");
+    CHECK(slots({-1, -1, 0}) == "slots[0]: got -1, expected a slot of the target, for this rank");
+    CHECK(slots({1, 0, 0}) == "slots[1]: got 0, expected -1 where there is no target");
     CHECK(complaint(neighborhood(ranks{0, 0}, ranks{}, ranks{0, 1}, ranks{0}, ranks{}), 2) ==
-          "sources[0] = 0 (accepted: a rank, a slot of which leads here)");
+          "sources[0]: got 0, expected a rank, a slot of which leads here");
 
     const auto cartesian = [](const ranks& dims, const ranks& flags) {
         return complaint(neighborhood::cartesian(dims, flags), 6);
     };
     CHECK(cartesian({3, 2}, {0, 1}) == "");
-    CHECK(cartesian({3, 2}, {0}) == "periodic = 1 (accepted: a flag for each dimension)");
-    CHECK(cartesian({3, 0}, {0, 0}) == "dims[1] = 0 (accepted: 1 or more)");
-    CHECK(cartesian({-1}, {0}) == "dims[0] = -1 (accepted: 1 or more)");
-    CHECK(cartesian({1 << 30, 1 << 30, 4}, {0, 0, 0}) == "dims[2] = 4 (accepted: fewer than 2^63 slots)");
-    CHECK(cartesian({3, 3}, {0, 0}) == "neighbors = 9 (accepted: lists for as many ranks as there are)");
+    CHECK(cartesian({3, 2}, {0}) == "periodic: got 1, expected a flag for each dimension");
+    CHECK(cartesian({3, 0}, {0, 0}) == "dims[1]: got 0, expected 1 or more");
+    CHECK(cartesian({-1}, {0}) == "dims[0]: got -1, expected 1 or more");
+    CHECK(cartesian({1 << 30, 1 << 30, 4}, {0, 0, 0}) == "dims[2]: got 4, expected fewer than 2^63 slots");
+    CHECK(cartesian({3, 3}, {0, 0}) == "neighbors: got 9, expected lists for as many ranks as there are");
 }

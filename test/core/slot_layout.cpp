@@ -193,61 +193,62 @@ TEST_CASE("what tells one layout from another") {
 
 TEST_CASE("what is wrong is told") {
     const neighborhood n = some();
-    CHECK(complaint(exchanged_slots(-1), n, 3) == "block = -1 (accepted: 0 bytes or more)");
+    CHECK(complaint(exchanged_slots(-1), n, 3) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(gathered_slots(UINT64_MAX), n, 3) ==
-          "block = 9223372036854775807 (accepted: less than 2^63 bytes)");
+          "block: got 9223372036854775807, expected less than 2^63 bytes");
     constexpr bytes_t third = INT64_MAX / 3;
     CHECK(complaint(gathered_slots(third), n, 3) == "");
     CHECK(complaint(gathered_slots(third + 1), n, 3) ==
-          "block = 3074457345618258603 (accepted: degree * block below 2^63 bytes)");
-    CHECK(complaint(gathered_slots(n, numbers{1, 2}), n, 3) == "counts = 2 (accepted: as many counts as ranks)");
-    CHECK(complaint(gathered_slots(n, numbers{1, -2, 3}), n, 3) == "counts[1] = -2 (accepted: 0 bytes or more)");
+          "block: got 3074457345618258603, expected degree * block below 2^63 bytes");
+    CHECK(complaint(gathered_slots(n, numbers{1, 2}), n, 3) == "counts: got 2, expected as many counts as ranks");
+    CHECK(complaint(gathered_slots(n, numbers{1, -2, 3}), n, 3) == "counts[1]: got -2, expected 0 bytes or more");
     CHECK(complaint(gathered_slots(n, numbers{third + 1, 0, 0}), n, 3) ==
-          "counts[0] = 3074457345618258603 (accepted: count * degree below 2^63 bytes)");
+          "counts[0]: got 3074457345618258603, expected count * degree below 2^63 bytes");
     CHECK(complaint(gathered_slots(n, numbers{third, INT64_MAX / 2, 0}), n, 3) ==
-          "counts = 3074457345618258602 (accepted: counts that sum to less than 2^63 bytes)");
+          "counts: got 3074457345618258602, expected counts that sum to less than 2^63 bytes");
     CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2}), n, 3) ==
-          "recv_displs = 3 (accepted: as many displacements as in-slots)");
+          "recv_displs: got 3, expected as many displacements as in-slots");
     CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2, 0, 0}), n, 3) ==
-          "recv_displs[2] = 2 (accepted: blocks that do not overlap)");
-    CHECK(complaint(gathered_slots(n, block_layout(-1), 3), n, 3) == "block = -1 (accepted: 0 bytes or more)");
-    CHECK(complaint(gathered_slots(n, block_layout(UINT64_MAX), 3), n, 3).starts_with("block = "));
+          "recv_displs[2]: got 2, expected blocks that do not overlap");
+    CHECK(complaint(gathered_slots(n, block_layout(-1), 3), n, 3) == "block: got -1, expected 0 bytes or more");
+    CHECK(complaint(gathered_slots(n, block_layout(UINT64_MAX), 3), n, 3).starts_with("block: got "));
     CHECK(complaint(gathered_slots(n, block_layout(third), 4), n, 3) == "");
     CHECK(complaint(exchanged_slots(n, block_layout(third)), n, 3) == "");
     CHECK(complaint(exchanged_slots(n, block_layout::partition(-1, 3)), n, 3) ==
-          "bytes = -1 (accepted: 0 bytes or more)");
+          "bytes: got -1, expected 0 bytes or more");
     CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1}), 3), n, 3) ==
-          "counts = 2 (accepted: as many counts as ranks)");
+          "counts: got 2, expected as many counts as ranks");
     for (const rank_t ranks : {rank_t{1} << 31, INT64_MAX}) {  // told before a table is made
         CHECK(complaint(gathered_slots(n, block_layout::partition(5, ranks), ranks), n, ranks) ==
-              "counts = " + std::to_string(ranks) + " (accepted: as many counts as ranks)");
+              "counts: got " + std::to_string(ranks) + ", expected as many counts as ranks");
         CHECK(complaint(gathered_slots({}, block_layout::partition(5, ranks), ranks), {}, ranks) ==
-              "counts = " + std::to_string(ranks) + " (accepted: 2^24 or less, as they are stored)");
+              "counts: got " + std::to_string(ranks) + ", expected 2^24 or less, as they are stored");
         CHECK(complaint(gathered_slots({}, block_layout(5), ranks), {}, ranks) == "");
     }
     CHECK(complaint(gathered_slots({}, block_layout::partition(5, 1000), 1000), {}, 1000) == "");
     CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1, 1}, numbers{2, 1, 0}), 3), n, 3) ==
-          "displs[0] = 2 (accepted: packed blocks: slots have places of their own)");
+          "displs[0]: got 2, expected packed blocks: slots have places of their own");
 
     CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3}), n, 3) ==
-          "counts = 3 (accepted: as many counts as out-slots)");
+          "counts: got 3, expected as many counts as out-slots");
     CHECK(complaint(exchanged_slots(n, block_layout(numbers{1, 2, 3})), n, 3) ==
-          "counts = 3 (accepted: as many counts as out-slots)");
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, -4, 5}), n, 3) == "counts[3] = -4 (accepted: 0 bytes or more)");
+          "counts: got 3, expected as many counts as out-slots");
+    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, -4, 5}), n, 3) ==
+          "counts[3]: got -4, expected 0 bytes or more");
     CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1}, numbers{0, 1, 2, 3, 4}), n, 3) ==
-          "send_displs = 2 (accepted: as many displacements as out-slots)");
+          "send_displs: got 2, expected as many displacements as out-slots");
     CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 1, 0}, numbers{0, 5, 1, 0, 0}), n, 3) ==
-          "send_displs[3] = 1 (accepted: blocks that do not overlap)");
+          "send_displs[3]: got 1, expected blocks that do not overlap");
     CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 5, 0}, numbers{0, 5, -1, 0, 0}), n,
-                    3) == "recv_displs[2] = -1 (accepted: 0 bytes or more)");
+                    3) == "recv_displs[2]: got -1, expected 0 bytes or more");
 
     const exchanged_slots made(n, numbers{1, 2, 3, 4, 5});
     CHECK(complaint(made, n, 3) == "");
     CHECK(complaint(made, some(), 3) == "");
-    CHECK(complaint(made, n, 4) == "counts = 3 (accepted: counts for as many ranks as there are)");
+    CHECK(complaint(made, n, 4) == "counts: got 3, expected counts for as many ranks as there are");
     CHECK(complaint(made, neighborhood(numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}), 3) ==
-          "counts = 5 (accepted: counts for these neighbors)");
+          "counts: got 5, expected counts for these neighbors");
     const neighborhood wrong(numbers{1}, numbers{7});
     CHECK(complaint(exchanged_slots(wrong, numbers{1}), wrong, 1) ==
-          "neighbors[0] = 7 (accepted: 0 to ranks-1, or -1 for none)");
+          "neighbors[0]: got 7, expected 0 to ranks-1, or -1 for none");
 }

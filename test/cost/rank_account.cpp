@@ -82,5 +82,5 @@ TEST_CASE("what cannot be counted is refused") {
     const edge copy{.size = half};
     const stored_schedule copies =
         support::by_hand({.collective = collective::broadcast, .bytes = half}, 1, {copy, copy});
-    CHECK_THROWS_WITH(account(copies, 0), "copies = 2 (accepted: copies of fewer than 2^63 bytes in all)");
+    CHECK_THROWS_WITH(account(copies, 0), "copies: got 2, expected copies of fewer than 2^63 bytes in all");
 }

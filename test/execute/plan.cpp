@@ -52,8 +52,8 @@ TEST_CASE("in place, the copy of the own block is no part of the plan") {
 }
 
 TEST_CASE("wrong parameters and ranks are refused") {
-    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = 3, .block = 1}, 3), "rank = 3 (accepted: 0 to ranks-1)");
-    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks = -3 (accepted: 1 or more)");
+    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = 3, .block = 1}, 3), "rank: got 3, expected 0 to ranks-1");
+    CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks: got -3, expected 1 or more");
 }
 
 TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule says") {
@@ -80,7 +80,7 @@ TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
                     0, how);
     };
     const edge within{.into_offset = 3, .size = 4, .from = buffer::output};
-    constexpr const char* told = "into_offset[0] = 3 (accepted: bytes that the edge does not read)";
+    constexpr const char* told = "into_offset[0]: got 3, expected bytes that the edge does not read";
     CHECK_THROWS_WITH(with(within, binding::separate), told);
     CHECK_THROWS_WITH(
         with({.into_offset = 3, .size = 4, .from = buffer::output, .action = action::combine_after}, binding::separate),

@@ -83,8 +83,8 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
     CHECK(end.failed());
     CHECK(end.error == small_buffer);
     memory.pop_back();
-    CHECK_THROWS_WITH(run_threads(s, memory), "memory = 4 (accepted: buffers for every rank)");
-    CHECK_THROWS_WITH(run_threads(allgather::ring{.ranks = -1}, memory), "ranks = -1 (accepted: 1 or more)");
+    CHECK_THROWS_WITH(run_threads(s, memory), "memory: got 4, expected buffers for every rank");
+    CHECK_THROWS_WITH(run_threads(allgather::ring{.ranks = -1}, memory), "ranks: got -1, expected 1 or more");
 }
 
 TEST_CASE("an operator that throws stops all ranks, and is thrown on") {

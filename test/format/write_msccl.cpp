@@ -41,7 +41,7 @@ std::string limit_of(const any_schedule& s, binding how, msccl_dialect dialect, 
         use(xml_of(program, how), program);
         return {};
     } catch (const bad_argument& wrong) {
-        CHECK(std::string(wrong.which().accepted).find("most") != std::string::npos);
+        CHECK(std::string(wrong.which().expected).find("most") != std::string::npos);
         return wrong.which().argument;
     }
 }

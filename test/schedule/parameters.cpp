@@ -50,14 +50,14 @@ TEST_CASE("the contract takes from the parameters what it needs") {
 
 TEST_CASE("each wrong parameter is named with its value") {
     CHECK(complaint([](auto&) {}) == "");
-    CHECK(complaint([](auto& a) { a.ranks = 0; }) == "ranks = 0 (accepted: 1 or more)");
-    CHECK(complaint([](auto& a) { a.root = 4; }) == "root = 4 (accepted: 0 to ranks-1)");
-    CHECK(complaint([](auto& a) { a.root = -1; }) == "root = -1 (accepted: 0 to ranks-1)");
-    CHECK(complaint([](auto& a) { a.bytes = -4; }) == "bytes = -4 (accepted: 0 bytes or more)");
-    CHECK(complaint([](auto& a) { a.element = 0; }) == "element = 0 (accepted: 1 byte or more)");
-    CHECK(complaint([](auto& a) { a.element = 5; }) == "element = 5 (accepted: a size that divides bytes)");
-    CHECK(complaint([](auto& a) { a.segment = -8; }) == "segment = -8 (accepted: 0 (no segments) or more bytes)");
-    CHECK(complaint([](auto& a) { a.segment = 6; }) == "segment = 6 (accepted: a multiple of element)");
+    CHECK(complaint([](auto& a) { a.ranks = 0; }) == "ranks: got 0, expected 1 or more");
+    CHECK(complaint([](auto& a) { a.root = 4; }) == "root: got 4, expected 0 to ranks-1");
+    CHECK(complaint([](auto& a) { a.root = -1; }) == "root: got -1, expected 0 to ranks-1");
+    CHECK(complaint([](auto& a) { a.bytes = -4; }) == "bytes: got -4, expected 0 bytes or more");
+    CHECK(complaint([](auto& a) { a.element = 0; }) == "element: got 0, expected 1 byte or more");
+    CHECK(complaint([](auto& a) { a.element = 5; }) == "element: got 5, expected a size that divides bytes");
+    CHECK(complaint([](auto& a) { a.segment = -8; }) == "segment: got -8, expected 0 (no segments) or more bytes");
+    CHECK(complaint([](auto& a) { a.segment = 6; }) == "segment: got 6, expected a multiple of element");
     CHECK(complaint([](auto& a) { a.element = 1; }) == "");
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a contract of neighbors is checked with its neighbors and its slots")
 }
 
 TEST_CASE("the algorithm's own check comes last") {
-    CHECK(std::string(check_parameters(picky{}).accepted) == "not this one");
+    CHECK(std::string(check_parameters(picky{}).expected) == "not this one");
     picky bad;
     bad.ranks = -1;
     CHECK(std::string(check_parameters(bad).argument) == "ranks");

@@ -388,10 +388,10 @@ TEST_CASE("a run is deterministic, a later start shifts it, and one run can foll
 TEST_CASE("what cannot be simulated is refused") {
     const allgather::ring ring{.ranks = 4, .block = 8};
     const std::vector<picoseconds> three(3), wrong{0, 0, -5, 0}, end(4, std::numeric_limits<picoseconds>::max());
-    CHECK_THROWS_WITH(simulate(ring, {.byte_fs = -1}), "G = -1 (accepted: 0 fs a byte or more)");
+    CHECK_THROWS_WITH(simulate(ring, {.byte_fs = -1}), "G: got -1, expected 0 fs a byte or more");
     CHECK_THROWS_WITH(simulate(ring, {}, {.start = three}),
-                      "start = 3 (accepted: as many start times as ranks, or none)");
-    CHECK_THROWS_WITH(simulate(ring, {}, {.start = wrong}), "start[2] = -5 (accepted: 0 ps or more)");
+                      "start: got 3, expected as many start times as ranks, or none");
+    CHECK_THROWS_WITH(simulate(ring, {}, {.start = wrong}), "start[2]: got -5, expected 0 ps or more");
     CHECK_THROWS_AS(simulate(ring, {.latency_ps = INT64_MAX / 2}), bad_argument);
     CHECK_THROWS_AS(simulate(allgather::ring{.ranks = 4, .block = 5000}, {.byte_fs = INT64_MAX}), bad_argument);
     CHECK_THROWS_AS(simulate(ring, {.overhead_ps = 1}, {.start = end}), bad_argument);
@@ -416,7 +416,7 @@ TEST_CASE("(L, o, b): a message keeps its sender until it has left, and its rece
     const simulation in = simulate(gather::linear{.ranks = 3, .block = 51}, model.transposed(), {.paced = pacing{0}});
     CHECK(in.finish[0] == std::max(20 + 50 + 100 + 10, 30 + 100 + 1000 + 10));
     CHECK_THROWS_WITH(simulate(gather::linear{.ranks = 2, .block = 1}, model),
-                      "ranks = 2 (accepted: as many ranks as the model has)");
+                      "ranks: got 2, expected as many ranks as the model has");
 }
 
 TEST_CASE("Hockney: alpha + m beta each, one send after the other") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "collsched/format/input_error.hpp"
 
@@ -15,6 +16,11 @@ std::string refusal_of(Read read) {
         return wrong.what();
     }
     return "";
+}
+
+/// A line of an error in the file `place`; an error that begins with a name instead of a line is in no file.
+inline std::string located(const std::string& place, std::string_view line) {
+    return (!line.empty() && line.front() >= '0' && line.front() <= '9' ? place : "") + std::string(line);
 }
 
 }  // namespace support

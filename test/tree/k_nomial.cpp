@@ -45,7 +45,7 @@ TEST_CASE("radix 2 is the binomial tree, but for steps that it leaves empty") {
 }
 
 TEST_CASE("a radix below 2 is told") {
-    CHECK(support::complaint(trees::k_nomial{.radix = 0}.check(5)) == "radix = 0 (accepted: 2 or more)");
+    CHECK(support::complaint(trees::k_nomial{.radix = 0}.check(5)) == "radix: got 0, expected 2 or more");
     CHECK(!trees::k_nomial{.radix = 2}.check(5));
 }
 

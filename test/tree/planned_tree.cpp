@@ -129,23 +129,24 @@ TEST_CASE("the parameter tells trees apart") {
 TEST_CASE("what is no spanning tree is told") {
     using edges = std::array<tree_edge, 2>;
     CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {0, 2}}})) == "");
-    CHECK(support::complaint(check(0, 0, edges{})) == "ranks = 0 (accepted: 1 or more)");
-    CHECK(support::complaint(check(3, 3, edges{})) == "root = 3 (accepted: 0 to ranks-1)");
-    CHECK(support::complaint(check(3, -1, edges{})) == "root = -1 (accepted: 0 to ranks-1)");
+    CHECK(support::complaint(check(0, 0, edges{})) == "ranks: got 0, expected 1 or more");
+    CHECK(support::complaint(check(3, 3, edges{})) == "root: got 3, expected 0 to ranks-1");
+    CHECK(support::complaint(check(3, -1, edges{})) == "root: got -1, expected 0 to ranks-1");
     CHECK(support::complaint(check(4, 0, edges{{{0, 1}, {0, 2}}})) ==
-          "edges = 2 (accepted: one edge to every rank but the root)");
-    CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {3, 2}}})) == "parent[1] = 3 (accepted: 0 to ranks-1)");
-    CHECK(support::complaint(check(3, 0, edges{{{0, -1}, {0, 2}}})) == "child[0] = -1 (accepted: 0 to ranks-1)");
-    CHECK(support::complaint(check(3, 0, edges{{{1, 0}, {0, 2}}})) == "child[0] = 0 (accepted: any rank but the root)");
+          "edges: got 2, expected one edge to every rank but the root");
+    CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {3, 2}}})) == "parent[1]: got 3, expected 0 to ranks-1");
+    CHECK(support::complaint(check(3, 0, edges{{{0, -1}, {0, 2}}})) == "child[0]: got -1, expected 0 to ranks-1");
+    CHECK(support::complaint(check(3, 0, edges{{{1, 0}, {0, 2}}})) ==
+          "child[0]: got 0, expected any rank but the root");
     CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {0, 1}}})) ==
-          "child[1] = 1 (accepted: a rank that has no parent yet)");
+          "child[1]: got 1, expected a rank that has no parent yet");
     CHECK(support::complaint(check(3, 0, edges{{{2, 1}, {1, 2}}})) ==
-          "child[0] = 1 (accepted: a rank that can be reached from the root)");
+          "child[0]: got 1, expected a rank that can be reached from the root");
     CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {2, 2}}})) ==
-          "child[1] = 2 (accepted: a rank that can be reached from the root)");
+          "child[1]: got 2, expected a rank that can be reached from the root");
 
     CHECK(support::complaint(planned(trees::flat{}, 5).check(6)) ==
-          "ranks = 6 (accepted: as many ranks as the tree was planned for)");
-    CHECK(support::complaint(planned(trees::flat{}, 0).check(0)) == "ranks = 0 (accepted: 1 or more)");
-    CHECK(support::complaint(planned(trees::k_ary{.radix = 1}, 4).check(4)) == "radix = 1 (accepted: 2 or more)");
+          "ranks: got 6, expected as many ranks as the tree was planned for");
+    CHECK(support::complaint(planned(trees::flat{}, 0).check(0)) == "ranks: got 0, expected 1 or more");
+    CHECK(support::complaint(planned(trees::k_ary{.radix = 1}, 4).check(4)) == "radix: got 1, expected 2 or more");
 }

@@ -155,20 +155,20 @@ TEST_CASE("one rank") {
 }
 
 TEST_CASE("what is wrong with a request") {
-    CHECK(wrong_with({}) == "nodes = 0 (accepted: 1 or more)");
+    CHECK(wrong_with({}) == "nodes: got 0, expected 1 or more");
     plan_request ask = request(4);
-    CHECK(wrong_with(ask) == "root = 4 (accepted: 0 to ranks-1)");
+    CHECK(wrong_with(ask) == "root: got 4, expected 0 to ranks-1");
     ask.root = -1;
-    CHECK(wrong_with(ask) == "root = -1 (accepted: 0 to ranks-1)");
+    CHECK(wrong_with(ask) == "root: got -1, expected 0 to ranks-1");
     ask = request();
     ask.bytes = -1;
-    CHECK(wrong_with(ask) == "bytes = -1 (accepted: 0 bytes or more)");
+    CHECK(wrong_with(ask) == "bytes: got -1, expected 0 bytes or more");
     ask.cost = ask.cost.with({}, std::vector<std::int64_t>(16, 1'000'000));
     ask.bytes = INT64_MAX;
     CHECK(wrong_with(ask).substr(0, 5) == "bytes");
     ask = request();
     ask.switches = topology::switch_tree::flat(5);
-    CHECK(wrong_with(ask) == "nodes = 5 (accepted: as many in the tree as in the model)");
+    CHECK(wrong_with(ask) == "nodes: got 5, expected as many in the tree as in the model");
     const rank_t parents[] = {3}, homes[] = {0, 0, 0, 0};
     ask.switches = topology::switch_tree(parents, homes);
     CHECK(wrong_with(ask).substr(0, 7) == "parents");

@@ -102,8 +102,8 @@ TEST_CASE("schedules whose answers do not agree with each other are refused") {
 }
 
 TEST_CASE("wrong parameters are thrown") {
-    CHECK_THROWS_WITH(verify(allgather::ring{.ranks = 0}), "ranks = 0 (accepted: 1 or more)");
-    CHECK_THROWS_WITH(verify(allgather::bruck{.ranks = 4, .block = -1}), "block = -1 (accepted: 0 bytes or more)");
+    CHECK_THROWS_WITH(verify(allgather::ring{.ranks = 0}), "ranks: got 0, expected 1 or more");
+    CHECK_THROWS_WITH(verify(allgather::bruck{.ranks = 4, .block = -1}), "block: got -1, expected 0 bytes or more");
 }
 
 TEST_CASE("sizes far beyond memory are proved all the same") {

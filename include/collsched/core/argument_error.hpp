@@ -11,50 +11,63 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Both none, or the same characters.
+/// True if both are null, or both hold the same characters.
 constexpr bool same_text(const char* a, const char* b) {
     if (a == nullptr || b == nullptr) return a == nullptr && b == nullptr;
     for (; *a != '\0' && *a == *b; ++a, ++b) {}
     return *a == *b;
 }
 
+constexpr bool is_missing(const char* value) { return *value == '\0'; }
+constexpr bool is_missing(std::int64_t) { return false; }
+
+/// Writes the text of every error of the library, piece by piece, by calls of put(text) and put(number).
+/// - `ARGUMENT[INDEX]: got VALUE, expected RANGE`, without `[INDEX]` if index is negative
+/// - `got VALUE, expected RANGE` if argument is empty
+/// - `ARGUMENT is required: RANGE` if value is an empty text
+template <class Put, class Value>
+constexpr void write_error(Put put, const char* argument, std::int64_t index, Value value, const char* expected) {
+    put(argument);
+    if (index >= 0) {
+        put("[");
+        put(index);
+        put("]");
+    }
+    if (is_missing(value)) {
+        put(" is required: ");
+    } else {
+        put(*argument == '\0' ? "got " : ": got ");
+        put(value);
+        put(", expected ");
+    }
+    put(expected);
+}
+
 }  // namespace detail
 
-/// The first thing wrong with the parameters of a schedule: which argument, its value, what would be accepted.
-/// A default-made error is none: `if (error e = check(s)) ...`.
+/// The first wrong parameter of a schedule: its name, its value and the expected range. A default-constructed
+/// argument_error is no error: `if (argument_error error = check(s)) ...`.
 struct argument_error {
     const char* argument = nullptr;
     std::int64_t value = 0;
-    const char* accepted = nullptr;
+    const char* expected = nullptr;
     std::int64_t index = -1;  ///< position in a list argument, or -1
 
     constexpr explicit operator bool() const { return argument != nullptr; }
-    /// By their texts: the same literal may stand in several places of a program.
+    /// Compares texts by their characters, since a program may hold several copies of a literal.
     constexpr bool operator==(const argument_error& other) const {
         return value == other.value && index == other.index && detail::same_text(argument, other.argument) &&
-               detail::same_text(accepted, other.accepted);
+               detail::same_text(expected, other.expected);
     }
 };
 
-/// One line, "counts[2] = -3 (accepted: 0 bytes or more)", in memory of its own; "no error" of none.
+/// An argument_error as one line such as "counts[2]: got -3, expected 0 bytes or more", in an array of its own.
+/// "no error" for no error; a longer line is cut after 255 characters.
 class error_text {
   public:
     explicit constexpr error_text(const argument_error& e) {
-        if (!e) {
-            put("no error");
-            return;
-        }
-        put(e.argument);
-        if (e.index >= 0) {
-            put("[");
-            put(e.index);
-            put("]");
-        }
-        put(" = ");
-        put(e.value);
-        put(" (accepted: ");
-        put(e.accepted);
-        put(")");
+        if (e) detail::write_error([&](auto piece) { put(piece); }, e.argument, e.index, e.value, e.expected);
+        else put("no error");
     }
 
     constexpr const char* c_str() const { return text_; }
@@ -82,7 +95,7 @@ class error_text {
 };
 
 #if COLLSCHED_EXCEPTIONS
-/// What is thrown, where exceptions are on, by everything that is asked to work on wrong parameters.
+/// Thrown, where exceptions are on, by functions that receive wrong parameters.
 class bad_argument : public std::exception {
   public:
     explicit bad_argument(const argument_error& e) : error_(e), text_(e) {}
@@ -95,7 +108,7 @@ class bad_argument : public std::exception {
 };
 #endif
 
-/// Throws bad_argument if e is an error and exceptions are on; else hands e back, for the caller to keep.
+/// Throws bad_argument if e is an error and exceptions are on; otherwise returns e for the caller to keep.
 constexpr argument_error refuse_if(argument_error e) {
 #if COLLSCHED_EXCEPTIONS
     if (e) throw bad_argument(e);

@@ -94,7 +94,7 @@ class slot_layout {
         // What equal blocks sum to, the degrees tell.
         if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(error.argument, "block")) error = {};
         if (!gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
-            error.accepted = "as many counts as out-slots";
+            error.expected = "as many counts as out-slots";
         if (!error && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
             error = {"counts", count, "2^24 or less, as they are stored"};
         if (!error && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)

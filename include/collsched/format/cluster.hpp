@@ -49,9 +49,9 @@ inline topology::placement listed_placement(std::string_view text, const cluster
         const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
         const auto found = nodes.find(node);
         if (found == nodes.end())
-            throw input_error(fmt::format(
-                FMT_COMPILE("placement[{}] = {} (accepted: block, cyclic, or names of nodes with commas between them)"),
-                seats.size(), json_text(node)));
+            throw input_error({.argument = fmt::format(FMT_COMPILE("placement[{}]"), seats.size()),
+                               .value = json_text(node),
+                               .expected = "block, cyclic, or names of nodes with commas between them"});
         seats.push_back(found->second);
     }
     return topology::placement::list(seats, c.switches.nodes());
@@ -65,10 +65,11 @@ inline topology::placement read_placement(std::string_view text, const cluster& 
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)
                                 : text == "cyclic" ? topology::placement::cyclic(ranks, nodes)
                                                    : detail::listed_placement(text, c);
-    if (const argument_error error = where.check()) throw input_error(error_text(error).c_str());
+    if (const argument_error error = where.check()) throw input_error(input_mistake::of(error));
     if (where.ranks() != ranks)
-        throw input_error(
-            fmt::format(FMT_COMPILE("placement = {} nodes (accepted: {}, one a rank)"), where.ranks(), ranks));
+        throw input_error({.argument = "placement",
+                           .value = fmt::format(FMT_COMPILE("{} nodes"), where.ranks()),
+                           .expected = fmt::format(FMT_COMPILE("{}, one per rank"), ranks)});
     return where;
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a group of one, of all, or of more than all is the ring") {
 TEST_CASE("what does not divide p is refused") {
     const auto told = [](const allgather::k_ring& wrong) { return std::string(error_text(check(wrong)).c_str()); };
     CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
-          "ranks = 9 (accepted: a multiple of group, or less than group)");
-    CHECK(told({.ranks = 9, .block = 1}) == "ranks = 9 (accepted: a multiple of group, or less than group)");
-    CHECK(told({.ranks = 9, .block = 1, .group = 0}) == "group = 0 (accepted: 1 or more)");
+          "ranks: got 9, expected a multiple of group, or less than group");
+    CHECK(told({.ranks = 9, .block = 1}) == "ranks: got 9, expected a multiple of group, or less than group");
+    CHECK(told({.ranks = 9, .block = 1, .group = 0}) == "group: got 0, expected 1 or more");
 }

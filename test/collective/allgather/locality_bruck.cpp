@@ -167,9 +167,9 @@ TEST_CASE("a region that does not divide p, and one of a single rank, are refuse
         return std::string(error_text(check(wrong)).c_str());
     };
     CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
-          "ranks = 9 (accepted: a multiple of group, or less than group)");
+          "ranks: got 9, expected a multiple of group, or less than group");
     CHECK(told({.ranks = 9, .block = 1, .group = 1}) ==
-          "group = 1 (accepted: 2 or more: one rank alone shares no way)");
+          "group: got 1, expected 2 or more: one rank alone shares no way");
     CHECK(told({.ranks = 1, .block = 1, .group = 0}) ==
-          "group = 0 (accepted: 2 or more: one rank alone shares no way)");
+          "group: got 0, expected 2 or more: one rank alone shares no way");
 }

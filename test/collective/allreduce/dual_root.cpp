@@ -269,7 +269,7 @@ TEST_CASE("wrong parameters are refused") {
     CHECK(!check(allreduce::dual_root{.ranks = 3, .bytes = (bytes_t{1} << 60) - 1, .segment = 1}));
     CHECK(std::string(
               error_text(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1})).c_str()) ==
-          "segment = 1 (accepted: segments so large that there are less than 2^60 pieces)");
+          "segment: got 1, expected segments so large that there are less than 2^60 pieces");
 }
 
 TEST_CASE("a rank is busy from its first step to its last") {

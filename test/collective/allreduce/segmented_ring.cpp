@@ -75,5 +75,5 @@ TEST_CASE("wrong parameters are told") {
     CHECK(!check(segmented_ring{.ranks = 3, .bytes = most, .segment = 1}));
     const argument_error more = check(segmented_ring{.ranks = 3, .bytes = most + 1, .segment = 1});
     CHECK(more.argument == std::string("segment"));
-    CHECK(more.accepted == std::string("segments so large that p (S+2) is less than 2^62"));
+    CHECK(more.expected == std::string("segments so large that p (S+2) is less than 2^62"));
 }

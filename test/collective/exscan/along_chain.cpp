@@ -95,9 +95,9 @@ TEST_CASE("as many steps as fit, and no more, as the error says") {
     CHECK(most.steps() == 2 * limit - 4);
     const argument_error more = check(exscan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
     CHECK(std::string(more.argument) == "segment");
-    CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 - 2 steps");
+    CHECK(std::string(more.expected) == "segments so large that there are less than 2^62 - 2 steps");
     CHECK(!check(exscan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
     const argument_error many = check(exscan::linear{.ranks = limit, .bytes = 1});
     CHECK(std::string(many.argument) == "ranks");
-    CHECK(std::string(many.accepted) == "less than 2^61");
+    CHECK(std::string(many.expected) == "less than 2^61");
 }

@@ -33,5 +33,5 @@ TEST_CASE("whatever the group, verified") {
 
 TEST_CASE("what does not divide p is refused") {
     CHECK(std::string(error_text(check(reduce_scatter::k_ring{.ranks = 9, .block = 1, .group = 4})).c_str()) ==
-          "ranks = 9 (accepted: a multiple of group, or less than group)");
+          "ranks: got 9, expected a multiple of group, or less than group");
 }

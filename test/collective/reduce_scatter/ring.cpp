@@ -42,11 +42,11 @@ TEST_CASE("elements: every block, and every gap between blocks, is a number of t
         return wrong ? std::string(error_text(wrong).c_str()) : std::string();
     };
     CHECK(refusal(8, 8) == "");
-    CHECK(refusal(8, 0) == "element = 0 (accepted: 1 byte or more)");
-    CHECK(refusal(8, 3) == "element = 3 (accepted: a size that divides every block and displacement)");
+    CHECK(refusal(8, 0) == "element: got 0, expected 1 byte or more");
+    CHECK(refusal(8, 3) == "element: got 3, expected a size that divides every block and displacement");
     const std::vector<bytes_t> counts{8, 0, 16}, displs{8, 3, 16};
     CHECK(refusal(block_layout(counts), 8) == "");
-    CHECK(refusal({counts, displs}, 8) == "element = 8 (accepted: a size that divides every block and displacement)");
+    CHECK(refusal({counts, displs}, 8) == "element: got 8, expected a size that divides every block and displacement");
     CHECK(lower(reduce_scatter::ring{.ranks = 3, .block = 8, .element = 4}).contract().element == 4);
     CHECK(fingerprint(reduce_scatter::ring{.ranks = 3, .block = 8, .element = 4}) !=
           fingerprint(reduce_scatter::ring{.ranks = 3, .block = 8, .element = 8}));

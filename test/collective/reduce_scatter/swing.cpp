@@ -44,5 +44,5 @@ TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of wh
 
 TEST_CASE("what is no power of two is refused") {
     CHECK(std::string(error_text(check(reduce_scatter::swing{.ranks = 6, .block = 1})).c_str()) ==
-          "ranks = 6 (accepted: a power of two)");
+          "ranks: got 6, expected a power of two");
 }

@@ -117,11 +117,11 @@ TEST_CASE("as many steps as fit, and no more, as the error says") {
     CHECK(most.steps() == limit - 1);
     const argument_error more = check(scan::pipelined{.ranks = 9, .bytes = limit - 8, .segment = 1});
     CHECK(std::string(more.argument) == "segment");
-    CHECK(std::string(more.accepted) == "segments so large that there are less than 2^62 steps");
+    CHECK(std::string(more.expected) == "segments so large that there are less than 2^62 steps");
     CHECK(!check(scan::linear{.ranks = limit - 1, .bytes = INT64_MAX}));
     const argument_error many = scan::pipelined{.ranks = limit, .bytes = 8}.check();
     CHECK(std::string(many.argument) == "ranks");
-    CHECK(std::string(many.accepted) == "less than 2^62");
+    CHECK(std::string(many.expected) == "less than 2^62");
 }
 
 TEST_CASE("a rank is busy from its first step to its last") {

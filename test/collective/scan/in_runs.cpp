@@ -49,7 +49,7 @@ TEST_CASE("a scan or an exscan, as its inner one") {
     support::check_placement_told(x{.bytes = 8});
     CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).argument == std::string("bytes"));
-    CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).accepted == std::string("less than 2^61 bytes"));
+    CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).expected == std::string("less than 2^61 bytes"));
     CHECK(!check(x{.ranks = 3, .bytes = (bytes_t{1} << 61) - 1}));
     CHECK(check(x{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));
 }

@@ -76,7 +76,7 @@ TEST_CASE("run_mock reports what does not fit before anything runs") {
     REQUIRE(ends.size() == 1);
     CHECK((ends[0].error == small_buffer && ends[0].rank == 2));
     mine.memory.pop_back();
-    CHECK_THROWS_WITH(run_mock(ring, mine.memory, {}), "memory = 3 (accepted: buffers for every rank)");
+    CHECK_THROWS_WITH(run_mock(ring, mine.memory, {}), "memory: got 3, expected buffers for every rank");
 }
 
 TEST_CASE("groups share a network, each on a channel, whatever starts first") {

@@ -17,14 +17,14 @@ TEST_CASE("defaults in range are accepted, given or not") {
 }
 
 TEST_CASE("an option out of range is named") {
-    CHECK_THROWS_WITH_AS((cluster_defaults{.overhead_us = -1}.check()), "overhead_us = -1 (accepted: 0 to 1e12 us)",
+    CHECK_THROWS_WITH_AS((cluster_defaults{.overhead_us = -1}.check()), "overhead_us: got -1, expected 0 to 1e12 us",
                          input_error);
     CHECK_THROWS_WITH_AS((cluster_defaults{.latency_us = 2e12}.check()),
-                         "latency_us = 2000000000000 (accepted: 0 to 1e12 us)", input_error);
+                         "latency_us: got 2000000000000, expected 0 to 1e12 us", input_error);
     CHECK_THROWS_WITH_AS((cluster_defaults{.bandwidth_MBps = 0}.check()),
-                         "bandwidth_MBps = 0 (accepted: 1e-9 to 2e9 MB/s)", input_error);
+                         "bandwidth_MBps: got 0, expected 1e-9 to 2e9 MB/s", input_error);
     CHECK_THROWS_WITH_AS((cluster_defaults{.uplink_latency_us = -0.5}.check()),
-                         "uplink_latency_us = -0.5 (accepted: 0 to 1e12 us)", input_error);
+                         "uplink_latency_us: got -0.5, expected 0 to 1e12 us", input_error);
     CHECK_THROWS_WITH_AS((cluster_defaults{.uplink_bandwidth_MBps = std::numeric_limits<double>::quiet_NaN()}.check()),
-                         "uplink_bandwidth_MBps = nan (accepted: 1e-9 to 2e9 MB/s)", input_error);
+                         "uplink_bandwidth_MBps: got nan, expected 1e-9 to 2e9 MB/s", input_error);
 }

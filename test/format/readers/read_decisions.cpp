@@ -43,16 +43,16 @@ TEST_CASE("what is wrong is told with its line") {
     const std::string good = "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}\n";
     CHECK(read("\n" + good).size() == 1);
     refused(good + "{\"collective\":\"scans\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}",
-            "2: collective = \"scans\" (accepted: one of the list)");
+            "2: collective: got \"scans\", expected one of the list");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"lineal\"}",
-            "1: algorithm = \"lineal\" (accepted: one of the list)");
+            "1: algorithm: got \"lineal\", expected one of the list");
     refused("{\"collective\":\"scan\",\"ranks\":0,\"bytes\":0,\"algorithm\":\"linear\"}",
-            "1: ranks = 0 (accepted: a whole number, 1 to 2^63-1)");
+            "1: ranks: got 0, expected a whole number, 1 to 2^63-1");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\",\"radix\":3}",
-            "1: radix given (accepted: what the algorithm takes)");
+            "1: got radix given, expected what the algorithm takes");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"algorithm\":\"linear\"}",
-            "1: no key \"bytes\" (accepted: it is needed here)");
+            "1: bytes is required: a key of this object");
     refused("[]",
-            "1: a decision is no object (accepted: {collective, ranks, bytes, algorithm, segment, radix, group, "
-            "aggregate, window})");
+            "1: a decision: got no object, expected {collective, ranks, bytes, algorithm, segment, radix, group, "
+            "aggregate, window}");
 }

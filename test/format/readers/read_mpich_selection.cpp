@@ -72,9 +72,9 @@ TEST_CASE("MPICH: restrictions of algorithms that no condition asks for") {
 
 TEST_CASE("MPICH: what is malformed is refused with its line") {
     CHECK(has(refusal("{"), "s.json:1:"));
-    CHECK(has(refusal("[]"), "s.json:1: no object"));
-    CHECK(has(refusal("{\n\"x\": {}}"), "s.json:2: \"x\""));
-    CHECK(has(refusal("{\"collective=bcast\":\n{}}"), "s.json:2: nothing below"));
+    CHECK(has(refusal("[]"), "s.json:1: got no object"));
+    CHECK(has(refusal("{\n\"x\": {}}"), "s.json:2: got \"x\""));
+    CHECK(has(refusal("{\"collective=bcast\":\n{}}"), "s.json:2: got nothing below"));
     CHECK(has(refusal("{\"collective=bcast\": {\"what\": {\"algorithm=x\": {}}}}"), "\"what\""));
     std::string deep = "{\"collective=bcast\": ", end = "}";
     for (int i = 0; i < 40; ++i) deep += "{\"a=b\": ", end += "}";

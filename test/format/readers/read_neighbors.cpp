@@ -27,13 +27,13 @@ TEST_CASE("a list of targets for each rank") {
 }
 
 TEST_CASE("what is no such list is refused, with its line") {
-    CHECK(refusal("{}") == "n.json:1: no list of lists (accepted: a list of targets for each rank)");
-    CHECK(refusal("[]") == "n.json:1: no list of lists (accepted: a list of targets for each rank)");
-    CHECK(refusal("[[1],\n3]") == "n.json:2: targets that are no list (accepted: a list of ranks)");
-    CHECK(refusal("[[1],\n[2]]") == "n.json:2: target 2 (accepted: a rank, 0 to 1, or -1)");
-    CHECK(refusal("[[-2]]") == "n.json:1: target -2 (accepted: a rank, 0 to 0, or -1)");
-    CHECK(refusal("[[0.5]]") == "n.json:1: target 0.5 (accepted: a rank, 0 to 0, or -1)");
-    CHECK(refusal("[[\"0\"]]") == "n.json:1: no number (accepted: a rank, 0 to 0, or -1)");
+    CHECK(refusal("{}") == "n.json:1: got no list of lists, expected a list of targets for each rank");
+    CHECK(refusal("[]") == "n.json:1: got no list of lists, expected a list of targets for each rank");
+    CHECK(refusal("[[1],\n3]") == "n.json:2: got targets that are no list, expected a list of ranks");
+    CHECK(refusal("[[1],\n[2]]") == "n.json:2: got target 2, expected a rank, 0 to 1, or -1");
+    CHECK(refusal("[[-2]]") == "n.json:1: got target -2, expected a rank, 0 to 0, or -1");
+    CHECK(refusal("[[0.5]]") == "n.json:1: got target 0.5, expected a rank, 0 to 0, or -1");
+    CHECK(refusal("[[\"0\"]]") == "n.json:1: got no number, expected a rank, 0 to 0, or -1");
     CHECK(refusal("[[0]").starts_with("n.json:1: "));
     CHECK(refusal("").starts_with("n.json:1: "));
 }

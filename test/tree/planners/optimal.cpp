@@ -76,7 +76,7 @@ TEST_CASE("eight ranks, not nine") {
     CHECK(plan.root == nine.root);
     CHECK(plan.error == argument_error{"ranks", 9, "at most 8"});
     CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).error).c_str()) ==
-          "ranks = 9 (accepted: at most 8)");
+          "ranks: got 9, expected at most 8");
 }
 
 TEST_CASE("edges stand in the order in which they happen") {

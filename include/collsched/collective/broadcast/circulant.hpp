@@ -33,7 +33,7 @@ struct circulant {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
     constexpr argument_error check() const {
-        if (argument_error error = run().check()) return {"segment", segment, error.accepted};
+        if (argument_error error = run().check()) return {"segment", segment, error.expected};
         return {};
     }
 

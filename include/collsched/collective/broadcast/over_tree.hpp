@@ -34,7 +34,7 @@ struct over_tree {
     }
     constexpr argument_error check() const {
         if (argument_error error = check_tree(tree, ranks, root)) return error;
-        if (argument_error error = run().check()) return {"segment", segment, error.accepted};
+        if (argument_error error = run().check()) return {"segment", segment, error.expected};
         return {};
     }
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }

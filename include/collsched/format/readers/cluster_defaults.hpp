@@ -17,17 +17,19 @@ struct cluster_defaults {
 
     /// Throws if a value is out of range.
     void check() const {
-        check("overhead_us", overhead_us, detail::accepted_us);
-        check("latency_us", latency_us, detail::accepted_us);
-        check("uplink_latency_us", uplink_latency_us, detail::accepted_us);
-        check("bandwidth_MBps", bandwidth_MBps, detail::accepted_MBps);
-        check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, detail::accepted_MBps);
+        check("overhead_us", overhead_us, detail::range_us);
+        check("latency_us", latency_us, detail::range_us);
+        check("uplink_latency_us", uplink_latency_us, detail::range_us);
+        check("bandwidth_MBps", bandwidth_MBps, detail::range_MBps);
+        check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, detail::range_MBps);
     }
 
   private:
     static void check(std::string_view option, const std::optional<double>& value, const detail::rate_range& range) {
         if (value && !range.holds(*value))
-            throw input_error(fmt::format("{} = {} (accepted: {})", option, *value, range.text));
+            throw input_error({.argument = std::string(option),
+                               .value = fmt::format("{}", *value),
+                               .expected = std::string(range.text)});
     }
 };
 

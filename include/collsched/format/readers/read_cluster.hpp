@@ -25,12 +25,12 @@ namespace detail {
 inline constexpr std::string_view cluster_formats = "JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml";
 
 /// JSON and SimGrid platforms describe one cluster.
-inline void refuse_parts(const text_file& file, const cluster_part& part) {
+inline void refuse_parts(const cluster_part& part) {
     const std::pair<std::string_view, const std::string&> options[] = {{"topology", part.topology},
                                                                        {"switch_name", part.switch_name}};
     for (const auto& [option, value] : options)
         if (!value.empty())
-            file.refuse(1, fmt::format("the option {} = {}", option, json_text(value)), "only with Slurm's topologies");
+            throw input_error({std::string(option), json_text(value), "none without a topology of Slurm"});
 }
 
 [[noreturn]] inline void refuse_unknown_format(const text_file& file) {
@@ -55,12 +55,8 @@ inline cluster read_cluster(const text_file& file, const cluster_defaults& defau
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
     switch (detail::text_format_of(file.text)) {
-        case detail::text_format::json:
-            detail::refuse_parts(file, part);
-            return detail::read_json_cluster(file, defaults);
-        case detail::text_format::xml:
-            detail::refuse_parts(file, part);
-            return detail::read_simgrid_cluster(file, defaults);
+        case detail::text_format::json: detail::refuse_parts(part); return detail::read_json_cluster(file, defaults);
+        case detail::text_format::xml: detail::refuse_parts(part); return detail::read_simgrid_cluster(file, defaults);
         case detail::text_format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
         case detail::text_format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
         case detail::text_format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);

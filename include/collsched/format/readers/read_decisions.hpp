@@ -31,10 +31,10 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
             if (entry.info.name == read.text(name, "algorithm")) found = &entry;
         }
         if (!known)
-            file.refuse(collective.line, "collective = " + json_text(read.text(collective, "collective")),
+            file.refuse(collective.line, "collective", json_text(read.text(collective, "collective")),
                         "one of the list");
         if (found == nullptr)
-            file.refuse(name.line, "algorithm = " + json_text(read.text(name, "algorithm")), "one of the list");
+            file.refuse(name.line, "algorithm", json_text(read.text(name, "algorithm")), "one of the list");
         row.collective = found->info.collective;
         row.algorithm = found->info.name;
         row.ranks = detail::whole_number(file, read.needed(value, "ranks"), "ranks", 1);

@@ -67,12 +67,12 @@ class json_lines_reader : json_reader {
     Enum named(const json_value& value, const char* key, std::initializer_list<Enum> all) const {
         const json_value& found = needed(value, key);
         const std::string& name = text(found, key);
-        std::string accepted;
+        std::string expected;
         for (const Enum constant : all) {
             if (name == name_of(constant)) return constant;
-            (accepted += accepted.empty() ? "" : ", ") += name_of(constant);
+            (expected += expected.empty() ? "" : ", ") += name_of(constant);
         }
-        file_.refuse(found.line, fmt::format("{} = {}", key, json_text(name)), accepted);
+        file_.refuse(found.line, key, json_text(name), expected);
     }
 
     stored_schedule store(const std::vector<edge>& edges) const {

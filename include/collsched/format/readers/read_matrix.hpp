@@ -45,7 +45,7 @@ class matrix_rows {
             const auto at = static_cast<std::size_t>(error.index);
             file_.refuse(lines_[at / wide_],
                          fmt::format("size {} in row {}, column {}", error.value, at / wide_ + 1, at % wide_ + 1),
-                         error.accepted);
+                         error.expected);
         }
         return made;
     }
@@ -89,7 +89,7 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
             const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
             if (error != std::errc{} || end != word.data() + word.size() || size < 0) {
                 const std::string_view other = foreign_format(file.text);
-                if (!other.empty()) file.refuse(line, fmt::format("looks like {}", other), "p rows of p sizes");
+                if (!other.empty()) file.refuse(line, fmt::format("what looks like {}", other), "p rows of p sizes");
                 file.refuse(line, fmt::format("size {}", json_text(word.substr(0, 40))), "a whole number, 0 to 2^63-1");
             }
             rows.add(line, size);

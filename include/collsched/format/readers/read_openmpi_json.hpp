@@ -26,16 +26,16 @@ class openmpi_json_reader : json_reader {
         check_keys(root, "the file",
                    {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
         const json_value& version = needed(root, "rule_file_version");
-        if (version.number() != 3) file_.refuse(version.line, "rule_file_version is another one", "3");
+        if (version.number() != 3) file_.refuse(version.line, "rule_file_version", "another version", "3");
         const json_value& module = needed(root, "module");
         if (text(module, "module") != "tuned")
-            file_.refuse(module.line, "module = " + json_text(text(module, "module")), "\"tuned\"");
+            file_.refuse(module.line, "module", json_text(text(module, "module")), "\"tuned\"");
         made_.format = 3;
         made_.version = openmpi_version::v6_0;
         const json_value& collectives = needed(root, "collectives");
         const auto* members = collectives.as<json_value::object>();
         if (members == nullptr)
-            file_.refuse(collectives.line, "collectives is no object", "{\"allreduce\": [...], ...}");
+            file_.refuse(collectives.line, "collectives", "no object", "{\"allreduce\": [...], ...}");
         for (const json_member& member : *members) read_collective(member);
         return std::move(made_);
     }
@@ -62,7 +62,7 @@ class openmpi_json_reader : json_reader {
         if (const json_value* spread = find(value, "comm_rank_distribution")) {
             shared.remark = text(*spread, "comm_rank_distribution");
             if (shared.remark != "any" && shared.remark != "one-per-node" && shared.remark != "single-node")
-                file_.refuse(spread->line, "comm_rank_distribution = " + json_text(shared.remark),
+                file_.refuse(spread->line, "comm_rank_distribution", json_text(shared.remark),
                              "any, one-per-node or single-node");
         }
         for (const json_value& entry : list(needed(value, "rules"), "rules")) {

@@ -51,16 +51,16 @@ class openmpi_text {
         return !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_.front())) != 0;
     }
     std::int64_t number(std::string_view name, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
-        const std::string accepted =
+        const std::string expected =
             most == std::numeric_limits<std::int64_t>::max() ? "0..2^63-1" : fmt::format("0..{}", most);
-        if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", name), accepted);
+        if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", name), expected);
         const std::string_view token = rest_.substr(0, std::min(rest_.find_first_of(" \t\r\n\v\f#"), rest_.size()));
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
         // Open MPI reads a leading zero as octal.
         const bool octal = token.size() > 1 && token.front() == '0';
         if (error != std::errc() || end != token.data() + token.size() || octal || value < 0 || value > most)
-            file_.refuse(line_, fmt::format("{} = {}", name, token.substr(0, 40)), accepted);
+            file_.refuse(line_, name, token.substr(0, 40), expected);
         rest_.remove_prefix(token.size());
         return value;
     }

@@ -31,28 +31,41 @@ struct text_file {
     std::string name, text;
     std::vector<text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
-    /// Throws `NAME:LINE: WHAT (accepted: ACCEPTED)`.
-    [[noreturn]] void refuse(int line, std::string_view problem, std::string_view accepted) const {
-        throw input_error(fmt::format("{}: {} (accepted: {})", place(line), problem, accepted));
+    /// Throws an input_error. Without an argument the value is a noun phrase such as "two roots"; an empty value is a
+    /// missing one.
+    [[noreturn]] void refuse(int line, std::string_view argument, std::string_view value,
+                             std::string_view expected) const {
+        const text_origin from = origin_of(line);
+        throw input_error({std::string(argument), std::string(value), std::string(expected), from.name, from.line});
+    }
+    [[noreturn]] void refuse(int line, std::string_view value, std::string_view expected) const {
+        refuse(line, "", value, expected);
     }
     [[noreturn]] void refuse(int line, const argument_error& error) const {
-        throw input_error(fmt::format("{}: {}", place(line), error_text(error).c_str()));
+        const text_origin from = origin_of(line);
+        throw input_error(input_mistake::of(error, from.name, from.line));
     }
-    /// A zero byte would end the text for whoever parses it.
-    void refuse_zero_bytes(std::string_view accepted) const {
+    /// `FILE:LINE` of a line of the text.
+    std::string place(int line) const {
+        const text_origin from = origin_of(line);
+        return fmt::format("{}:{}", from.name, from.line);
+    }
+    /// Refuses a text with a zero byte, which would end the text for a parser.
+    void refuse_zero_bytes(std::string_view expected) const {
         const std::size_t zero = text.find('\0');
         if (zero == text.npos) return;
         const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
-        refuse(1 + static_cast<int>(std::count(text.begin(), end, '\n')), "a zero byte", accepted);
+        refuse(1 + static_cast<int>(std::count(text.begin(), end, '\n')), "a zero byte", expected);
     }
 
   private:
-    std::string place(int line) const {
+    /// The file of a line of the text, and its line there.
+    text_origin origin_of(int line) const {
         const auto after = std::upper_bound(origins.begin(), origins.end(), line,
                                             [](int x, const text_origin& origin) { return x < origin.first; });
-        if (after == origins.begin()) return fmt::format("{}:{}", name, line);
+        if (after == origins.begin()) return {line, name, line};
         const text_origin& from = *std::prev(after);
-        return fmt::format("{}:{}", from.name, from.line + (line - from.first));
+        return {line, from.name, from.line + (line - from.first)};
     }
 };
 
@@ -60,13 +73,14 @@ struct text_file {
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
     const auto refuse = [&](std::string_view problem) {
-        throw input_error(fmt::format("{}: {} (accepted: a file that can be read)", path.string(), problem));
+        throw input_error(
+            {.value = std::string(problem), .expected = "a file that can be read", .file = path.string()});
     };
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) refuse("a directory");
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    if (!in) refuse(errno != 0 ? std::strerror(errno) : "cannot be opened");
+    if (!in) refuse(errno != 0 ? std::strerror(errno) : "a file that cannot be opened");
     text_file read{path.string(), {}};
     while (in && read.text.size() <= most) {
         const std::size_t before = read.text.size();
@@ -74,7 +88,7 @@ inline text_file read_text_file(const std::filesystem::path& path) {
         in.read(read.text.data() + before, static_cast<std::streamsize>(piece));
         read.text.resize(before + static_cast<std::size_t>(in.gcount()));
     }
-    if (in.bad()) refuse("cannot be read");
+    if (in.bad()) refuse("an error while reading");
     if (read.text.size() > most) refuse("more than 2^28 bytes");
     if (read.text.starts_with("\xEF\xBB\xBF")) read.text.erase(0, 3);
     return read;

@@ -57,29 +57,29 @@ TEST_CASE("numbers have at least the digits of their range's first") {
 }
 
 TEST_CASE("what is no host list is refused") {
-    const std::string_view ranges = " (accepted: numbers below 2^31 and ranges of them such as 0-3,7)";
+    const std::string_view ranges = ", expected numbers below 2^31 and ranges of them such as 0-3,7";
     const auto told = [&](std::string_view text, std::string_view quoted, std::string_view accepted) {
-        CHECK_THROWS_WITH_AS(expand(text), ("f:7: \"" + std::string(quoted) + "\"" + std::string(accepted)).c_str(),
+        CHECK_THROWS_WITH_AS(expand(text), ("f:7: got \"" + std::string(quoted) + "\"" + std::string(accepted)).c_str(),
                              input_error);
     };
     for (const std::string_view inside :
          {"", "a", "3-1", "1-", "-1", "1-2-3", "1,,2", " 1", "1x", "2147483648", "00000000001", "99999999999999999999"})
         told("n[" + std::string(inside) + "]", inside, ranges);
     for (const std::string_view text : {"n[1-2", "n1]", "n]1[", "n[1]]"})
-        told(text, text, " (accepted: names with brackets in pairs)");
+        told(text, text, ", expected names with brackets in pairs");
     told("n[0-[1]]", "0-[1", ranges);
-    for (const std::string_view text : {"", "a,,b", "a,"}) told(text, text, " (accepted: names)");
+    for (const std::string_view text : {"", "a,,b", "a,"}) told(text, text, ", expected names");
 }
 
 TEST_CASE("no list makes more than 2^20 names" * doctest::skip(support::brief())) {
     CHECK(expand("n[1-1048576]").size() == 1048576);
-    CHECK_THROWS_WITH_AS(expand("n[0-1048576]"), "f:7: \"0-1048576\" (accepted: at most 2^20 names)", input_error);
+    CHECK_THROWS_WITH_AS(expand("n[0-1048576]"), "f:7: got \"0-1048576\", expected at most 2^20 names", input_error);
     CHECK_THROWS_AS(expand("n[0-2147483647]"), input_error);
     CHECK_THROWS_AS(expand("n[0-1999]x[0-1999]"), input_error);
     CHECK_THROWS_AS(expand("n[0-999999],m[0-999999]"), input_error);
     CHECK_THROWS_AS(expand(std::string(300, 'n') + "[0-999999]"), input_error);
     CHECK(expand("[0][1][2][3][4][5][6][7]") == std::vector<std::string>{"01234567"});
     CHECK_THROWS_WITH_AS(expand("[0-999999][0][0][0][0][0][0][0][0]"),
-                         "f:7: \"[0-999999][0][0][0][0][0][0][0][0]\" (accepted: at most 8 brackets in a name)",
+                         "f:7: got \"[0-999999][0][0][0][0][0][0][0][0]\", expected at most 8 brackets in a name",
                          input_error);
 }

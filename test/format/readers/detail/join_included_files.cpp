@@ -49,7 +49,7 @@ class passing_folder {
     std::filesystem::path path_;
 };
 
-constexpr std::string_view inside = " (accepted: a file in the folder of this one or below it)";
+constexpr std::string_view inside = ", expected a file in the folder of this one or below it";
 
 }  // namespace
 
@@ -70,19 +70,19 @@ TEST_CASE("join_included_files: a record ends with its file and may continue bef
     folder.put("top", "include one\nB=2 \\\ninclude=one\n").put("one", "A=1 \\\n");
     CHECK(conf_records(folder.join()).size() == 2);
     folder.put("top", "A=1 \\\ninclude one\n");
-    CHECK(folder.refusal() == "top:2: \"include\" (accepted: KEY=VALUE)");
+    CHECK(folder.refusal() == "top:2: got \"include\", expected KEY=VALUE");
     folder.put("top", "include one \\\nA=1\n");
-    CHECK(folder.refusal() == "top:1: an include line that continues (accepted: include FILE in one line)");
+    CHECK(folder.refusal() == "top:1: got an include line that continues, expected include FILE in one line");
 }
 
 TEST_CASE("join_included_files: a mistake is named by the file and the line where it was made") {
     const passing_folder folder;
     folder.put("top", "A=1\ninclude one\nwrong\n").put("one", "B=2\n\n");
-    CHECK(folder.refusal() == "top:3: \"wrong\" (accepted: KEY=VALUE)");
+    CHECK(folder.refusal() == "top:3: got \"wrong\", expected KEY=VALUE");
     folder.put("one", "B=2\ninclude two\n").put("two", "\n\nC=1 bad");
-    CHECK(folder.refusal() == "two:3: \"bad\" (accepted: KEY=VALUE)");
+    CHECK(folder.refusal() == "two:3: got \"bad\", expected KEY=VALUE");
     folder.put("two", "C=1").put("one", "include two\nbad\n");
-    CHECK(folder.refusal() == "one:2: \"bad\" (accepted: KEY=VALUE)");
+    CHECK(folder.refusal() == "one:2: got \"bad\", expected KEY=VALUE");
 }
 
 TEST_CASE("join_included_files: files outside of the folder, folders and what is missing are refused") {
@@ -90,34 +90,34 @@ TEST_CASE("join_included_files: files outside of the folder, folders and what is
     const auto refused = [&](std::string_view name, std::string_view what) {
         folder.put("sub/top", "\ninclude " + std::string(name) + "\n");
         CHECK(folder.refusal("sub/top") ==
-              "sub/top:2: include \"" + std::string(name) + "\"" + std::string(what) + std::string(inside));
+              "sub/top:2: include: got \"" + std::string(name) + "\"" + std::string(what) + std::string(inside));
     };
     folder.put("secret", "A=1");
     refused("../secret", "");
     refused("x/../../secret", "");
     refused("/etc/hostname", "");
     refused("", "");
-    refused("missing", " is no file");
-    refused(".", " is no file");
+    refused("missing", ", which is no file");
+    refused(".", ", which is no file");
     std::filesystem::create_symlink("/dev/zero", folder.path() / "sub/endless");
-    refused("endless", " is no file");
+    refused("endless", ", which is no file");
 }
 
 TEST_CASE("join_included_files: circles, many levels and many files are refused") {
     const passing_folder folder;
     folder.put("top", "include top");
     CHECK(folder.refusal() ==
-          "top:1: include \"top\" includes itself (accepted: files that do not include themselves)");
+          "top:1: include: got \"top\", which includes itself, expected files that do not include themselves");
     folder.put("top", "include sub/../one");
-    CHECK(folder.refusal().starts_with("top:1: include \"sub/../one\" (accepted: "));
+    CHECK(folder.refusal().starts_with("top:1: include: got \"sub/../one\", expected "));
     folder.put("top", "include one").put("one", "A=1\ninclude ./top");
     CHECK(folder.refusal() ==
-          "one:2: include \"./top\" includes itself (accepted: files that do not include themselves)");
+          "one:2: include: got \"./top\", which includes itself, expected files that do not include themselves");
     for (int i = 0; i < 9; ++i) folder.put("f" + std::to_string(i), "include f" + std::to_string(i + 1));
     folder.put("f7", "A=1");
     CHECK(folder.join("f0").text == "A=1\n");
     folder.put("f7", "include f8").put("f8", "A=1");
-    CHECK(folder.refusal("f0") == "f0: files included in more than 8 levels (accepted: at most 8)");
+    CHECK(folder.refusal("f0") == "f0: got more levels of included files, expected at most 8");
     std::string twice;
     for (int i = 0; i < 20; ++i) twice += "include b\n";
     std::string thrice;
@@ -125,7 +125,7 @@ TEST_CASE("join_included_files: circles, many levels and many files are refused"
     std::string leaves;
     for (int i = 0; i < 20; ++i) leaves += "include d\n";
     folder.put("top", twice).put("b", thrice).put("c", leaves).put("d", "");
-    CHECK(folder.refusal().ends_with("include \"d\" (accepted: at most 1000 files)"));
+    CHECK(folder.refusal().ends_with("include: got \"d\", expected at most 1000 files"));
 }
 
 TEST_CASE("join_included_files: a path that is no file includes nothing") {

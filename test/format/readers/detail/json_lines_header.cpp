@@ -58,9 +58,9 @@ TEST_CASE("names are short, and numbers whole") {
     const std::string name(256, 'a');
     CHECK(read(replaced(line, "allgather/x", name)).name == name);
     CHECK(refusal(replaced(line, "allgather/x", name + "a"))
-              .ends_with("(accepted: a name of at most 256 printable characters)"));
+              .ends_with(", expected a name of at most 256 printable characters"));
     CHECK(refusal(replaced(line, "\"ranks\":3", "\"ranks\":3.0")) ==
-          "f:1: ranks = 3.0 (accepted: a whole number, 1 to 2^63-1)");
+          "f:1: ranks: got 3.0, expected a whole number, 1 to 2^63-1");
 }
 
 TEST_CASE("no block or place of one splits an element") {
@@ -77,7 +77,7 @@ TEST_CASE("no block or place of one splits an element") {
         refuses(neighbor_alltoall::linear{.ranks = 3, .neighbors = around, .block = 4}, 3),
         refuses(neighbor_alltoall::linear{.ranks = 3, .neighbors = around, .block = {around, slots}}, 3),
     };
-    const std::string line = "f:1: element = 3 (accepted: a size that divides every block and displacement)";
+    const std::string line = "f:1: element: got 3, expected a size that divides every block and displacement";
     for (const std::string& one : told) CHECK(one == line);
     CHECK(refuses(alltoall::linear{.ranks = 3, .block = 6}, 3) == "");
     CHECK(refuses(neighbor_allgather::linear{.ranks = 3, .neighbors = around, .block = {around, threes}}, 3) == "");
@@ -87,9 +87,9 @@ TEST_CASE("sizes that contradict each other are refused") {
     const std::string counts =
         header_of(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{3, 1})});
     CHECK(refusal(replaced(counts, "\"counts\":[3,1]", "\"counts\":[3,2]")) ==
-          "f:1: input[1] = 1 (accepted: 2, as the collective and its blocks say)");
-    CHECK(refusal(replaced(counts, ",\"counts\":[3,1]", "")) == "f:1: displs without counts (accepted: both)");
+          "f:1: input[1]: got 1, expected 2, as follows from the collective and its blocks");
+    CHECK(refusal(replaced(counts, ",\"counts\":[3,1]", "")) == "f:1: got displs without counts, expected both");
     CHECK(refusal(replaced(counts, ",\"displs\":[0,3]", "")) == "");
     CHECK(refusal(replaced(counts, ",\"counts\":[3,1],\"displs\":[0,3]", "")) ==
-          "f:1: input[1] = 1 (accepted: 3, as the collective and its blocks say)");
+          "f:1: input[1]: got 1, expected 3, as follows from the collective and its blocks");
 }

@@ -10,7 +10,7 @@ using namespace collsched;
 using namespace collsched::detail;
 
 TEST_CASE("ranges hold their ends and no more") {
-    for (const rate_range& range : {accepted_us, accepted_MBps}) {
+    for (const rate_range& range : {range_us, range_MBps}) {
         CHECK(range.holds(range.least));
         CHECK(range.holds(range.most));
         CHECK(!range.holds(std::nextafter(range.least, -1)));
@@ -18,12 +18,12 @@ TEST_CASE("ranges hold their ends and no more") {
         CHECK(!range.holds(std::numeric_limits<double>::quiet_NaN()));
         CHECK(!range.holds(std::numeric_limits<double>::infinity()));
     }
-    CHECK(!accepted_MBps.holds(0));
+    CHECK(!range_MBps.holds(0));
 }
 
 TEST_CASE("the model takes what the ranges hold") {
-    for (const double us : {accepted_us.least, accepted_us.most}) {
-        for (const double MBps : {accepted_MBps.least, accepted_MBps.most}) {
+    for (const double us : {range_us.least, range_us.most}) {
+        for (const double MBps : {range_MBps.least, range_MBps.most}) {
             const std::vector<picoseconds> overheads(2, ps_of_us(us)), latencies(4, ps_of_us(us));
             const std::vector<std::int64_t> byte_fs(4, byte_fs_of(MBps));
             CHECK(byte_fs[0] > 0);

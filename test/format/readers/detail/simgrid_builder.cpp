@@ -36,7 +36,7 @@ TEST_CASE("a zone becomes a switch with its first host, and those around it too"
 TEST_CASE("zones, hosts and routers share their names") {
     world w;
     w.into.add_zone(w.root, -1, simgrid_platform::routing::full);
-    const std::string refused = "f:3: \"a\" twice (accepted: every zone, host and router once)";
+    const std::string refused = "f:3: got \"a\" twice, expected every zone, host and router once";
     CHECK_THROWS_WITH_AS(w.into.add_zone(w.same, 0, simgrid_platform::routing::full), refused.c_str(), input_error);
     CHECK_THROWS_WITH_AS(w.into.add_point(w.same, {.name = "a", .zone = 0}), refused.c_str(), input_error);
 }
@@ -48,5 +48,6 @@ TEST_CASE("there are at most 2^24 links without a name") {
     CHECK(w.into.platform.links.size() == 5);
     CHECK_THROWS_WITH_AS(
         w.into.add_links(w.root, (std::size_t{1} << 24) - 4, {}),
-        "f:1: too many links (accepted: at most 2^24 of topologies and Vivaldi zones, counted each way)", input_error);
+        "f:1: got too many links, expected at most 2^24 of topologies and Vivaldi zones, counted each way",
+        input_error);
 }

@@ -83,17 +83,18 @@ TEST_CASE("cables of a dragonfly have their widths") {
 }
 
 TEST_CASE("sizes without measure are refused before memory is asked for") {
-    refused(
-        "topology='TORUS' topo_parameters='1000000,1000000'",
-        "1: topo_parameters = \"1000000,1000000\" (accepted: N,N,... with 16 dimensions at most and a product that is "
-        "the number of hosts, 12)");
-    refused("topology='TORUS'", "1: <cluster> without topo_parameters (accepted: topo_parameters=\"...\")");
-    refused("topology='RING'", "1: topology = \"RING\" (accepted: FLAT, FAT_TREE, TORUS, DRAGONFLY)");
+    refused("topology='TORUS' topo_parameters='1000000,1000000'",
+            "1: topo_parameters: got \"1000000,1000000\", expected N,N,... with 16 dimensions at most and a product "
+            "that is the number of hosts, 12");
+    refused("topology='TORUS'", "1: got <cluster> without topo_parameters, expected topo_parameters=\"...\"");
+    refused("topology='RING'", "1: topology: got \"RING\", expected FLAT, FAT_TREE, TORUS, DRAGONFLY");
     CHECK_THROWS_AS(world("", "0-1000000000"), input_error);
     CHECK_THROWS_WITH_AS(
         world("topology='TORUS' topo_parameters='1048576,1,1,1,1,1,1,1,1,1'", "0-1048575"),
-        "f:1: too many links (accepted: at most 2^24 of topologies and Vivaldi zones, counted each way)", input_error);
+        "f:1: got too many links, expected at most 2^24 of topologies and Vivaldi zones, counted each way",
+        input_error);
     CHECK_THROWS_WITH_AS(
         world("topology='DRAGONFLY' topo_parameters='1,1;1,1;20000,1;1'", "0-19999"),
-        "f:1: too many links (accepted: at most 2^24 of topologies and Vivaldi zones, counted each way)", input_error);
+        "f:1: got too many links, expected at most 2^24 of topologies and Vivaldi zones, counted each way",
+        input_error);
 }

@@ -99,9 +99,9 @@ TEST_CASE("hosts of a star have links of their own") {
     CHECK(w.platform.point_at(3).linked);
     CHECK(w.platform.point_at(3).up == 2);
     CHECK(w.platform.point_at(3).down == 3);
-    refused(2, "<host_link id='c' up='x' down='y'/>", "1: a second link of \"c\" (accepted: one)");
-    refused(2, "<host_link id='a' up='x' down='y'/>", "1: id = \"a\" (accepted: a host or router of this zone)");
-    refused(2, "<host_link id='d' up='x'/>", "1: <host_link> without down (accepted: down=\"...\")");
+    refused(2, "<host_link id='c' up='x' down='y'/>", "1: got a second link of \"c\", expected one");
+    refused(2, "<host_link id='a' up='x' down='y'/>", "1: id: got \"a\", expected a host or router of this zone");
+    refused(2, "<host_link id='d' up='x'/>", "1: got <host_link> without down, expected down=\"...\"");
     world shared("<host_link id='d' up='x' down='x'/><host_link id='c' up='x' down='y'/>");
     shared.platform.point_at(2).linked = false;
     shared.read(2);
@@ -114,35 +114,36 @@ TEST_CASE("hosts of a star have links of their own") {
 }
 
 TEST_CASE("wrong routes are refused with their line") {
-    const std::string link = " (accepted: the id of a <link>, with a direction if its sharing_policy is SPLITDUPLEX)";
-    refused(1, "<route src='a' dst='b'>\n<link_ctn id='q'/></route>", "2: id = \"q\"" + link);
-    refused(1, "<route src='a' dst='b'>\n<link_ctn id='z'/></route>", "2: id = \"z\"" + link);
-    refused(1, "<route src='a' dst='b'>\n<link_ctn id='x' direction='UP'/></route>", "2: id = \"x\"" + link);
-    refused(1, "<route src='a' dst='b'/>", "1: <route> without links (accepted: <link_ctn id=\"...\"/>)");
-    refused(1, "<route src='a' dst='b'><link id='x'/></route>", "1: <link> in <route> (accepted: <link_ctn>)");
+    const std::string link = ", expected the id of a <link>, with a direction if its sharing_policy is SPLITDUPLEX";
+    refused(1, "<route src='a' dst='b'>\n<link_ctn id='q'/></route>", "2: id: got \"q\"" + link);
+    refused(1, "<route src='a' dst='b'>\n<link_ctn id='z'/></route>", "2: id: got \"z\"" + link);
+    refused(1, "<route src='a' dst='b'>\n<link_ctn id='x' direction='UP'/></route>", "2: id: got \"x\"" + link);
+    refused(1, "<route src='a' dst='b'/>", "1: got <route> without links, expected <link_ctn id=\"...\"/>");
+    refused(1, "<route src='a' dst='b'><link id='x'/></route>", "1: got <link> in <route>, expected <link_ctn>");
     refused(1, "<route src='a'\n dst='c'>" + x + "</route>",
-            "2: dst = \"c\" (accepted: a host or router of this zone)");
-    refused(1, "<route src='q' dst='b'>" + x + "</route>", "1: src = \"q\" (accepted: a host or router of this zone)");
+            "2: dst: got \"c\", expected a host or router of this zone");
+    refused(1, "<route src='q' dst='b'>" + x + "</route>", "1: src: got \"q\", expected a host or router of this zone");
     refused(1, "<route src='a' dst='b'>" + x + "</route>\n<route src='b' dst='a'>" + x + "</route>",
-            "2: a second route between the two (accepted: one, which holds for both directions)");
+            "2: got a second route between the two, expected one, which holds for both directions");
     refused(1, "<route src='a' dst='b' gw_src='a'>" + x + "</route>",
-            "1: gw_src of <route> (accepted: src, dst, symmetrical)");
-    refused(2, "<route src='c' dst='d'>" + x + "</route>",
-            "1: <route> in <e> (accepted: routing Full, Floyd or Dijkstra with it, or a route from a host to itself)");
+            "1: got gw_src of <route>, expected src, dst, symmetrical");
+    refused(
+        2, "<route src='c' dst='d'>" + x + "</route>",
+        "1: got <route> in <e>, expected routing Full, Floyd or Dijkstra with it, or a route from a host to itself");
     refused(0, "<zoneRoute src='left' dst='right' gw_src='c' gw_dst='d'>" + x + "</zoneRoute>",
-            "1: gw_src = \"c\" (accepted: a host or router in \"left\")");
+            "1: gw_src: got \"c\", expected a host or router in \"left\"");
     refused(0, "<zoneRoute src='left' dst='top' gw_src='a' gw_dst='d'>" + x + "</zoneRoute>",
-            "1: dst = \"top\" (accepted: a zone directly in this one)");
+            "1: dst: got \"top\", expected a zone directly in this one");
     refused(2, "<zoneRoute src='left' dst='right' gw_src='b' gw_dst='d'>" + x + "</zoneRoute>",
-            "1: <zoneRoute> in <e> (accepted: routing Full, Floyd or Dijkstra with it)");
+            "1: got <zoneRoute> in <e>, expected routing Full, Floyd or Dijkstra with it");
     refused(0, "<include/>",
-            "1: <include> in <e> (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, bypasses, "
-            "profiles)");
+            "1: got <include> in <e>, expected zones, clusters, cabinets, hosts, peers, routers, links, routes, "
+            "bypasses, profiles");
     std::string long_route;
     for (int i = 0; i < 1025; ++i) long_route += x;
     refused(1, "<route src='a' dst='b'>" + long_route + "</route>",
-            "1: a link more (accepted: at most 1024 on a route)");
-    refused(1, "<route src='a' dst='b'><link_ctn id='z_UP' direction='UP'/></route>", "1: id = \"z_UP\"" + link);
+            "1: got a link more, expected at most 1024 on a route");
+    refused(1, "<route src='a' dst='b'><link_ctn id='z_UP' direction='UP'/></route>", "1: id: got \"z_UP\"" + link);
 }
 
 TEST_CASE("bypasses are read for one direction") {
@@ -163,16 +164,16 @@ TEST_CASE("bypasses are read for one direction") {
     CHECK(star.read(2).gateway_zones.contains(2));
     refused(
         1, "<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>\n<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>",
-        "2: a second bypass between the two (accepted: one for each direction)");
-    refused(1, "<bypassRoute src='a' dst='b'/>", "1: <bypassRoute> without links (accepted: <link_ctn id=\"...\"/>)");
+        "2: got a second bypass between the two, expected one for each direction");
+    refused(1, "<bypassRoute src='a' dst='b'/>", "1: got <bypassRoute> without links, expected <link_ctn id=\"...\"/>");
     refused(1, "<bypassRoute src='a' dst='c'>" + x + "</bypassRoute>",
-            "1: dst = \"c\" (accepted: a host or router of this zone)");
+            "1: dst: got \"c\", expected a host or router of this zone");
     refused(0, "<bypassZoneRoute src='left' dst='top' gw_src='a' gw_dst='c'>" + x + "</bypassZoneRoute>",
-            "1: dst = \"top\" (accepted: a zone in this one)");
+            "1: dst: got \"top\", expected a zone in this one");
     refused(1, "<bypassZoneRoute src='left' dst='right' gw_src='a' gw_dst='c'>" + x + "</bypassZoneRoute>",
-            "1: src = \"left\" (accepted: a zone in this one)");
+            "1: src: got \"left\", expected a zone in this one");
     refused(0, "<bypassZoneRoute src='left' dst='right' gw_src='c' gw_dst='c'>" + x + "</bypassZoneRoute>",
-            "1: gw_src = \"c\" (accepted: a host or router in \"left\")");
+            "1: gw_src: got \"c\", expected a host or router in \"left\"");
 }
 
 TEST_CASE("paths are found in zones with routing Floyd or Dijkstra") {

@@ -99,23 +99,23 @@ TEST_CASE("what touches no route is passed over") {
 
 TEST_CASE("what is not supported is refused with its line") {
     refused("<zone id='z'\n routing='Wifi'/>",
-            "3: routing = \"Wifi\" (accepted: Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None)");
+            "3: routing: got \"Wifi\", expected Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
     refused("<zone id='z' routing='Full'><host id='h' speed='1f'/>\n<include file='x'/></zone>",
-            "3: <include> in <zone> (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, "
-            "bypasses, profiles)");
+            "3: got <include> in <zone>, expected zones, clusters, cabinets, hosts, peers, routers, links, routes, "
+            "bypasses, profiles");
     refused("<include/>",
-            "2: <include> in <platform> (accepted: <config>, <random>, <zone>, <AS>, <cluster>, <trace>, "
-            "<trace_connect>, <actor>, <process>)");
+            "2: got <include> in <platform>, expected <config>, <random>, <zone>, <AS>, <cluster>, <trace>, "
+            "<trace_connect>, <actor>, <process>");
     refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps' sharing_policy='WIFI'/></zone>",
-            "2: sharing_policy = \"WIFI\" (accepted: SHARED, SPLITDUPLEX, FULLDUPLEX, FATPIPE)");
+            "2: sharing_policy: got \"WIFI\", expected SHARED, SPLITDUPLEX, FULLDUPLEX, FATPIPE");
     refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps,2MBps'/></zone>",
-            "2: bandwidth = \"1MBps,2MBps\" (accepted: a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s)");
+            "2: bandwidth: got \"1MBps,2MBps\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s");
     refused("<zone id='z' routing='Full'>\n<peer id='p'/></zone>",
-            "3: <peer> in <zone> (accepted: routing Vivaldi with it)");
+            "3: got <peer> in <zone>, expected routing Vivaldi with it");
     refused("<zone id='z' routing='Vivaldi'>\n" + cluster_of("c", "1") + "</zone>",
-            "3: <cluster> in <zone> (accepted: no zones where routing is Vivaldi)");
+            "3: got <cluster> in <zone>, expected no zones where routing is Vivaldi");
     refused("<zone id='z' routing='Vivaldi'>\n<host id='h' speed='1f'/></zone>",
-            "3: <host> without coordinates (accepted: coordinates=\"...\")");
+            "3: got <host> without coordinates, expected coordinates=\"...\"");
 }
 
 TEST_CASE("peers have links and distances") {
@@ -141,42 +141,42 @@ TEST_CASE("peers have links and distances") {
 
 TEST_CASE("wrong structure is refused with its line") {
     const std::string host = "<host id='h' speed='1f'/>\n";
-    refused("", "1: no host (accepted: one or more)");
-    refused("<zone id='z' routing='Full'/>", "1: no host (accepted: one or more)");
-    refused("<zone routing='Full'/>", "2: <zone> without id (accepted: id=\"...\")");
+    refused("", "1: got no host, expected one or more");
+    refused("<zone id='z' routing='Full'/>", "1: got no host, expected one or more");
+    refused("<zone routing='Full'/>", "2: got <zone> without id, expected id=\"...\"");
     refused("<zone id='z' routing='Full'>" + host + "</zone>\n<zone id='y' routing='Full'/>",
-            "4: <zone> in <platform> (accepted: one zone or cluster that holds all others)");
+            "4: got <zone> in <platform>, expected one zone or cluster that holds all others");
     refused("<zone id='z' routing='Full'>" + host + cluster_of("c", "1") + "</zone>",
-            "3: <cluster> in <zone> (accepted: zones or hosts in a zone, not both)");
+            "3: got <cluster> in <zone>, expected zones or hosts in a zone, not both");
     refused("<zone id='z' routing='Cluster'>\n" + cluster_of("c", "1") + "</zone>",
-            "3: <cluster> in <zone> (accepted: no zones where routing is Cluster)");
+            "3: got <cluster> in <zone>, expected no zones where routing is Cluster");
     refused("<zone id='z' routing='Full'>\n<backbone id='b' bandwidth='1MBps' latency='0'/></zone>",
-            "3: <backbone> in <zone> (accepted: routing Cluster with it)");
+            "3: got <backbone> in <zone>, expected routing Cluster with it");
     refused(
         "<zone id='z' routing='Cluster'><backbone id='b' bandwidth='1MBps'/>\n<backbone id='c' "
         "bandwidth='1MBps'/></zone>",
-        "3: a second <backbone> (accepted: one in a zone)");
+        "3: got a second <backbone>, expected one in a zone");
     refused("<zone id='z' routing='Full'>" + host + host + "</zone>",
-            "3: node \"h\" twice (accepted: every node once)");
+            "3: got node \"h\" twice, expected every node once");
     refused("<zone id='z' routing='Full'>" + host + "<router id='h'/></zone>",
-            "3: \"h\" twice (accepted: every zone, host and router once)");
+            "3: got \"h\" twice, expected every zone, host and router once");
     refused("<zone id='z' routing='Full'>" + host + "<router id='z'/></zone>",
-            "3: \"z\" twice (accepted: every zone, host and router once)");
+            "3: got \"z\" twice, expected every zone, host and router once");
     refused("<zone id='z' routing='Full'>" + cluster_of("c", "1") + cluster_of("c", "2") + "</zone>",
-            "3: \"c\" twice (accepted: every zone, host and router once)");
+            "3: got \"c\" twice, expected every zone, host and router once");
     refused("<zone id='z' routing='Full'><link id='l' bandwidth='1MBps'/>\n<link id='l' bandwidth='1MBps'/></zone>",
-            "3: link \"l\" twice (accepted: every link once)");
+            "3: got link \"l\" twice, expected every link once");
     refused("<zone id='z' routing='Full'>" + host + "words</zone>",
 
-            "3: text \"words\" (accepted: zones, clusters, cabinets, hosts, peers, routers, links, routes, bypasses, "
-            "profiles)");
-    refused(cluster_of("c", "1,1"), "2: node \"c1.x\" twice (accepted: every node once)");
+            "3: got text \"words\", expected zones, clusters, cabinets, hosts, peers, routers, links, routes, "
+            "bypasses, profiles");
+    refused(cluster_of("c", "1,1"), "2: got node \"c1.x\" twice, expected every node once");
     std::string open, close;
     for (int i = 0; i < 17; ++i) {
         open += "<zone id='z" + std::to_string(i) + "' routing='None'>\n";
         close += "</zone>";
     }
-    refused(open + close, "18: zones in zones (accepted: at most 16 levels)");
+    refused(open + close, "18: got zones in zones, expected at most 16 levels");
     refused(cluster_of("c", "1", "topology='FAT_TREE' topo_parameters='2;1,1;1,8;1,1048576'"),
-            "2: too many links (accepted: at most 2^24 of topologies and Vivaldi zones, counted each way)");
+            "2: got too many links, expected at most 2^24 of topologies and Vivaldi zones, counted each way");
 }

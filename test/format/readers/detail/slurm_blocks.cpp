@@ -81,7 +81,7 @@ TEST_CASE("slurm_blocks: without sizes 1, 2, 4, 8 and 16 blocks make a block") {
 TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs no rates") {
     CHECK(tree(build(pairs(1, "2,4"), {.overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100})) == "b0");
     CHECK_THROWS_WITH_AS(build(pairs(2, "2,4"), {.overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100}),
-                         "f:1: no uplink_latency_us for \"b0\" (accepted: the option uplink_latency_us)", input_error);
+                         "uplink_latency_us is required: f:1 has none for \"b0\"", input_error);
 }
 
 TEST_CASE("slurm_blocks: a block may have more nodes than the base block size") {
@@ -91,7 +91,7 @@ TEST_CASE("slurm_blocks: a block may have more nodes than the base block size") 
 }
 
 TEST_CASE("slurm_blocks: what makes no blocks is refused with its line") {
-    const std::string accepted = " (accepted: a number of nodes, ascending, the first one times 2^k, k = 0 to 15)";
+    const std::string accepted = ", expected a number of nodes, ascending, the first one times 2^k, k = 0 to 15";
     for (const auto& [sizes, wrong] :
          std::vector<std::pair<std::string, std::string>>{{"0", "0"},
                                                           {"-2", "-2"},
@@ -105,20 +105,20 @@ TEST_CASE("slurm_blocks: what makes no blocks is refused with its line") {
                                                           {"1,65536", "65536"},
                                                           {"99999999999999999999", "99999999999999999999"},
                                                           {"2,1", "1"}})
-        refused(pairs(2, sizes), "99: block size \"" + wrong + "\"" + accepted);
+        refused(pairs(2, sizes), "99: got block size \"" + wrong + "\"" + accepted);
     CHECK(build(pairs(2, "1,32768")).switch_names.front() == "b0..b1");
-    refused(pairs(2, "3"), "1: 2 as the number of nodes of block \"b0\" (accepted: 3 or more, the base block size)");
+    refused(pairs(2, "3"), "1: got 2 as the number of nodes of block \"b0\", expected 3 or more, the base block size");
     slurm_topology wrong = pairs(2, "");
     wrong.blocks[1].nodes.text = "m";
-    refused(wrong, "2: 1 as the number of nodes of block \"b1\" (accepted: 2 or more, the base block size)");
+    refused(wrong, "2: got 1 as the number of nodes of block \"b1\", expected 2 or more, the base block size");
     wrong.blocks[1].nodes.text = "";
-    refused(wrong, "2: 0 as the number of nodes of block \"b1\" (accepted: 2 or more, the base block size)");
+    refused(wrong, "2: got 0 as the number of nodes of block \"b1\", expected 2 or more, the base block size");
     wrong.blocks[0].nodes.text = "";
-    refused(wrong, "1: 0 as the number of nodes of block \"b0\" (accepted: 1 or more, the base block size)");
+    refused(wrong, "1: got 0 as the number of nodes of block \"b0\", expected 1 or more, the base block size");
     wrong = pairs(2, "2");
     wrong.blocks[1].name = "b0";
-    refused(wrong, "2: block \"b0\" twice (accepted: every block once)");
+    refused(wrong, "2: got block \"b0\" twice, expected every block once");
     wrong = pairs(2, "2");
     wrong.blocks[1].nodes.text = "m,n00";
-    refused(wrong, "2: node \"n00\" twice (accepted: every node once)");
+    refused(wrong, "2: got node \"n00\" twice, expected every node once");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/brief.hpp"
+#include "support/refusal.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -20,7 +21,7 @@ cluster read(std::string_view text, const cluster_defaults& defaults = all) {
     return read_slurm_cluster({"dir/net.conf", std::string(text)}, defaults);
 }
 void refused(std::string_view text, std::string_view line, const cluster_defaults& defaults = all) {
-    CHECK_THROWS_WITH_AS(read(text, defaults), ("dir/net.conf:" + std::string(line)).c_str(), input_error);
+    CHECK_THROWS_WITH_AS(read(text, defaults), support::located("dir/net.conf:", line).c_str(), input_error);
 }
 
 }  // namespace
@@ -63,8 +64,8 @@ TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") 
         return text;
     };
     CHECK(read(chain(64)).switches.levels() == 64);
-    refused(chain(65), "1: \"s0\" too deep in the tree (accepted: at most 64 levels)");
-    refused(chain(3000), "2936: \"s2935\" too deep in the tree (accepted: at most 64 levels)");
+    refused(chain(65), "1: got \"s0\" too deep in the tree, expected at most 64 levels");
+    refused(chain(3000), "2936: got \"s2935\" too deep in the tree, expected at most 64 levels");
 }
 
 TEST_CASE("one switch and one node need no uplinks") {
@@ -76,57 +77,56 @@ TEST_CASE("one switch and one node need no uplinks") {
 
 TEST_CASE("rates come from options, and what is missing is named") {
     const std::string tree = "SwitchName=a Nodes=n\nSwitchName=b Switches=a\n";
-    refused(tree, "1: no uplink_latency_us for \"a\" (accepted: the option uplink_latency_us)", {});
-    refused(tree, "1: no uplink_bandwidth_MBps for \"a\" (accepted: the option uplink_bandwidth_MBps)",
-            {.uplink_latency_us = 1});
+    refused(tree, "uplink_latency_us is required: dir/net.conf:1 has none for \"a\"", {});
+    refused(tree, "uplink_bandwidth_MBps is required: dir/net.conf:1 has none for \"a\"", {.uplink_latency_us = 1});
     const std::string flat = "\nSwitchName=a \\\n Nodes=n1,n2\n";
-    refused(flat, "3: no overhead_us for \"n1\" (accepted: the option overhead_us)", {});
-    refused(flat, "3: no latency_us for \"n1\" (accepted: the option latency_us)", {.overhead_us = 1});
-    refused(flat, "3: no bandwidth_MBps for \"n1\" (accepted: the option bandwidth_MBps)",
+    refused(flat, "overhead_us is required: dir/net.conf:3 has none for \"n1\"", {});
+    refused(flat, "latency_us is required: dir/net.conf:3 has none for \"n1\"", {.overhead_us = 1});
+    refused(flat, "bandwidth_MBps is required: dir/net.conf:3 has none for \"n1\"",
             {.overhead_us = 1, .latency_us = 1});
-    CHECK_THROWS_WITH_AS(read(flat, {.overhead_us = -1}), "overhead_us = -1 (accepted: 0 to 1e12 us)", input_error);
+    CHECK_THROWS_WITH_AS(read(flat, {.overhead_us = -1}), "overhead_us: got -1, expected 0 to 1e12 us", input_error);
 }
 
 TEST_CASE("what is no tree of switches is refused with its line") {
     refused("# nothing",
-            "1: no switch and no block (accepted: lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
-            "BlockName=NAME "
-            "Nodes=LIST)");
+            "1: got no switch and no block, expected lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
+            "BlockName=NAME Nodes=LIST");
     refused("SwitchName=a Nodes=n\n\nSwitchName=b Nodes=m\n",
-            "3: no path from node \"n\" below switch \"a\" to node \"m\" below switch \"b\" (accepted: one switch "
+            "3: got no path from node \"n\" below switch \"a\" to node \"m\" below switch \"b\", expected one switch "
             "above all "
-            "others, or the option switch_name)");
+            "others, or a choice by switch_name");
     refused("SwitchName=a Nodes=n\nSwitchName=b \\\n Switches=a,q",
-            "3: unknown switch \"q\" (accepted: the name of a switch of this topology)");
+            "3: got unknown switch \"q\", expected the name of a switch of this topology");
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a\nSwitchName=d Switches=b,c",
-            "3: switch \"a\" under \"b\" and \"c\" (accepted: under one switch)");
+            "3: got switch \"a\" under \"b\" and \"c\", expected under one switch");
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a,a",
-            "2: switch \"a\" under \"b\" and \"b\" (accepted: under one switch)");
+            "2: got switch \"a\" under \"b\" and \"b\", expected under one switch");
     refused("SwitchName=a Switches=b\nSwitchName=b Switches=a",
-            "1: switch \"a\" stands under itself (accepted: a tree of switches)");
-    refused("SwitchName=a Switches=a", "1: switch \"a\" stands under itself (accepted: a tree of switches)");
+            "1: got switch \"a\" stands under itself, expected a tree of switches");
+    refused("SwitchName=a Switches=a", "1: got switch \"a\" stands under itself, expected a tree of switches");
     refused("SwitchName=r Nodes=n\nSwitchName=x Nodes=m\nSwitchName=a Switches=b,x\nSwitchName=b \\\nSwitches=a\n",
-            "3: switch \"a\" stands under itself (accepted: a tree of switches)");
+            "3: got switch \"a\" stands under itself, expected a tree of switches");
     refused("SwitchName=a Nodes=n[0-2]\nSwitchName=b Nodes=m,n1\nSwitchName=r Switches=a,b",
-            "2: node \"n1\" twice (accepted: every node once)");
+            "2: got node \"n1\" twice, expected every node once");
 }
 
 TEST_CASE("what is no line of a topology is refused") {
-    refused("Nodes=n", "1: no SwitchName (accepted: SwitchName=NAME in every line)");
-    refused("SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "2: switch \"a\" twice (accepted: every switch once)");
-    refused("SwitchName=a Nodes=n nodes=m", "1: \"nodes\" twice (accepted: once in a line)");
-    refused("SwitchName=a\\\n Node=n", "2: \"Node\" (accepted: SwitchName, Nodes, Switches, LinkSpeed)");
-    refused("SwitchName=a Nodes=n[3-1]", "1: \"3-1\" (accepted: numbers below 2^31 and ranges of them such as 0-3,7)");
-    refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a[", "2: \"a[\" (accepted: names with brackets in pairs)");
-    refused("hello", "1: \"hello\" (accepted: KEY=VALUE)");
+    refused("Nodes=n", "1: got no SwitchName, expected SwitchName=NAME in every line");
+    refused("SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "2: got switch \"a\" twice, expected every switch once");
+    refused("SwitchName=a Nodes=n nodes=m", "1: got \"nodes\" twice, expected once in a line");
+    refused("SwitchName=a\\\n Node=n", "2: got \"Node\", expected SwitchName, Nodes, Switches, LinkSpeed");
+    refused("SwitchName=a Nodes=n[3-1]",
+            "1: got \"3-1\", expected numbers below 2^31 and ranges of them such as 0-3,7");
+    refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a[", "2: got \"a[\", expected names with brackets in pairs");
+    refused("hello", "1: got \"hello\", expected KEY=VALUE");
 }
 
 TEST_CASE("slurm_cluster: keywords are the same in capital and small letters, and every record has one name") {
     const cluster c = read("SWITCHNAME=a nodes=n linkspeed=x\nswitchName=b SWITCHES=a Nodes=m\n");
     CHECK(c.switch_names == std::vector<std::string>{"b", "a"});
     refused("SwitchName=a Nodes=n[0-1]\nSwitchName=a Nodes=n[2-3]",
-            "2: switch \"a\" twice (accepted: every switch once)");
-    refused("SwitchName=\"\" Nodes=n", "1: no SwitchName (accepted: SwitchName=NAME in every line)");
+            "2: got switch \"a\" twice, expected every switch once");
+    refused("SwitchName=\"\" Nodes=n", "1: got no SwitchName, expected SwitchName=NAME in every line");
 }
 
 TEST_CASE("slurm_cluster: a file of blocks") {
@@ -139,39 +139,39 @@ TEST_CASE("slurm_cluster: a file of blocks") {
 }
 
 TEST_CASE("slurm_cluster: what is no file of blocks is refused with its line") {
-    const std::string_view mixture = ": switches and blocks (accepted: topology/tree or topology/block, not both)";
+    const std::string_view mixture = ": got switches and blocks, expected topology/tree or topology/block, not both";
     refused("SwitchName=a Nodes=n\nBlockName=b Nodes=m", "2" + std::string(mixture));
     refused("BlockName=b Nodes=m\n\nSwitchName=a Nodes=n", "3" + std::string(mixture));
     refused("SwitchName=a Nodes=n\nBlockSizes=2", "2" + std::string(mixture));
     refused("BlockSizes=2\nSwitchName=a Nodes=n", "2" + std::string(mixture));
-    refused("BlockName=b Nodes=m LinkSpeed=1", "1: \"LinkSpeed\" (accepted: BlockName, Nodes)");
-    refused("BlockName=b Nodes=m BlockSizes=1", "1: \"BlockName\" (accepted: BlockSizes)");
-    refused("BlockName=b Nodes=m nodes=k", "1: \"nodes\" twice (accepted: once in a line)");
-    refused("BlockName=\"\" Nodes=m", "1: no BlockName (accepted: BlockName=NAME)");
-    refused("BlockSizes=1\nBlockName=b Nodes=m\nblocksizes=1", "3: BlockSizes twice (accepted: once)");
-    refused("BlockName=b Nodes=m\nBlockSizes=\"\"", "2: no size (accepted: BlockSizes=NUMBERS)");
+    refused("BlockName=b Nodes=m LinkSpeed=1", "1: got \"LinkSpeed\", expected BlockName, Nodes");
+    refused("BlockName=b Nodes=m BlockSizes=1", "1: got \"BlockName\", expected BlockSizes");
+    refused("BlockName=b Nodes=m nodes=k", "1: got \"nodes\" twice, expected once in a line");
+    refused("BlockName=\"\" Nodes=m", "1: got no BlockName, expected BlockName=NAME");
+    refused("BlockSizes=1\nBlockName=b Nodes=m\nblocksizes=1", "3: got BlockSizes twice, expected once");
+    refused("BlockName=b Nodes=m\nBlockSizes=\"\"", "2: got no size, expected BlockSizes=NUMBERS");
     refused("\nBlockSizes=1",
-            "2: no switch and no block (accepted: lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
-            "BlockName=NAME Nodes=LIST)");
+            "2: got no switch and no block, expected lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
+            "BlockName=NAME Nodes=LIST");
 }
 
 TEST_CASE("slurm_cluster: other plugins and files are named") {
-    refused("\nringname=r Nodes=n[1-8]", "2: RingName of topology/ring (accepted: topology/tree, topology/block)");
-    refused("TopologyParam=Dragonfly", "1: TopologyParam of slurm.conf (accepted: the settings of a topology.conf)");
+    refused("\nringname=r Nodes=n[1-8]", "2: got RingName of topology/ring, expected topology/tree, topology/block");
+    refused("TopologyParam=Dragonfly", "1: got TopologyParam of slurm.conf, expected the settings of a topology.conf");
     refused("topologyplugin=topology/3d_torus",
-            "1: TopologyPlugin of slurm.conf (accepted: the settings of a topology.conf)");
+            "1: got TopologyPlugin of slurm.conf, expected the settings of a topology.conf");
 }
 
 TEST_CASE("slurm_cluster: the option switch_name chooses a switch, the option topology nothing") {
     const text_file file{"f", "SwitchName=a Nodes=n\nSwitchName=b Nodes=m\n"};
     CHECK(read_slurm_cluster(file, all, {.switch_name = "b"}).names == std::vector<std::string>{"m"});
     CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.switch_name = "c"}),
-                         "f:1: the option switch_name = \"c\" (accepted: a switch with nodes below it)", input_error);
+                         "switch_name: got \"c\", expected a switch with nodes below it", input_error);
     CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.topology = "t"}),
-                         "f:1: the option topology = \"t\" (accepted: only with a Slurm topology.yaml)", input_error);
-    CHECK_THROWS_WITH_AS(
-        read_slurm_cluster({"f", "BlockName=b Nodes=n"}, all, {.switch_name = "b"}),
-        "f:1: the option switch_name = \"b\" (accepted: none with topology/block, which has no switches)", input_error);
+                         "topology: got \"t\", expected none without a Slurm topology.yaml", input_error);
+    CHECK_THROWS_WITH_AS(read_slurm_cluster({"f", "BlockName=b Nodes=n"}, all, {.switch_name = "b"}),
+                         "switch_name: got \"b\", expected none with topology/block, which has no switches",
+                         input_error);
 }
 
 TEST_CASE("whatever is left of a file is read or refused in one line") {
@@ -184,8 +184,10 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
             CHECK(c.cost.check() == argument_error{});
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
-            const bool fine = line.starts_with("dir/net.conf:") && line.find(" (accepted: ") != line.npos &&
-                              line.ends_with(')') && line.find('\n') == line.npos;
+            const bool fine =
+                line.starts_with("dir/net.conf:") &&
+                (line.find(": got ") < line.find(", expected ") || line.find(" is required: ") != line.npos) &&
+                !line.ends_with(' ') && line.find('\n') == line.npos;
             CHECK_MESSAGE(fine, line);
         }
     };
@@ -205,7 +207,7 @@ TEST_CASE("slurm_cluster: more than 2^20 switches or blocks are refused before t
     for (const std::string_view line : {"SwitchName=s\n", "BlockName=b\n"}) {
         std::string text;
         for (int i = 0; i <= 1 << 20; ++i) text += line;
-        refused(text, "1048577: too many switches or blocks (accepted: at most 2^20)");
+        refused(text, "1048577: got too many switches or blocks, expected at most 2^20");
     }
 }
 

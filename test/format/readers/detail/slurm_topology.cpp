@@ -18,10 +18,7 @@ TEST_CASE("slurm_costs: a missing default is named with what it is for") {
     const text_file file{"f", ""};
     const cluster_defaults none;
     const detail::slurm_costs costs(file, none);
-    CHECK_THROWS_WITH_AS(costs.overhead("n", 4), "f:4: no overhead_us for \"n\" (accepted: the option overhead_us)",
-                         input_error);
-    CHECK_THROWS_WITH_AS(costs.node_link("n", 5), "f:5: no latency_us for \"n\" (accepted: the option latency_us)",
-                         input_error);
-    CHECK_THROWS_WITH_AS(costs.uplink("s", 6),
-                         "f:6: no uplink_latency_us for \"s\" (accepted: the option uplink_latency_us)", input_error);
+    CHECK_THROWS_WITH_AS(costs.overhead("n", 4), "overhead_us is required: f:4 has none for \"n\"", input_error);
+    CHECK_THROWS_WITH_AS(costs.node_link("n", 5), "latency_us is required: f:5 has none for \"n\"", input_error);
+    CHECK_THROWS_WITH_AS(costs.uplink("s", 6), "uplink_latency_us is required: f:6 has none for \"s\"", input_error);
 }

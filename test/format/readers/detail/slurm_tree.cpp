@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/refusal.hpp"
+
 using namespace collsched;
 using namespace collsched::detail;
 
@@ -32,7 +34,7 @@ cluster build(const std::vector<one_switch>& switches, const std::string& below 
     return detail::slurm_tree(file, topology, detail::slurm_costs(file, defaults)).build(below);
 }
 void refused(const std::vector<one_switch>& switches, std::string_view line, const std::string& below = "") {
-    CHECK_THROWS_WITH_AS(build(switches, below), ("f:" + std::string(line)).c_str(), input_error);
+    CHECK_THROWS_WITH_AS(build(switches, below), support::located("f:", line).c_str(), input_error);
 }
 rank_t home_of(const cluster& c, std::string_view node) { return c.switches.home(c.find(node).value()); }
 
@@ -62,15 +64,15 @@ TEST_CASE("slurm_tree: switches without nodes below them are left out") {
     CHECK(c.switch_names == names{"core", "leaf"});
     CHECK(c.switches.switches() == 2);
     CHECK(build({{"leaf", "n", ""}, {"spare", "", ""}}, "", no_uplinks).switch_names == names{"leaf"});
-    refused({{"a", "", ""}, {"b", "", "a"}}, "9: switches without nodes (accepted: nodes below a switch)");
+    refused({{"a", "", ""}, {"b", "", "a"}}, "9: got switches without nodes, expected nodes below a switch");
 }
 
 TEST_CASE("slurm_tree: nodes without a common switch have no path") {
-    const std::string_view accepted = " (accepted: one switch above all others, or the option switch_name)";
+    const std::string_view expected = ", expected one switch above all others, or a choice by switch_name";
     const std::vector<one_switch> two{
         {"l", "a[5-6]", ""}, {"left", "", "idle,l"}, {"idle", "", ""}, {"right", "b", ""}};
-    refused(two, "4: no path from node \"a5\" below switch \"left\" to node \"b\" below switch \"right\"" +
-                     std::string(accepted));
+    refused(two, "4: got no path from node \"a5\" below switch \"left\" to node \"b\" below switch \"right\"" +
+                     std::string(expected));
 }
 
 TEST_CASE("slurm_tree: of several trees the option chooses one, of one tree a part") {
@@ -83,24 +85,24 @@ TEST_CASE("slurm_tree: of several trees the option chooses one, of one tree a pa
     CHECK(part.switch_names == names{"l0"});
     for (const std::string_view wrong : {"nowhere", "idle"})
         refused({{"l", "n", ""}, {"idle", "", ""}},
-                "9: the option switch_name = \"" + std::string(wrong) + "\" (accepted: a switch with nodes below it)",
+                "switch_name: got \"" + std::string(wrong) + "\", expected a switch with nodes below it",
                 std::string(wrong));
 }
 
 TEST_CASE("slurm_tree: what is no tree is refused with its line") {
     refused({{"l", "n", ""}, {"a", "", "l"}, {"b", "", "l"}, {"c", "", "a,b"}},
-            "3: switch \"l\" under \"a\" and \"b\" (accepted: under one switch)");
-    refused({{"a", "", "b"}, {"b", "n", "a"}}, "1: switch \"a\" stands under itself (accepted: a tree of switches)");
+            "3: got switch \"l\" under \"a\" and \"b\", expected under one switch");
+    refused({{"a", "", "b"}, {"b", "n", "a"}}, "1: got switch \"a\" stands under itself, expected a tree of switches");
     refused({{"r", "m", ""}, {"a", "", "b"}, {"b", "n", "a"}},
-            "2: switch \"a\" stands under itself (accepted: a tree of switches)");
+            "2: got switch \"a\" stands under itself, expected a tree of switches");
     refused({{"a", "", "b[0-1]"}, {"b0", "n", ""}},
-            "1: unknown switch \"b1\" (accepted: the name of a switch of this topology)");
-    refused({{"a", "n", ""}, {"a", "m", ""}}, "2: switch \"a\" twice (accepted: every switch once)");
-    refused({{"a", "n", ""}, {"b", "n", ""}, {"r", "", "a,b"}}, "2: node \"n\" twice (accepted: every node once)");
+            "1: got unknown switch \"b1\", expected the name of a switch of this topology");
+    refused({{"a", "n", ""}, {"a", "m", ""}}, "2: got switch \"a\" twice, expected every switch once");
+    refused({{"a", "n", ""}, {"b", "n", ""}, {"r", "", "a,b"}}, "2: got node \"n\" twice, expected every node once");
 }
 
 TEST_CASE("slurm_tree: 100,000 switches in one chain of children are refused for their depth") {
     std::vector<one_switch> chain{{"s0", "n", ""}};
     for (int i = 1; i < 100'000; ++i) chain.push_back({"s" + std::to_string(i), "", "s" + std::to_string(i - 1)});
-    refused(chain, "99936: \"s99935\" too deep in the tree (accepted: at most 64 levels)");
+    refused(chain, "99936: got \"s99935\" too deep in the tree, expected at most 64 levels");
 }

@@ -119,7 +119,7 @@ class cluster_builder {
     [[noreturn]] void refuse(const argument_error& error) const {
         const auto e = error.index >= 0 && error.index < static_cast<rank_t>(lines_.size()) ? at(error.index) : 0;
         file_.refuse(lines_[e], fmt::format("{} of the paths at {}", error.argument, json_text(switches_[e])),
-                     error.accepted);
+                     error.expected);
     }
 
     const text_file& file_;

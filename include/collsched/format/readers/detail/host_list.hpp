@@ -22,8 +22,8 @@ struct list_place {
     const text_file& file;
     int line;
 
-    [[noreturn]] void refuse(std::string_view problem, std::string_view accepted) const {
-        file.refuse(line, problem, accepted);
+    [[noreturn]] void refuse(std::string_view problem, std::string_view expected) const {
+        file.refuse(line, problem, expected);
     }
 };
 
@@ -45,13 +45,13 @@ inline std::vector<std::string_view> split_list(std::string_view text) {
 /// Calls f(number, digits of the range's first number) for every number of "0-3,7,010-012", in order.
 template <class F>
 void for_each_number(std::string_view text, const list_place& place, F f) {
-    constexpr std::string_view accepted = "numbers below 2^31 and ranges of them such as 0-3,7";
+    constexpr std::string_view expected = "numbers below 2^31 and ranges of them such as 0-3,7";
     const auto number = [&](std::string_view digits) {
         std::int64_t value = 0;
         const char* end = digits.data() + digits.size();
         const auto [stop, code] = std::from_chars(digits.data(), end, value);
         if (code != std::errc() || stop != end || digits.size() > 10 || digits.front() == '-' || value >> 31 != 0)
-            place.refuse(json_text(text), accepted);
+            place.refuse(json_text(text), expected);
         return value;
     };
     std::int64_t all = 0;
@@ -59,7 +59,7 @@ void for_each_number(std::string_view text, const list_place& place, F f) {
         const std::size_t dash = piece.find('-');
         const std::string_view first = piece.substr(0, dash);
         const std::int64_t from = number(first), to = dash == piece.npos ? from : number(piece.substr(dash + 1));
-        if (to < from) place.refuse(json_text(text), accepted);
+        if (to < from) place.refuse(json_text(text), expected);
         all += to - from + 1;
         if (all > most_nodes) place.refuse(json_text(text), "at most 2^20 names");
         for (std::int64_t value = from; value <= to; ++value) f(value, first.size());

@@ -53,18 +53,19 @@ class conf_joiner {
     void put(std::string_view text) {
         if (joined_.text.size() + text.size() >= most_bytes)
             throw input_error(
-                fmt::format("{}: more than 2^28 bytes with what it includes (accepted: less)", joined_.name));
+                {.value = "more than 2^28 bytes with the included files", .expected = "fewer", .file = joined_.name});
         (joined_.text += text) += '\n';
         ++line_;
     }
     [[noreturn]] void refuse_depth() const {
-        throw input_error(fmt::format("{}: files included in more than {} levels (accepted: at most {})", joined_.name,
-                                      most_levels, most_levels));
+        throw input_error({.value = "more levels of included files",
+                           .expected = fmt::format("at most {}", most_levels),
+                           .file = joined_.name});
     }
 
     void include(const text_file& from, const std::filesystem::path& path, std::string_view name, int line) {
-        const auto refuse = [&](std::string_view problem, std::string_view accepted) {
-            from.refuse(line, fmt::format("include {}{}", json_text(name.substr(0, 256)), problem), accepted);
+        const auto refuse = [&](std::string_view problem, std::string_view expected) {
+            from.refuse(line, "include", fmt::format("{}{}", json_text(name.substr(0, 256)), problem), expected);
         };
         constexpr std::string_view inside = "a file in the folder of this one or below it";
         const std::filesystem::path relative(name);
@@ -72,9 +73,9 @@ class conf_joiner {
             refuse("", inside);
         const std::filesystem::path found = path.parent_path() / relative;
         std::error_code error;
-        if (!std::filesystem::is_regular_file(found, error)) refuse(" is no file", inside);
+        if (!std::filesystem::is_regular_file(found, error)) refuse(", which is no file", inside);
         if (std::ranges::count(open_, std::filesystem::weakly_canonical(found)) > 0)
-            refuse(" includes itself", "files that do not include themselves");
+            refuse(", which includes itself", "files that do not include themselves");
         if (++files_ > most_files) refuse("", fmt::format("at most {} files", most_files));
         append(read_text_file(found), found);
     }

@@ -28,15 +28,15 @@ class json_cluster_reader : json_reader {
         const std::string name = text_or(top, "name", std::filesystem::path(file_.name).stem().string());
         const json_value& nodes = needed(top, "nodes");
         for (const json_value& node : list(nodes, "nodes")) read_node(node);
-        if (builder_.nodes() == 0) file_.refuse(nodes.line, "no nodes", "one or more");
+        if (builder_.nodes() == 0) file_.refuse(nodes.line, "nodes", "none", "one or more");
         if (const json_value* tree = find(top, "tree")) read_tree(*tree, -1);
         else hang_all(name, top.line);
         for (rank_t c = 0; c < builder_.nodes(); ++c)
             if (builder_.home(c) < 0)
                 file_.refuse(lines_[static_cast<std::size_t>(c)],
                              "node " + json_text(builder_.name(c)) + " is not under the tree", "every node once");
-        const auto latencies = matrix(top, "latency_us", accepted_us, [](double us) { return ps_of_us(us); });
-        const auto rates = matrix(top, "bandwidth_MBps", accepted_MBps, [](double b) { return byte_fs_of(b); });
+        const auto latencies = matrix(top, "latency_us", range_us, [](double us) { return ps_of_us(us); });
+        const auto rates = matrix(top, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
         return builder_.build(name, latencies, rates);
     }
 
@@ -47,8 +47,8 @@ class json_cluster_reader : json_reader {
     }
     double number(const json_value& value, std::string_view name, const rate_range& range) const {
         const std::optional<double> x = value.number();
-        if (!x) file_.refuse(value.line, fmt::format("{} is no number", name), range.text);
-        if (!range.holds(*x)) file_.refuse(value.line, fmt::format("{} = {}", name, *x), range.text);
+        if (!x) file_.refuse(value.line, name, "no number", range.text);
+        if (!range.holds(*x)) file_.refuse(value.line, name, fmt::format("{}", *x), range.text);
         return *x;
     }
     std::optional<double> number_or(const json_value& value, std::string_view key, const rate_range& range,
@@ -58,15 +58,15 @@ class json_cluster_reader : json_reader {
     }
 
     link_cost link(const json_value& of, std::optional<double> latency, std::optional<double> bandwidth) const {
-        latency = number_or(of, "latency_us", accepted_us, latency);
-        bandwidth = number_or(of, "bandwidth_MBps", accepted_MBps, bandwidth);
+        latency = number_or(of, "latency_us", range_us, latency);
+        bandwidth = number_or(of, "bandwidth_MBps", range_MBps, bandwidth);
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
     }
 
     void read_node(const json_value& node) {
         check_keys(node, "a node", {"name", "overhead_us", "latency_us", "bandwidth_MBps"});
         const json_value& name = needed(node, "name");
-        const auto overhead = number_or(node, "overhead_us", accepted_us, defaults_.overhead_us);
+        const auto overhead = number_or(node, "overhead_us", range_us, defaults_.overhead_us);
         builder_.add_node(text(name, "name"), -1, ps_of_us(overhead.value_or(0)),
                           link(node, defaults_.latency_us, defaults_.bandwidth_MBps), name.line);
         lines_.push_back(name.line);
@@ -80,7 +80,7 @@ class json_cluster_reader : json_reader {
         const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, uplink, inner.line);
         const json_value& children = needed(inner, "children");
         if (list(children, "children").empty())
-            file_.refuse(children.line, "no children", "one or more, names of nodes or inner nodes of the tree");
+            file_.refuse(children.line, "children", "none", "one or more, names of nodes or inner nodes of the tree");
         for (const json_value& child : list(children, "children")) {
             if (child.as<std::string>() != nullptr) hang(child, e);
             else if (child.as<json_value::object>() != nullptr) read_tree(child, e);
@@ -111,7 +111,7 @@ class json_cluster_reader : json_reader {
         const auto check_size = [&](const json_value& value, std::string_view name) {
             const std::size_t size = list(value, name).size();
             if (size != n)
-                file_.refuse(value.line, fmt::format("{} has {} entries", name, size),
+                file_.refuse(value.line, name, fmt::format("{} entries", size),
                              fmt::format("{}, one for each node", n));
         };
         check_size(*found, key);

@@ -39,13 +39,12 @@ class json_lines_header_reader : json_reader {
         read_.line = value.line;
         if (const json_value& version = needed(value, "format");
             whole_number(file_, version, "format", 1) != format_version)
-            file_.refuse(version.line, "format of another version", fmt::format("{}", format_version));
+            file_.refuse(version.line, "format", "another version", fmt::format("{}", format_version));
         read_.name = text(needed(value, "schedule"), "schedule");
         // It is printed in lines that others read.
         if (read_.name.empty() || read_.name.size() > 256 ||
             std::ranges::any_of(read_.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-            file_.refuse(value.line, "schedule = " + json_text(read_.name),
-                         "a name of at most 256 printable characters");
+            file_.refuse(value.line, "schedule", json_text(read_.name), "a name of at most 256 printable characters");
         read_.promise.collective = collective_of(needed(value, "collective"));
         read_.promise.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
         read_.promise.root = whole_number(file_, needed(value, "root"), "root", 0, read_.promise.ranks - 1);
@@ -80,7 +79,7 @@ class json_lines_header_reader : json_reader {
                 (has_blocks(collective) && name == std::string(name_of(collective)) + "v"))
                 return collective;
         }
-        file_.refuse(value.line, "collective = " + json_text(name), "one of 'collsched list'");
+        file_.refuse(value.line, "collective", json_text(name), "one of 'collsched list'");
     }
 
     pacing pacing_of(const json_value& value) const {
@@ -93,14 +92,14 @@ class json_lines_header_reader : json_reader {
             const auto [end, error] = std::from_chars(name.data() + begin.size(), last, window);
             if (error == std::errc{} && window > 0 && std::string_view(end, last) == ")") return {window};
         }
-        file_.refuse(value.line, "pacing = " + json_text(name), "\"data\", \"window(w)\" with w of 1 or more");
+        file_.refuse(value.line, "pacing", json_text(name), "\"data\", \"window(w)\" with w of 1 or more");
     }
 
     /// One for each rank.
     const json_value::list& one_each(const json_value& value, std::string_view key) const {
         const json_value::list& all = list(value, key);
         if (std::ssize(all) != read_.promise.ranks)
-            file_.refuse(value.line, fmt::format("{} has {} entries", key, all.size()),
+            file_.refuse(value.line, key, fmt::format("{} entries", all.size()),
                          fmt::format("{}, one for each rank", read_.promise.ranks));
         return all;
     }
@@ -131,7 +130,7 @@ class json_lines_header_reader : json_reader {
     std::vector<std::int64_t> entries_as(const rows& other, const json_value& header, std::string_view key) const {
         rows read = read_rows(header, key, 0);
         if (read.lengths != other.lengths)
-            file_.refuse(read_.line, fmt::format("{} has rows of other lengths", key), "an entry for each slot");
+            file_.refuse(read_.line, key, "rows of different lengths", "an entry for each slot");
         return std::move(read.entries);
     }
 
@@ -177,7 +176,7 @@ class json_lines_header_reader : json_reader {
         const rows targets = read_rows(header, "neighbors", -1), sources = read_rows(header, "sources", -1);
         const rows slots = read_rows(header, "slots", -1);
         if (slots.lengths != targets.lengths)
-            file_.refuse(read_.line, "slots has rows of other lengths", "an entry for each of neighbors");
+            file_.refuse(read_.line, "slots", "rows of different lengths", "an entry for each of neighbors");
         neighborhood& n = read_.promise.neighbors;
         n = {targets.lengths, targets.entries, sources.lengths, sources.entries, slots.entries};
         if (const argument_error error = n.check(read_.promise.ranks)) file_.refuse(read_.line, error);
@@ -229,8 +228,8 @@ class json_lines_header_reader : json_reader {
     void check_sizes(const char* buffer, const std::vector<bytes_t>& told, const Meant& meant) const {
         for (std::size_t r = 0; r < told.size(); ++r)
             if (const bytes_t right = meant(static_cast<rank_t>(r)); told[r] != right)
-                file_.refuse(read_.line, fmt::format("{}[{}] = {}", buffer, r, told[r]),
-                             fmt::format("{}, as the collective and its blocks say", right));
+                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", told[r]),
+                             fmt::format("{}, as follows from the collective and its blocks", right));
     }
 
     json_lines_header read_;

@@ -19,15 +19,15 @@ inline std::int64_t whole_number(const text_file& file, const json_value& value,
     const auto* whole = value.as<std::int64_t>();
     if (whole != nullptr && *whole >= least && *whole <= most) return *whole;
     const bool bounded = most != std::numeric_limits<std::int64_t>::max();
-    const std::string accepted =
+    const std::string expected =
         fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
-    if (whole != nullptr) file.refuse(value.line, fmt::format("{} = {}", name, *whole), accepted);
+    if (whole != nullptr) file.refuse(value.line, name, fmt::format("{}", *whole), expected);
     if (const auto other = value.number()) {
         std::string told = fmt::format("{}", *other);
         if (told.find_first_not_of("-0123456789") == told.npos) told += ".0";
-        file.refuse(value.line, fmt::format("{} = {}", name, told), accepted);
+        file.refuse(value.line, name, told, expected);
     }
-    file.refuse(value.line, fmt::format("{} is no number", name), accepted);
+    file.refuse(value.line, name, "no number", expected);
 }
 
 /// What readers of JSON ask of its values; every mistake is an input_error with its line.
@@ -39,16 +39,16 @@ class json_reader {
     void check_keys(const json_value& value, std::string_view name,
                     std::initializer_list<std::string_view> keys) const {
         const auto* members = value.as<json_value::object>();
-        const auto accepted = [&] {
+        const auto expected = [&] {
             std::string all;
             for (const std::string_view key : keys) (all += all.empty() ? "" : ", ") += key;
             return all;
         };
-        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no object", name), "{" + accepted() + "}");
+        if (members == nullptr) file_.refuse(value.line, name, "no object", "{" + expected() + "}");
         std::vector<std::string_view> seen;
         for (const json_member& member : *members) {
             if (std::find(keys.begin(), keys.end(), member.key) == keys.end())
-                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name), accepted());
+                file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name), expected());
             if (std::find(seen.begin(), seen.end(), member.key) != seen.end())
                 file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");
             seen.push_back(member.key);
@@ -61,22 +61,22 @@ class json_reader {
     }
     const json_value& needed(const json_value& value, std::string_view key) const {
         const json_value* found = find(value, key);
-        if (found == nullptr) file_.refuse(value.line, fmt::format("no key \"{}\"", key), "it is needed here");
+        if (found == nullptr) file_.refuse(value.line, key, "", "a key of this object");
         return *found;
     }
     const json_value::list& list(const json_value& value, std::string_view name) const {
         const auto* items = value.as<json_value::list>();
-        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", name), "[...]");
+        if (items == nullptr) file_.refuse(value.line, name, "no list", "[...]");
         return *items;
     }
     const std::string& text(const json_value& value, std::string_view name) const {
         const auto* content = value.as<std::string>();
-        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", name), "\"...\"");
+        if (content == nullptr) file_.refuse(value.line, name, "no text", "\"...\"");
         return *content;
     }
     bool truth(const json_value& value, std::string_view name) const {
         const auto* content = value.as<bool>();
-        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is neither", name), "true or false");
+        if (content == nullptr) file_.refuse(value.line, name, "another value", "true or false");
         return *content;
     }
 

@@ -14,7 +14,7 @@ struct rate_range {
     constexpr bool holds(double x) const { return x >= least && x <= most; }
 };
 
-inline constexpr rate_range accepted_us{0, 1e12, "0 to 1e12 us"};
-inline constexpr rate_range accepted_MBps{1e-9, 2e9, "1e-9 to 2e9 MB/s"};
+inline constexpr rate_range range_us{0, 1e12, "0 to 1e12 us"};
+inline constexpr rate_range range_MBps{1e-9, 2e9, "1e-9 to 2e9 MB/s"};
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

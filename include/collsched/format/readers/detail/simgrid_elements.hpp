@@ -34,13 +34,13 @@ class simgrid_elements {
     std::string text(pugi::xml_node node, const char* name) const { return xml_.needed(node, name).value(); }
 
     picoseconds latency(pugi::xml_attribute attribute) const {
-        return ps_of_us(quantity(attribute, quantity_us(attribute.value()), accepted_us, "a time such as 24us"));
+        return ps_of_us(quantity(attribute, quantity_us(attribute.value()), range_us, "a time such as 24us"));
     }
     /// @param width how many times the bandwidth
     std::int64_t byte_fs(pugi::xml_attribute attribute, rank_t width = 1) const {
         std::optional<double> MBps = quantity_MBps(attribute.value());
         if (MBps) *MBps *= static_cast<double>(width);
-        return byte_fs_of(quantity(attribute, MBps, accepted_MBps, "a bandwidth such as 125MBps"));
+        return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
     }
     /// Of a <cluster> or <cabinet>; or the cable of a topology with so many times the bandwidth.
     network_link host_link(pugi::xml_node node, rank_t width = 1) const {
@@ -85,9 +85,9 @@ class simgrid_elements {
         if (!attribute) return *words.begin();
         const auto* found = std::find(words.begin(), words.end(), attribute.value());
         if (found != words.end()) return *found;
-        std::string accepted;
-        for (const std::string_view w : words) (accepted += accepted.empty() ? "" : ", ") += w;
-        refuse(attribute, accepted);
+        std::string expected;
+        for (const std::string_view w : words) (expected += expected.empty() ? "" : ", ") += w;
+        refuse(attribute, expected);
     }
     /// How a zone finds its routes.
     simgrid_platform::routing routing(pugi::xml_node zone) const {
@@ -112,11 +112,11 @@ class simgrid_elements {
             const std::size_t end = std::min(rest.find(' '), rest.size());
             const auto number = detail::split_quantity(rest.substr(0, end));
             if (!number || !number->second.empty() || std::abs(number->first) > 2e8 || count == 3)
-                refuse(attribute, accepted_coordinates);
+                refuse(attribute, expected_coordinates);
             found[count++] = number->first;
             rest = rest.substr(end);
         }
-        if (count != 3) refuse(attribute, accepted_coordinates);
+        if (count != 3) refuse(attribute, expected_coordinates);
         return found;
     }
     bool symmetrical(pugi::xml_node route) const {
@@ -133,10 +133,10 @@ class simgrid_elements {
     void check_children(pugi::xml_node node, std::initializer_list<std::string_view> names) const {
         for (const pugi::xml_node child : node.children()) {
             if (std::find(names.begin(), names.end(), child.name()) != names.end()) continue;
-            std::string accepted;
+            std::string expected;
             for (const std::string_view name : names)
-                accepted += fmt::format("{}<{}>", accepted.empty() ? "" : ", ", name);
-            xml_.refuse_child(child, accepted.empty() ? "nothing" : accepted);
+                expected += fmt::format("{}<{}>", expected.empty() ? "" : ", ", name);
+            xml_.refuse_child(child, expected.empty() ? "nothing" : expected);
         }
     }
 
@@ -160,8 +160,8 @@ class simgrid_elements {
     }
 
   private:
-    [[noreturn]] void refuse(pugi::xml_attribute attribute, std::string_view accepted) const {
-        xml_.refuse(attribute, fmt::format("{} = {}", attribute.name(), json_text(attribute.value())), accepted);
+    [[noreturn]] void refuse(pugi::xml_attribute attribute, std::string_view expected) const {
+        xml_.refuse_value(attribute, expected);
     }
     double quantity(pugi::xml_attribute attribute, std::optional<double> value, const rate_range& range,
                     std::string_view example) const {
@@ -196,47 +196,47 @@ class simgrid_elements {
     /// cables lead to each of these.
     simgrid_platform::topology fat_tree(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                         rank_t hosts, rank_t before) const {
-        const std::string accepted =
+        const std::string expected =
             "LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number of "
             "hosts";
-        if (parts.size() != 4 || parts[0].size() != 1) refuse(attribute, accepted);
+        if (parts.size() != 4 || parts[0].size() != 1) refuse(attribute, expected);
         const auto levels = static_cast<std::size_t>(parts[0][0]);
-        if (levels > simgrid_fat_tree::most_levels) refuse(attribute, accepted);
+        if (levels > simgrid_fat_tree::most_levels) refuse(attribute, expected);
         for (std::size_t i = 1; i < 4; ++i)
-            if (parts[i].size() != levels) refuse(attribute, accepted);
-        if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+            if (parts[i].size() != levels) refuse(attribute, expected);
+        if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
         simgrid_fat_tree made(parts[1], parts[2], parts[3], before);
-        if (made.check()) refuse(attribute, accepted + ", and at most 2^24 cables");
+        if (made.check()) refuse(attribute, expected + ", and at most 2^24 cables");
         return made;
     }
     /// "4,4,2": the hosts of each dimension.
     simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                      rank_t hosts) const {
-        const std::string accepted = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
-        if (parts.size() != 1 || parts[0].size() > 16) refuse(attribute, accepted);
-        if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+        const std::string expected = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
+        if (parts.size() != 1 || parts[0].size() > 16) refuse(attribute, expected);
+        if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
         return simgrid_torus(parts[0]);
     }
     /// "3,4;4,3;5,1;2": how many groups, chassis in each, routers in each, and the widths of cables between them; hosts at
     /// each router.
     simgrid_platform::topology dragonfly(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                          rank_t hosts) const {
-        const std::string accepted =
+        const std::string expected =
             "GROUPS,WIDTH;CHASSIS,WIDTH;ROUTERS,WIDTH;HOSTS with a product of these that is the number of hosts";
-        if (parts.size() != 4 || parts[3].size() != 1) refuse(attribute, accepted);
+        if (parts.size() != 4 || parts[3].size() != 1) refuse(attribute, expected);
         for (std::size_t i = 0; i < 3; ++i)
-            if (parts[i].size() != 2) refuse(attribute, accepted);
+            if (parts[i].size() != 2) refuse(attribute, expected);
         if (product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}, hosts) != hosts)
-            refuse(attribute, fmt::format("{}, {}", accepted, hosts));
+            refuse(attribute, fmt::format("{}, {}", expected, hosts));
         const simgrid_dragonfly made({parts[0][0], parts[0][1]}, {parts[1][0], parts[1][1]}, {parts[2][0], parts[2][1]},
                                      parts[3][0]);
-        if (!made.check()) refuse(attribute, accepted + ", no more groups than ROUTERS, and fewer than 2^31 cables");
+        if (!made.check()) refuse(attribute, expected + ", no more groups than ROUTERS, and fewer than 2^31 cables");
         return made;
     }
     static std::string_view trimmed(std::string_view text) {
         return text.substr(std::min(text.find_first_not_of(' '), text.size()));
     }
-    static constexpr std::string_view accepted_coordinates = "X Y Z, each from -2e8 to 2e8 ms";
+    static constexpr std::string_view expected_coordinates = "X Y Z, each from -2e8 to 2e8 ms";
 
     const text_file& file_;
     const xml_file& xml_;

@@ -162,8 +162,8 @@ class simgrid_routes {
         const auto found = among.find(end.value());
         return found == among.end() ? -1 : found->second;
     }
-    [[noreturn]] void refuse(pugi::xml_attribute end, std::string_view accepted) const {
-        xml_.refuse(end, fmt::format("{} = {}", end.name(), json_text(end.value())), accepted);
+    [[noreturn]] void refuse(pugi::xml_attribute end, std::string_view expected) const {
+        xml_.refuse_value(end, expected);
     }
     rank_t zone_end(pugi::xml_node node, const char* name, rank_t z) const {
         const pugi::xml_attribute end = xml_.needed(node, name);

@@ -28,8 +28,7 @@ inline cluster cluster_of(const text_file& file, const slurm_topology& topology,
     const slurm_costs costs(file, defaults);
     if (topology.blocks.empty()) return slurm_tree(file, topology, costs).build(below);
     if (!below.empty())
-        file.refuse(topology.line, "the option switch_name = " + json_text(below),
-                    "none with topology/block, which has no switches");
+        throw input_error({"switch_name", json_text(below), "none with topology/block, which has no switches"});
     return slurm_blocks(file, topology, costs).build();
 }
 
@@ -120,7 +119,7 @@ class slurm_conf_reader {
 inline cluster read_slurm_cluster(const text_file& file, const cluster_defaults& defaults,
                                   const cluster_part& part = {}) {
     if (!part.topology.empty())
-        file.refuse(1, "the option topology = " + json_text(part.topology), "only with a Slurm topology.yaml");
+        throw input_error({"topology", json_text(part.topology), "none without a Slurm topology.yaml"});
     return detail::cluster_of(file, detail::slurm_conf_reader(file).read(), defaults, part.switch_name);
 }
 

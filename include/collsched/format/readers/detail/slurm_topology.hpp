@@ -62,7 +62,8 @@ class slurm_costs {
   private:
     double option(const std::optional<double>& value, std::string_view name, const std::string& who, int line) const {
         if (!value)
-            file_.refuse(line, fmt::format("no {} for {}", name, json_text(who)), fmt::format("the option {}", name));
+            throw input_error(
+                {std::string(name), "", fmt::format("{} has none for {}", file_.place(line), json_text(who))});
         return *value;
     }
 

@@ -107,7 +107,7 @@ class slurm_tree {
                 file_.refuse(switches_[s].read.line,
                              fmt::format("no path from node {} below switch {} to node {} below switch {}",
                                          node_below(*root), name_of(*root), node_below(s), name_of(s)),
-                             "one switch above all others, or the option switch_name");
+                             "one switch above all others, or a choice by switch_name");
             root = s;
         }
         if (!root) file_.refuse(topology_.line, "switches without nodes", "nodes below a switch");
@@ -116,7 +116,7 @@ class slurm_tree {
     std::size_t find_switch(const std::string& name) const {
         const auto found = numbers_.find(name);
         if (found == numbers_.end() || !switches_[found->second].has_nodes)
-            file_.refuse(topology_.line, "the option switch_name = " + json_text(name), "a switch with nodes below it");
+            throw input_error({"switch_name", json_text(name), "a switch with nodes below it"});
         return found->second;
     }
 

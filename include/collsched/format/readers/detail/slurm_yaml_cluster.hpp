@@ -49,11 +49,10 @@ class slurm_yaml_reader {
             decided = !name.empty() || is_default;
         }
         if (names.empty()) file_.refuse(root_.line, "no topology", "- topology: NAME");
-        if (!decided && !name.empty())
-            file_.refuse(root_.line, "the option topology = " + json_text(name), shown(names));
+        if (!decided && !name.empty()) throw input_error({"topology", json_text(name), shown(names)});
         if (!decided && names.size() > 1)
             file_.refuse(root_.line, fmt::format("{} topologies, none with cluster_default: true", names.size()),
-                         "one with it, or the option topology");
+                         "one with it, or a choice by topology");
         return *chosen;
     }
     static std::string shown(std::vector<std::string> names) {
@@ -71,8 +70,8 @@ class slurm_yaml_reader {
             if (member.key == "flat" && !truth(member.value, "flat")) continue;
             for (const std::string_view other : {"flat", "ring", "torus3d"})
                 if (member.key == other)
-                    file_.refuse(member.line, fmt::format("topology/{} describes no tree", other),
-                                 "topology/tree, topology/block; the option topology chooses another topology");
+                    file_.refuse(member.line, fmt::format("topology/{}, which is no tree", other),
+                                 "topology/tree, topology/block, or a choice of another topology by its name");
             if (member.key != "tree" && member.key != "block")
                 file_.refuse(member.line, fmt::format("unknown key {} in a topology", json_text(member.key)),
                              "topology, cluster_default, tree, block");
@@ -105,9 +104,8 @@ class slurm_yaml_reader {
 
     void check_once(const yaml_value& value, std::string_view name) const {
         const auto* members = value.as<yaml_value::map>();
-        if (members == nullptr) file_.refuse(value.line, fmt::format("{} is no mapping", name), "KEY: VALUE");
-        if (members->size() > 16)
-            file_.refuse(value.line, fmt::format("{} has {} keys", name, members->size()), "at most 16");
+        if (members == nullptr) file_.refuse(value.line, name, "no mapping", "KEY: VALUE");
+        if (members->size() > 16) file_.refuse(value.line, name, fmt::format("{} keys", members->size()), "at most 16");
         for (const yaml_member& member : *members)
             if (find(value, member.key) != &member.value)
                 file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");
@@ -127,22 +125,22 @@ class slurm_yaml_reader {
     }
     const yaml_value& needed(const yaml_value& value, std::string_view key, std::string_view name) const {
         const yaml_value* found = find(value, key);
-        if (found == nullptr) file_.refuse(value.line, fmt::format("no key {} in {}", key, name), "it is required");
+        if (found == nullptr) file_.refuse(value.line, key, "", fmt::format("a key of {}", name));
         return *found;
     }
     const yaml_value::list& list(const yaml_value& value, std::string_view name) const {
         const auto* items = value.as<yaml_value::list>();
-        if (items == nullptr) file_.refuse(value.line, fmt::format("{} is no list", name), "- ITEM");
+        if (items == nullptr) file_.refuse(value.line, name, "no list", "- ITEM");
         return *items;
     }
     const std::string& text(const yaml_value& value, std::string_view name) const {
         const auto* content = value.as<std::string>();
-        if (content == nullptr) file_.refuse(value.line, fmt::format("{} is no text", name), "a text");
+        if (content == nullptr) file_.refuse(value.line, name, "no text", "a text");
         return *content;
     }
     std::string name(const yaml_value& value, std::string_view key) const {
         const yaml_value& found = needed(value, key, fmt::format("a {}", key));
-        if (text(found, key).empty()) file_.refuse(found.line, fmt::format("{} without a name", key), "a name");
+        if (text(found, key).empty()) file_.refuse(found.line, key, "an empty text", "a name");
         return text(found, key);
     }
     /// A text, or a list of texts joined by commas; empty where there is neither.
@@ -152,7 +150,7 @@ class slurm_yaml_reader {
         if (items == nullptr) return {text(*value, key), value->line};
         slurm_list joined{{}, value->line};
         for (const yaml_value& item : *items) {
-            if (text(item, key).empty()) file_.refuse(item.line, fmt::format("an empty text in {}", key), "a name");
+            if (text(item, key).empty()) file_.refuse(item.line, key, "an empty text", "a name");
             (joined.text += joined.empty() ? "" : ",") += text(item, key);
         }
         return joined;

@@ -53,17 +53,21 @@ class xml_file {
     int line(pugi::xml_attribute attribute) const { return line_of(attribute.name()); }
 
     template <class Part>
-    [[noreturn]] void refuse(Part part, std::string_view problem, std::string_view accepted) const {
-        file_.refuse(line(part), problem, accepted);
+    [[noreturn]] void refuse(Part part, std::string_view value, std::string_view expected) const {
+        file_.refuse(line(part), value, expected);
+    }
+    /// Refuses an attribute by its name and value.
+    [[noreturn]] void refuse_value(pugi::xml_attribute attribute, std::string_view expected) const {
+        file_.refuse(line(attribute), attribute.name(), json_text(attribute.value()), expected);
     }
 
     /// Refuses attributes that are none of these, and those that stand there twice.
     void check_attributes(pugi::xml_node node, std::initializer_list<std::string_view> known) const {
         for (const pugi::xml_attribute attribute : node.attributes()) {
             if (std::find(known.begin(), known.end(), attribute.name()) == known.end()) {
-                std::string accepted;
-                for (const std::string_view name : known) (accepted += accepted.empty() ? "" : ", ") += name;
-                refuse(attribute, fmt::format("{} of <{}>", attribute.name(), node.name()), accepted);
+                std::string expected;
+                for (const std::string_view name : known) (expected += expected.empty() ? "" : ", ") += name;
+                refuse(attribute, fmt::format("{} of <{}>", attribute.name(), node.name()), expected);
             }
             if (node.attribute(attribute.name()) != attribute)
                 refuse(attribute, fmt::format("{} of <{}> twice", attribute.name(), node.name()), "once");
@@ -75,9 +79,9 @@ class xml_file {
         return found;
     }
     /// An element in a place where it has no meaning.
-    [[noreturn]] void refuse_child(pugi::xml_node node, std::string_view accepted) const {
-        if (node.type() != pugi::node_element) refuse(node, "text " + json_text(first_word(node)), accepted);
-        refuse(node, fmt::format("<{}> in <{}>", node.name(), node.parent().name()), accepted);
+    [[noreturn]] void refuse_child(pugi::xml_node node, std::string_view expected) const {
+        if (node.type() != pugi::node_element) refuse(node, "text " + json_text(first_word(node)), expected);
+        refuse(node, fmt::format("<{}> in <{}>", node.name(), node.parent().name()), expected);
     }
 
   private:

@@ -76,8 +76,8 @@ class yaml_builder final : public YAML::EventHandler {
     }
     void OnMapEnd() override { open_.pop_back(); }
 
-    [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view problem, std::string_view accepted) const {
-        file_.refuse(line(mark), problem, accepted);
+    [[noreturn]] void refuse(const YAML::Mark& mark, std::string_view problem, std::string_view expected) const {
+        file_.refuse(line(mark), problem, expected);
     }
 
   private:
