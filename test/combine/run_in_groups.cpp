@@ -179,7 +179,7 @@ TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks a
             if (groups.group(r) >= 0) continue;
             ++idle;
             CHECK(s.next(r, 0) == steps);
-            CHECK(s.busy(r) == step_ranges{});
+            CHECK(s.busy(r) == detail::step_ranges{});
             CHECK(s.scratch(r) == 0);
             CHECK(s.staging(r) == 0);
         }

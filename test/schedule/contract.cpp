@@ -94,13 +94,13 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     const std::vector<int> line{3}, open{0};
     const neighborhood n = neighborhood::cartesian(line, open);
     const contract g{
-        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = gathered_slots(4)};
+        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = slot_layout::gathered(4)};
     CHECK(g.input_bytes(1) == 4);
     CHECK(g.output_bytes(0) == 8);
     CHECK(results(g, 0) == std::vector<part>{{4, 4, 1, 2, 0}});
     CHECK(results(g, 1) == std::vector<part>{{0, 4, 0, 1, 0}, {4, 4, 2, 3, 0}});
     const contract a{
-        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = exchanged_slots(4)};
+        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = slot_layout::exchanged(4)};
     CHECK(a.input_bytes(1) == 8);
     CHECK(a.output_bytes(2) == 8);
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
@@ -113,7 +113,7 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     const contract v{.collective = collective::neighbor_alltoall,
                      .ranks = 2,
                      .neighbors = ring,
-                     .slots = exchanged_slots(ring, counts)};
+                     .slots = slot_layout::exchanged(ring, counts)};
     CHECK(v.input_bytes(0) == 3);
     CHECK(results(v, 0) == std::vector<part>{{0, 3, 1, 2, 0}});
     CHECK(results(v, 1) == std::vector<part>{{0, 2, 0, 1, 1}, {2, 1, 0, 1, 0}});

@@ -147,7 +147,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(plain.next(3, 2) == 2);
     CHECK(plain.next(3, 4) == 4);
     CHECK(plain.next(3, 9) == 4);
-    CHECK(plain.busy(3) == step_ranges{{0, 3}});
+    CHECK(plain.busy(3) == detail::step_ranges{{0, 3}});
     static_assert(plain.scratchless);
 
     const auto full = lower(slow_reduce{.ranks = 9, .bytes = 24, .element = 4});
@@ -155,7 +155,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(full.scratch(0) == 0);
     CHECK(full.scratch(8) == 24);
     CHECK(full.pacing() == pacing{2});
-    CHECK(full.busy(5) == step_ranges{{6, 9}});
+    CHECK(full.busy(5) == detail::step_ranges{{6, 9}});
     CHECK(full.next(5, 0) == 6);
     CHECK(full.next(5, 7) == 7);
     CHECK(full.next(5, 10) == 10);

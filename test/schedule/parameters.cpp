@@ -88,12 +88,12 @@ TEST_CASE("a contract of neighbors is checked with its neighbors and its slots")
         return std::string(wrong ? wrong.argument : "");
     };
     using enum collective;
-    CHECK(complaint_of(neighbor_allgather, 3, gathered_slots(1)) == "");
-    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(1)) == "");
-    CHECK(complaint_of(neighbor_allgather, 3, exchanged_slots(1)) == "collective");
-    CHECK(complaint_of(neighbor_alltoall, 3, gathered_slots(1)) == "collective");
-    CHECK(complaint_of(neighbor_alltoall, 4, exchanged_slots(1)) == "neighbors");
-    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(-1)) == "block");
+    CHECK(complaint_of(neighbor_allgather, 3, slot_layout::gathered(1)) == "");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::exchanged(1)) == "");
+    CHECK(complaint_of(neighbor_allgather, 3, slot_layout::exchanged(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::gathered(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 4, slot_layout::exchanged(1)) == "neighbors");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::exchanged(-1)) == "block");
     CHECK(complaint_of(static_cast<collective>(static_cast<int>(neighbor_alltoall) + 1), 3, {}) == "collective");
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
@@ -21,7 +21,7 @@ struct by_latency {
         return tree_plan_of(ask, [&] {
             owned_array<tree_edge> edges(ask.ranks() - 1);
             for (rank_t n = 0; n < edges.size(); ++n) edges[n] = {ask.root, n < ask.root ? n : n + 1};
-            sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
+            detail::sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
                 return ask.cost.latency(ask.root, x.child) < ask.cost.latency(ask.root, y.child);
             });
             return edges;

@@ -5,7 +5,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -83,7 +83,7 @@ class rank_groups {
 
     constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
 
-    shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
+    detail::shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
 };
 
 /// One rank of each group, as a group of its own: the first members, or the last ones; but where `chosen` is a rank, it

@@ -57,7 +57,7 @@ class region {
         for (bytes_t done = 0; done < size;) {
             const piece here = at(done);
             const bytes_t taken = here.size < size - done ? here.size : size - done;
-            const bytes_t reached = saturated(checked(here.start.offset) + taken);
+            const bytes_t reached = detail::saturated(checked(here.start.offset) + taken);
             if (reached > most) most = reached;
             done += taken;
         }

@@ -67,12 +67,12 @@ constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n,
         for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) heard[in] = layout.recv_displ(n, r, j);
     }
     const neighborhood named = permuted(n, order);
-    if (layout.gathered()) {
-        if (layout.packed()) return gathered_slots(named, of_ranks);
-        return gathered_slots(named, of_ranks, heard);
+    if (layout.is_gathered()) {
+        if (layout.packed()) return slot_layout::gathered(named, of_ranks);
+        return slot_layout::gathered(named, of_ranks, heard);
     }
-    if (layout.packed()) return exchanged_slots(named, of_slots);
-    return exchanged_slots(named, of_slots, sent, heard);
+    if (layout.packed()) return slot_layout::exchanged(named, of_slots);
+    return slot_layout::exchanged(named, of_slots, sent, heard);
 }
 
 namespace detail {

@@ -50,12 +50,12 @@ class segmented_schedule {
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            sends_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+            sends_of(piece, r, k - start, [&](const edge& e) { f(delayed(e, start)); });
         });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            receives_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+            receives_of(piece, r, k - start, [&](const edge& e) { f(delayed(e, start)); });
         });
     }
 

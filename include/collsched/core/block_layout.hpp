@@ -11,7 +11,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -177,7 +177,7 @@ class block_layout {
     bytes_t quotient_ = 0;
     rank_t remainder_ = 0;
     bytes_t element_ = 1;
-    shared<detail::block_table> table_;
+    detail::shared<detail::block_table> table_;
     rank_t parts_ = 0;  // of a cut; 0 where any number of ranks will do
     argument_error error_;
 };

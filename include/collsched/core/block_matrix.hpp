@@ -5,7 +5,7 @@
 #include <span>
 
 #include "collsched/core/block_layout.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -197,7 +197,7 @@ class block_matrix {
 
   private:
     block_layout column_;
-    shared<detail::matrix_table> table_;
+    detail::shared<detail::matrix_table> table_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

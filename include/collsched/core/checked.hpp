@@ -33,10 +33,14 @@ class checked {
     bool ok_ = true;
 };
 
+namespace detail {
+
 /// A sum or product that left 64 bits counts as the largest number there is: as an offset, the last byte there could be, where
 /// no range fits in.
 constexpr std::int64_t saturated(checked sum) {
     return sum.ok() ? sum.value() : std::numeric_limits<std::int64_t>::max();
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

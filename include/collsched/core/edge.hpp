@@ -50,11 +50,15 @@ struct edge {
     bool operator==(const edge&) const = default;
 };
 
-/// The same edge, so many steps later.
-constexpr edge later(edge e, step_t steps) {
+namespace detail {
+
+/// Returns edge `e`, moved by `steps` steps.
+constexpr edge delayed(edge e, step_t steps) {
     e.step += steps;
     return e;
 }
+
+}  // namespace detail
 
 /// The canonical order: step, src, dst, from_offset, and then whatever still tells two edges apart.
 constexpr bool precedes(const edge& a, const edge& b) {

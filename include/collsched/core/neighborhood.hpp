@@ -3,7 +3,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/detail/neighbor_table.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -50,7 +50,7 @@ class neighborhood {
     template <detail::integers Dims, detail::integers Flags>
     static constexpr neighborhood cartesian(const Dims& dims, const Flags& periodic) {
         neighborhood made;
-        made.held_ = shared(detail::grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
+        made.held_ = detail::shared(detail::grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
         return made;
     }
 
@@ -100,7 +100,7 @@ class neighborhood {
     bool operator==(const neighborhood&) const = default;
 
   private:
-    shared<detail::neighbor_table> held_;
+    detail::shared<detail::neighbor_table> held_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

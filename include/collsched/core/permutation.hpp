@@ -6,7 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -58,7 +58,7 @@ class permutation {
         }
         constexpr bool operator==(const tables& other) const { return to == other.to; }
     };
-    shared<tables> held_;
+    detail::shared<tables> held_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

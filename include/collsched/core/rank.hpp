@@ -26,6 +26,8 @@ struct step_range {
     bool operator==(const step_range&) const = default;
 };
 
+namespace detail {
+
 /// The steps of two ranges together.
 struct step_ranges {
     step_range one{}, other{};
@@ -48,6 +50,8 @@ struct step_ranges {
     }
     bool operator==(const step_ranges&) const = default;
 };
+
+}  // namespace detail
 
 /// value mod n for -n <= value < 2n: one addition instead of a division. n > 0.
 constexpr std::int64_t wrap(std::int64_t value, std::int64_t n) {

@@ -6,7 +6,7 @@
 
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/neighborhood.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/detail/slot_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -17,14 +17,17 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Regular, in O(1) memory: `block` bytes in every slot, packed in slot order; empty slots have their place. Irregular,
 /// O(ranks + slots), and only for the neighborhood that it was made with: counts, and displacements or packed in slot
 /// order; there an empty in-slot has as much room as the out-slot of its number, none if there is no such slot. Made as
-/// gathered_slots or as exchanged_slots. A copy costs O(1), as every answer does. Wrong arguments are told by check();
+/// slot_layout::gathered or slot_layout::exchanged. A copy costs O(1), as every answer does. Wrong arguments are told by check();
 /// nothing else may be asked then.
 class slot_layout {
   public:
+    class gathered;
+    class exchanged;
+
     constexpr slot_layout() = default;
 
     /// Every rank has one block for all its targets, not one for each.
-    constexpr bool gathered() const { return gathered_; }
+    constexpr bool is_gathered() const { return gathered_; }
     constexpr bool irregular() const { return static_cast<bool>(table_); }
     /// In slot order on both sides, as far as the layout was told.
     constexpr bool packed() const { return !irregular() || table_->packed; }
@@ -80,24 +83,25 @@ class slot_layout {
 
   protected:
     template <std::integral Integer>
-    constexpr slot_layout(Integer block, bool gathered) : block_(static_cast<bytes_t>(block)), gathered_(gathered) {
+    constexpr slot_layout(Integer block, bool is_gathered)
+        : block_(static_cast<bytes_t>(block)), gathered_(is_gathered) {
         if (block_ < 0 && block > 0)
-            table_ = shared(detail::slot_table(
+            table_ = detail::shared(detail::slot_table(
                 argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
-    constexpr slot_layout(detail::slot_table table, bool gathered)
-        : table_(static_cast<detail::slot_table&&>(table)), gathered_(gathered) {}
+    constexpr slot_layout(detail::slot_table table, bool is_gathered)
+        : table_(static_cast<detail::slot_table&&>(table)), gathered_(is_gathered) {}
     /// Of so many packed blocks of a layout.
-    constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool gathered)
-        : gathered_(gathered) {
+    constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool is_gathered)
+        : gathered_(is_gathered) {
         argument_error error = blocks.check(count);
         // What equal blocks sum to, the degrees tell.
         if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(error.argument, "block")) error = {};
-        if (!gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
+        if (!is_gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
             error.accepted = "as many counts as out-slots";
         if (!error && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
             error = {"counts", count, "2^24 or less, as they are stored"};
-        if (!error && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)
+        if (!error && !blocks.uniform() && is_gathered && n.ranks() > 0 && n.ranks() != count)
             error = {"counts", count, "as many counts as ranks"};
         owned_array<bytes_t> counts(error || blocks.uniform() ? 0 : count);
         for (std::int64_t i = 0; i < counts.size() && !error; ++i) {
@@ -105,62 +109,62 @@ class slot_layout {
             if (blocks.displ(i) != blocks.prefix(i) && counts[i] > 0)
                 error = {"displs", blocks.displ(i), "packed blocks: slots have places of their own", i};
         }
-        if (error) table_ = shared(detail::slot_table(error));
+        if (error) table_ = detail::shared(detail::slot_table(error));
         else if (blocks.uniform()) block_ = blocks.count(0);
-        else if (gathered) table_ = shared(detail::slot_table::gathered(n, counts, {}, true));
-        else table_ = shared(detail::slot_table::exchanged(n, counts, {}, {}, true));
+        else if (is_gathered) table_ = detail::shared(detail::slot_table::gathered(n, counts, {}, true));
+        else table_ = detail::shared(detail::slot_table::exchanged(n, counts, {}, {}, true));
     }
 
   private:
     bytes_t block_ = 0;
-    shared<detail::slot_table> table_;
+    detail::shared<detail::slot_table> table_;
     bool gathered_ = false;
 };
 
 /// Every rank has one block, and all its targets get it: neighbor_allgather.
-class gathered_slots : public slot_layout {
+class slot_layout::gathered : public slot_layout {
   public:
-    constexpr gathered_slots() : gathered_slots(0) {}
+    constexpr gathered() : gathered(0) {}
     /// Every block has `block` bytes.
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
-    constexpr gathered_slots(Integer block) : slot_layout(block, true) {}
+    constexpr gathered(Integer block) : slot_layout(block, true) {}
     /// Rank r's block has counts[r] bytes.
     template <detail::integers Counts>
-    constexpr gathered_slots(const neighborhood& n, const Counts& counts)
+    constexpr gathered(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::gathered(n, detail::as_numbers(counts), {}, true), true) {}
     /// In-slot n of all is put at recv_displs[n] of its rank's output; no two overlap.
     template <detail::integers Counts, detail::integers Displs>
-    constexpr gathered_slots(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
+    constexpr gathered(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
         : slot_layout(
               detail::slot_table::gathered(n, detail::as_numbers(counts), detail::as_numbers(recv_displs), false),
               true) {}
     /// Block r of a layout, which is packed.
-    constexpr gathered_slots(const neighborhood& n, const block_layout& blocks, rank_t ranks)
+    constexpr gathered(const neighborhood& n, const block_layout& blocks, rank_t ranks)
         : slot_layout(n, blocks, ranks, true) {}
 };
 
 /// Every rank has a block for each of its out-slots: neighbor_alltoall.
-class exchanged_slots : public slot_layout {
+class slot_layout::exchanged : public slot_layout {
   public:
-    constexpr exchanged_slots() : exchanged_slots(0) {}
+    constexpr exchanged() : exchanged(0) {}
     /// Every block has `block` bytes.
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
-    constexpr exchanged_slots(Integer block) : slot_layout(block, false) {}
+    constexpr exchanged(Integer block) : slot_layout(block, false) {}
     /// counts[n] bytes leave by out-slot n of all; an empty slot's count is the room that it takes up.
     template <detail::integers Counts>
-    constexpr exchanged_slots(const neighborhood& n, const Counts& counts)
+    constexpr exchanged(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), {}, {}, true), false) {}
     /// They lie at send_displs[n] of the input; what comes in by in-slot n of all is put at recv_displs[n] of the
     /// output. On neither side two overlap.
     template <detail::integers Out, detail::integers In>
-    constexpr exchanged_slots(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
+    constexpr exchanged(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), detail::as_numbers(send_displs),
                                                     detail::as_numbers(recv_displs), false),
                       false) {}
     /// Block n of a layout, which is packed, for out-slot n of all.
-    constexpr exchanged_slots(const neighborhood& n, const block_layout& blocks)
+    constexpr exchanged(const neighborhood& n, const block_layout& blocks)
         : slot_layout(n, blocks, n.out_slots(), false) {}
 };
 

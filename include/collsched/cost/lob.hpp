@@ -6,7 +6,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
@@ -54,7 +54,7 @@ class lob_model {
         if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
         changed.find_error();
         lob_model made = *this;
-        made.held_ = shared<tables>(static_cast<tables&&>(changed));
+        made.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
         made.transposed_ = false;
         return made;
     }
@@ -290,7 +290,7 @@ class lob_model {
     constexpr bool placed() const { return placed_; }
     constexpr rank_t seat(rank_t r) const { return placed() ? where_.node(r) : r; }
 
-    shared<tables> held_;
+    detail::shared<tables> held_;
     topology::placement where_;
     bool placed_ = false, transposed_ = false;
 };

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/cluster_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
-    constexpr std::int64_t draw(splitmix64& random) const { return random.between(low, high); }
+    constexpr std::int64_t draw(detail::splitmix64& random) const { return random.between(low, high); }
     constexpr argument_error check(const char* name, std::int64_t least) const {
         if (low < least) return {name, low, "a lower end that is not too small"};
         if (high < low) return {name, high, "an upper end that is not below the lower end"};

@@ -50,7 +50,7 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
         step = e.step;
         heard = e.src;
     }
-    sort(peers.data(), static_cast<std::int64_t>(peers.size()), [](rank_t a, rank_t b) { return a < b; });
+    detail::sort(peers.data(), static_cast<std::int64_t>(peers.size()), [](rank_t a, rank_t b) { return a < b; });
     for (std::size_t i = 0; i < peers.size(); ++i) counted.connections += i == 0 || peers[i] != peers[i - 1] ? 1 : 0;
     const checked memory = checked(counted.connections) * connection_bytes;
     if (connection_bytes < 0 || !memory.ok())

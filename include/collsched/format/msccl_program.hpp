@@ -81,11 +81,12 @@ class msccl_program {
         for (rank_t r = 0; r < chunks_.promise().ranks; ++r) {
             checked own = 0;
             for (const edge& e : chunks_.program(r)) own = own + ((chunks_.of(e.size) - 1) / most_chunks + 1);
-            parts = parts + saturated(own);
-            if (crowded < 0 && saturated(own) > msccl_limits::xml_nodes) crowded = r, most = saturated(own);
+            parts = parts + detail::saturated(own);
+            if (crowded < 0 && detail::saturated(own) > msccl_limits::xml_nodes)
+                crowded = r, most = detail::saturated(own);
         }
         if (!parts.ok() || parts.value() > most_parts)
-            return {"parts", saturated(parts), "2^20 parts of 64 chunks in all"};
+            return {"parts", detail::saturated(parts), "2^20 parts of 64 chunks in all"};
         return crowded < 0 ? argument_error{} : beyond_nodes(most, crowded);
     }
 

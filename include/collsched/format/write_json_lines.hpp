@@ -109,10 +109,10 @@ void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
     in("sources", [&](rank_t r, rank_t j) { return n.source(r, j); });
     out("slots", [&](rank_t r, rank_t i) { return n.arrival(r, i); });
     if (!slots.irregular()) return;
-    if (slots.gathered()) put_sizes(put, "counts", ranks, [&](rank_t r) { return slots.input_bytes(n, r); });
+    if (slots.is_gathered()) put_sizes(put, "counts", ranks, [&](rank_t r) { return slots.input_bytes(n, r); });
     else out("counts", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).size; });
     if (slots.packed()) return;
-    if (!slots.gathered()) out("send_displs", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).offset; });
+    if (!slots.is_gathered()) out("send_displs", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).offset; });
     in("recv_displs", [&](rank_t r, rank_t j) { return slots.recv_displ(n, r, j); });
 }
 

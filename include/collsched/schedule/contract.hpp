@@ -109,9 +109,9 @@ struct contract {
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
     block_matrix matrix{};     ///< alltoall
     neighborhood neighbors{};  ///< neighborhood collectives, as slots
-    slot_layout slots{};       ///< gathered_slots of neighbor_allgather, exchanged_slots of neighbor_alltoall
-    bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
-    bytes_t element = 1;       ///< combining never splits an element of this size
+    slot_layout slots{};  ///< slot_layout::gathered of neighbor_allgather, slot_layout::exchanged of neighbor_alltoall
+    bytes_t bytes = 0;    ///< the others: m bytes on every rank that has a buffer
+    bytes_t element = 1;  ///< combining never splits an element of this size
     bool commutative = false;  ///< operands may be combined in any order
 
     constexpr bytes_t input_bytes(rank_t r) const {

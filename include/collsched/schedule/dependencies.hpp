@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 

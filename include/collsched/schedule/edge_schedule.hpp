@@ -28,7 +28,7 @@ class edge_schedule {
         else if constexpr (requires { algorithm_.active(r); }) return algorithm_.active(r).from(k, end);
         else return k;
     }
-    constexpr step_ranges busy(rank_t r) const {
+    constexpr detail::step_ranges busy(rank_t r) const {
         if constexpr (requires { algorithm_.active(r); }) return {algorithm_.active(r)};
         else return {{0, steps() - 1}};
     }
@@ -53,7 +53,7 @@ class edge_schedule {
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
             checked here = 0;
             detail::receives_of(*this, r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
-            const bytes_t sum = saturated(here);
+            const bytes_t sum = detail::saturated(here);
             most = sum > most ? sum : most;
         }
         return most;

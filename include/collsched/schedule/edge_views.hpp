@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -129,7 +129,7 @@ class edge_view {
             if (Walk == walk::one_rank) s.receives(rank_, step_, keep);
             if (!cell_.empty()) break;
         }
-        sort(cell_.data(), static_cast<std::int64_t>(cell_.size()), precedes);
+        detail::sort(cell_.data(), static_cast<std::int64_t>(cell_.size()), precedes);
     }
 
     held_type held_{};

@@ -2,7 +2,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/contract.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -64,7 +64,7 @@ constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, b
 /// A block that goes to several neighbors leaves once at least, and one that a rank gets several times comes in once.
 constexpr lower_bounds neighbor_bounds(const contract& c) {
     const neighborhood& n = c.neighbors;
-    const bool gathered = c.slots.gathered();
+    const bool gathered = c.slots.is_gathered();
     owned_array<far_bytes> far(n.largest_degree());
     lower_bounds bounds;
     for (rank_t r = 0; r < c.ranks; ++r) {

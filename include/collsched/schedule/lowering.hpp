@@ -58,7 +58,7 @@ class lowered {
     }
 
     /// Steps that hold all that rank r does: messages, and copies.
-    constexpr step_ranges busy(rank_t r) const {
+    constexpr detail::step_ranges busy(rank_t r) const {
         const step_t last = algorithm_.steps();
         step_range messages{0, last - 1};
         if constexpr (requires {

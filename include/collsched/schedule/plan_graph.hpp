@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/dependencies.hpp"
 #include "collsched/schedule/order_by.hpp"
 

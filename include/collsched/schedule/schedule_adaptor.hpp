@@ -29,7 +29,7 @@ class schedule_adaptor {
 
     constexpr step_t steps() const { return base_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return base_.next(derived().base_rank(r), k); }
-    constexpr step_ranges busy(rank_t r) const
+    constexpr detail::step_ranges busy(rank_t r) const
         requires requires(const base_schedule& s) { s.busy(r); }
     {
         return base_.busy(derived().base_rank(r));

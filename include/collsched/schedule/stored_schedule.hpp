@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -125,10 +125,10 @@ class stored_schedule {
             return a.step != b.step ? a.step < b.step : a.src < b.src;
         };
         for (std::int64_t i = 1; i < edges_.size(); ++i)
-            if (cell_before(edges_[i], edges_[i - 1])) return sort(edges_.begin(), edges_.size(), precedes);
+            if (cell_before(edges_[i], edges_[i - 1])) return detail::sort(edges_.begin(), edges_.size(), precedes);
         for (std::int64_t first = 0, last = 0; first < edges_.size(); first = last) {
             while (last < edges_.size() && !cell_before(edges_[first], edges_[last])) ++last;
-            sort(edges_.begin() + first, last - first, precedes);
+            detail::sort(edges_.begin() + first, last - first, precedes);
         }
     }
 

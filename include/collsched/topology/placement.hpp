@@ -6,7 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
@@ -68,11 +68,11 @@ class placement {
         else if (nodes < 1) error_ = {"nodes", nodes, "1 or more"};
         for (rank_t r = 0; r < seats.size() && !error_; ++r)
             if (seats[r] < 0 || seats[r] >= nodes) error_ = {"placement", seats[r], "a node, 0 to nodes-1", r};
-        if (!error_) node_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+        if (!error_) node_ = detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
     }
 
     rank_t nodes_ = 0;
-    shared<owned_array<rank_t>> node_;
+    detail::shared<owned_array<rank_t>> node_;
     argument_error error_;
 };
 

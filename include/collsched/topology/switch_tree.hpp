@@ -6,7 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
@@ -119,7 +119,7 @@ class switch_tree {
         }
     };
 
-    shared<tables> held_;
+    detail::shared<tables> held_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -7,7 +7,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
@@ -57,7 +57,7 @@ class torus {
     bool operator==(const torus&) const = default;
 
   private:
-    shared<owned_array<rank_t>> sizes_;
+    detail::shared<owned_array<rank_t>> sizes_;
     rank_t nodes_ = 1;
     argument_error error_;
 };

@@ -7,7 +7,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
@@ -228,7 +228,7 @@ class planned_tree {
 
     const char* planner_ = "";
     std::int64_t description_ = 0;
-    shared<detail::planned_tables> held_;
+    collsched::detail::shared<detail::planned_tables> held_;
 };
 
 /// The friend of planned_tree, for calls that name the namespace.

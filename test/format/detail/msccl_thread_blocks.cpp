@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -70,7 +70,7 @@ TEST_CASE("thread blocks: nothing is waited for that follows from the rest, neit
 }
 
 TEST_CASE("thread blocks: random dependencies hold, and each operation waits for the fewest") {
-    splitmix64 random(7);
+    detail::splitmix64 random(7);
     for (int run = 0; run < 200; ++run) {
         const std::int64_t n = random.between(1, 24);
         std::vector<edge> own;

@@ -19,7 +19,7 @@ struct simultaneous_broadcasts {
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
-    constexpr step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
+    constexpr detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         const run_cursor own(buffer::input, {0, blocks.count(r)});

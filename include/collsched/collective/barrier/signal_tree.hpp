@@ -14,7 +14,7 @@ struct signal_tree {
     [[no_unique_address]] Tree tree{};
 
     constexpr step_t steps() const { return ranks == 1 ? 0 : tree.steps(ranks); }
-    constexpr step_ranges busy(rank_t r) const {
+    constexpr detail::step_ranges busy(rank_t r) const {
         const rank_t v = relative(r);
         const step_t heard = tree.step(ranks, v);
         return {{heard < 0 ? 0 : heard, heard + tree.fanout(ranks, v)}};

@@ -74,6 +74,6 @@ class in_one_step<What, Slots>::slot_by_slot {
 /// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
 /// itself, which it copies. No scratch.
 /// Source: folklore.
-using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
+using linear = in_one_step<collective::neighbor_alltoall, slot_layout::exchanged>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::neighbor_alltoall

@@ -7,7 +7,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

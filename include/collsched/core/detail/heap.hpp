@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

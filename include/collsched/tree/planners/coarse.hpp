@@ -6,7 +6,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/binomial.hpp"
 #include "collsched/tree/planners/flat_tree.hpp"
@@ -68,7 +68,7 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
     for (rank_t e = 0; e < tree.switches(); ++e) {
         if (end[e + 1] - end[e] < 2) continue;
         owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
-        sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
+        collsched::detail::sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
         const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
             for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
         };

@@ -5,7 +5,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/tree/planners/first_pairs.hpp"
 #include "collsched/tree/planners/group_planner.hpp"
 #include "collsched/tree/planners/nearest.hpp"
@@ -141,7 +141,7 @@ class fastest_receiver {
     using costs = true_costs;
     constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
         : mirrored_(ask.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
-        sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
+        collsched::detail::sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
             const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
             return of_a != of_b ? of_a < of_b : a < b;
         });

@@ -4,7 +4,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
@@ -57,7 +57,7 @@ class nearest {
                 collsched::detail::sift_down(rank_.begin(), 0, kept_, before);
             }
         });
-        sort(rank_.begin(), kept_, before);
+        collsched::detail::sort(rank_.begin(), kept_, before);
         if (16 * (last - left_) < last) few_ *= 2;
     }
 

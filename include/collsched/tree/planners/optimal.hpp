@@ -4,7 +4,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
@@ -40,7 +40,7 @@ class best_by_sets {
         dated_edge found[most_ranks] = {};
         std::int64_t n = 0;
         collect(ask_.root, (1U << ranks_) - 1, 0, found, n);
-        sort(found, n, [](const dated_edge& a, const dated_edge& b) {
+        collsched::detail::sort(found, n, [](const dated_edge& a, const dated_edge& b) {
             return a.time != b.time ? a.time < b.time : a.place < b.place;
         });
         owned_array<trees::tree_edge> list(n);

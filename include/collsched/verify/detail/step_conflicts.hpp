@@ -5,7 +5,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

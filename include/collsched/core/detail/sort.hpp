@@ -4,9 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 template <class T, class Less>
 constexpr void sift_down(T* first, std::int64_t root, std::int64_t n, Less less) {
@@ -74,8 +72,6 @@ constexpr void quick_sort(T* first, std::int64_t n, Less less, int depth) {
     insertion_sort(first, 1, n, less);
 }
 
-}  // namespace detail
-
 /// Sorts first[0 .. n-1] in place, O(n) when already in order, else O(n log n); during constant evaluation too.
 /// Not stable: less must order every two elements that differ. (<algorithm> alone would spend the include budget of core.)
 template <class T, class Less>
@@ -83,8 +79,8 @@ constexpr void sort(T* first, std::int64_t n, Less less) {
     std::int64_t ordered = 1;
     while (ordered < n && !less(first[ordered], first[ordered - 1])) ++ordered;
     if (ordered >= n) return;
-    if (n <= 16) return detail::insertion_sort(first, ordered, n, less);
-    detail::quick_sort(first, n, less, 2 * ceil_log2(n));
+    if (n <= 16) return insertion_sort(first, ordered, n, less);
+    quick_sort(first, n, less, 2 * ceil_log2(n));
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

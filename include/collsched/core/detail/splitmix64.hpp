@@ -4,7 +4,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// A small generator of pseudo-random numbers, the same on every compiler and machine. Not for secrets.
 /// Source: Steele, Lea, Flood 2014.
@@ -29,4 +29,4 @@ class splitmix64 {
     std::uint64_t state_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

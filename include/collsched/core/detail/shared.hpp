@@ -5,7 +5,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// A value that nobody changes, held in common by all copies of this: copying costs one counter, however large the value.
 /// Copies may live on different threads. Works during constant evaluation. Default-made it holds nothing.
@@ -53,4 +53,4 @@ class shared {
     cell* cell_ = nullptr;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail
