@@ -79,7 +79,7 @@ TEST_CASE("what is written reads back as the schedule") {
                 const json& header = lines[0];
                 CHECK(header["ranks"] == p);
                 CHECK(header["steps"] == s.steps());
-                CHECK(header["rounds"] == rounds_of(s.edges()));
+                CHECK(header["rounds"] == detail::rounds_of(s.edges()));
                 CHECK(header.contains("counts") ==
                       (moves_blocks(s.promise().collective) && !equal_and_packed(blocks, p)));
                 for (rank_t r = 0; r < p; ++r) {

@@ -30,14 +30,14 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     const auto& s = lower(x);
     auto own = program(s, rank);
     if (refuse_if(own.check_walk())) return {};
-    const buffer_alias alias = s.contract().alias(rank, binding);
+    const detail::buffer_alias alias = s.contract().alias(rank, binding);
     rank_account counted;
     std::vector<rank_t> peers;
     checked copied(0);
     step_t step = -1;
     rank_t heard = -1;  // the last one in this step: edges come by step, then source
     for (const edge& e : own) {
-        if (vanishes(alias, e)) continue;
+        if (detail::vanishes(alias, e)) continue;
         if (e.is_local()) {
             ++counted.copies;
             copied = copied + e.size;

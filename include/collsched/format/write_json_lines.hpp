@@ -4,7 +4,7 @@
 
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
@@ -148,7 +148,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 template <std::output_iterator<char> Out>
 Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
     pen put(std::move(out));
-    detail::put_header(put, s, name, rounds_of(s.edges()), {0, s.ranks});
+    detail::put_header(put, s, name, detail::rounds_of(s.edges()), {0, s.ranks});
     return put.done();
 }
 

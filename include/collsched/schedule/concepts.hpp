@@ -130,7 +130,7 @@ concept described = detail::has_info<A> && detail::has_parameters<A>;
 ///   next(r, k), check()       optional
 ///   active(r)                 optional: a step_range that holds all messages of r; without next(), that follows from it
 ///   window                    optional: how many steps may be in flight, in place of info.window
-///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
+///   store()                   optional: where a rank keeps the blocks it holds (detail/block_store.hpp)
 template <class A>
 concept block_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
                           detail::has_sources<A> && detail::has_message<A>;

@@ -66,6 +66,8 @@ constexpr bool reduces(collective kind) {
 /// Whether `input` and `output` are memory of their own, or lie in each other as the contract says.
 enum class binding : std::uint8_t { separate, in_place };
 
+namespace detail {
+
 /// In place, `guest` begins `offset` bytes into `host`. Without aliasing the two are the same id.
 struct buffer_alias {
     buffer host = buffer::input;
@@ -75,12 +77,16 @@ struct buffer_alias {
     constexpr bool any() const { return host != guest; }
 };
 
+}  // namespace detail
+
 /// A byte of a rank, after aliasing: two locations name the same byte exactly when they are equal.
 struct location {
     buffer where = buffer::input;
     bytes_t offset = 0;
     bool operator==(const location&) const = default;
 };
+
+namespace detail {
 
 constexpr location locate(const buffer_alias& alias, buffer where, bytes_t offset) {
     return alias.any() && where == alias.guest ? location{alias.host, offset + alias.offset} : location{where, offset};
@@ -91,6 +97,8 @@ constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
     return e.is_local() && !e.combines() && e.from != e.into &&
            locate(alias, e.from, e.from_offset) == locate(alias, e.into, e.into_offset);
 }
+
+}  // namespace detail
 
 /// Bytes of `output` and what they must be in the end: the bytes at `at` of the inputs of first .. last-1, combined in
 /// that operand order (one rank: its bytes as they are).
@@ -183,17 +191,17 @@ struct contract {
     }
 
     /// Where the buffers of rank r lie in each other under this binding.
-    constexpr buffer_alias alias(rank_t r, binding binding) const {
-        constexpr buffer_alias none{};
+    constexpr detail::buffer_alias alias(rank_t r, binding binding) const {
+        constexpr detail::buffer_alias none{};
         if (binding == binding::separate) return none;
-        constexpr buffer_alias same{buffer::output, buffer::input, 0};
+        constexpr detail::buffer_alias same{buffer::output, buffer::input, 0};
         switch (collective) {
             case collective::gather:
                 if (r != root) return none;
                 [[fallthrough]];
             case collective::allgather: return {buffer::output, buffer::input, blocks.displ(r)};
             case collective::scatter:
-                return r == root ? buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
+                return r == root ? detail::buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
             case collective::broadcast:
             case collective::reduce: return r == root ? same : none;
             case collective::neighbor_allgather:
@@ -205,7 +213,7 @@ struct contract {
 
     /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input
     /// outreaches its output.
-    constexpr bytes_t reach(rank_t r, buffer where, const buffer_alias& alias) const {
+    constexpr bytes_t reach(rank_t r, buffer where, const detail::buffer_alias& alias) const {
         const auto own = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
         const bytes_t guest = alias.any() && where == alias.host ? alias.offset + own(alias.guest) : 0;
         return guest < own(where) ? own(where) : guest;

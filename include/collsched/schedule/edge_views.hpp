@@ -11,14 +11,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Which edges a view shows, and in which order.
 enum class walk : std::uint8_t {
     by_sender,  ///< every edge once: by source, step, target, offset
     one_step,   ///< every edge of a step: by source, target, offset
     one_rank,   ///< what one rank takes part in: by step, source, target, offset
 };
-
-namespace detail {
 
 /// Holds a schedule that may be copied but not assigned (one with a capturing lambda inside), so that it may be.
 template <class S>
@@ -41,14 +41,12 @@ struct assignable : std::optional<S> {
     }
 };
 
-}  // namespace detail
-
 /// An input range of edges that keeps one (rank, step) cell in memory. It models std::ranges::view. It refers to a schedule
 /// given as an lvalue and owns what it is given otherwise.
 template <schedule S, walk Walk, bool Owns>
 class edge_view {
   public:
-    using held_type = std::conditional_t<Owns, detail::assignable<S>, const S*>;
+    using held_type = std::conditional_t<Owns, assignable<S>, const S*>;
 
     struct sentinel {};
 
@@ -129,7 +127,7 @@ class edge_view {
             if (Walk == walk::one_rank) s.receives(rank_, step_, keep);
             if (!cell_.empty()) break;
         }
-        detail::sort(cell_.data(), static_cast<std::int64_t>(cell_.size()), precedes);
+        sort(cell_.data(), static_cast<std::int64_t>(cell_.size()), precedes);
     }
 
     held_type held_{};
@@ -140,8 +138,6 @@ class edge_view {
     std::size_t at_ = 0;
     std::vector<edge> cell_;
 };
-
-namespace detail {
 
 template <walk Walk, class X>
 constexpr auto view_of(X&& x, std::int64_t fixed) {
@@ -157,14 +153,14 @@ constexpr auto view_of(X&& x, std::int64_t fixed) {
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges(X&& x) {
-    return detail::view_of<walk::by_sender>(std::forward<X>(x), 0);
+    return detail::view_of<detail::walk::by_sender>(std::forward<X>(x), 0);
 }
 
 /// Every edge of one step, in canonical order. O(ranks).
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges_at(X&& x, step_t step) {
-    return detail::view_of<walk::one_step>(std::forward<X>(x), step);
+    return detail::view_of<detail::walk::one_step>(std::forward<X>(x), step);
 }
 
 /// Every edge that leaves, enters or stays in `rank`, in canonical order. O(own edges and steps with
@@ -172,10 +168,10 @@ constexpr auto edges_at(X&& x, step_t step) {
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto program(X&& x, rank_t rank) {
-    return detail::view_of<walk::one_rank>(std::forward<X>(x), rank);
+    return detail::view_of<detail::walk::one_rank>(std::forward<X>(x), rank);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI
 
-template <collsched::schedule S, collsched::walk Walk, bool Owns>
-inline constexpr bool std::ranges::enable_view<collsched::edge_view<S, Walk, Owns>> = true;
+template <collsched::schedule S, collsched::detail::walk Walk, bool Owns>
+inline constexpr bool std::ranges::enable_view<collsched::detail::edge_view<S, Walk, Owns>> = true;

@@ -8,6 +8,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// The version of the canonical description and of the written formats.
 inline constexpr std::int64_t format_version = 1;
 
@@ -89,11 +91,13 @@ inline constexpr bool describable = [] {
     return all;
 }();
 
+}  // namespace detail
+
 /// The fingerprint of a schedule made from others in a way that the words tell.
 template <class... Words>
 constexpr std::uint64_t fingerprint_of(const char* kind, const Words&... words) {
-    description_hash hash;
-    hash(format_version);
+    detail::description_hash hash;
+    hash(detail::format_version);
     hash(kind);
     (hash(words), ...);
     return hash.value();
@@ -104,7 +108,7 @@ constexpr std::uint64_t fingerprint_of(const char* kind, const Words&... words) 
 template <schedulable X>
 constexpr std::uint64_t fingerprint(const X& x) {
     if constexpr (schedule<X>) return x.fingerprint();
-    else if constexpr (describable<X>) return describe(x);
+    else if constexpr (detail::describable<X>) return detail::describe(x);
     else return x.view().fingerprint();
 }
 

@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/detail/named_members.hpp"
-#include "collsched/schedule/edge_schedule.hpp"
+#include "collsched/schedule/detail/edge_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -26,19 +26,17 @@ constexpr auto store_of(const A& a) {
     }
 }
 
-}  // namespace detail
-
 /// The schedule of a block algorithm: peers and blocks become edges between buffers, for the layout at hand, with the
 /// first use from `input`, wrap-around, gaps and zero counts, and the local copies.
 template <block_algorithm A>
 class lowered {
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     rank_t ranks;
 
     constexpr explicit lowered(const A& algorithm)
-        : ranks(algorithm.ranks), algorithm_(algorithm), store_(detail::store_of(algorithm)) {}
+        : ranks(algorithm.ranks), algorithm_(algorithm), store_(store_of(algorithm)) {}
 
     constexpr step_t steps() const { return store_.steps(algorithm_.steps()); }
 
@@ -58,7 +56,7 @@ class lowered {
     }
 
     /// Steps that hold all that rank r does: messages, and copies.
-    constexpr detail::step_ranges busy(rank_t r) const {
+    constexpr step_ranges busy(rank_t r) const {
         const step_t last = algorithm_.steps();
         step_range messages{0, last - 1};
         if constexpr (requires {
@@ -79,7 +77,7 @@ class lowered {
     }
 
     /// Its store says that no rank needs scratch.
-    static constexpr bool scratchless = requires { decltype(detail::store_of(std::declval<const A&>()))::scratchless; };
+    static constexpr bool scratchless = requires { decltype(store_of(std::declval<const A&>()))::scratchless; };
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const {
@@ -112,7 +110,7 @@ class lowered {
     }
 
     A algorithm_;
-    decltype(detail::store_of(std::declval<const A&>())) store_;
+    decltype(store_of(std::declval<const A&>())) store_;
 };
 
 /// The schedule of a derived algorithm: its view(), known by the parameters of the algorithm instead of those of its parts.
@@ -120,7 +118,7 @@ class lowered {
 template <derived_algorithm A>
 class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const A&>().view())> {
     using view_schedule = std::remove_cvref_t<decltype(std::declval<const A&>().view())>;
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     constexpr explicit derived_schedule(const A& a) : view_schedule(a.view()), algorithm_(a) {}
@@ -142,13 +140,15 @@ class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const 
     A algorithm_;
 };
 
+}  // namespace detail
+
 /// The schedule of anything schedulable, which keeps what it needs of it; a schedule is its own.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
-    else if constexpr (derived_algorithm<X>) return derived_schedule<X>(x);
-    else if constexpr (edge_algorithm<X>) return edge_schedule<X>(x);
-    else return lowered<X>(x);
+    else if constexpr (derived_algorithm<X>) return detail::derived_schedule<X>(x);
+    else if constexpr (edge_algorithm<X>) return detail::edge_schedule<X>(x);
+    else return detail::lowered<X>(x);
 }
 
 namespace detail {

@@ -24,10 +24,14 @@ constexpr contract contract_of(const A& a) {
     return promise;
 }
 
+namespace detail {
+
 /// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
 constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
     return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
 }
+
+}  // namespace detail
 
 /// Cyclic arithmetic adds two ranks, so their number stays below 2^62.
 constexpr argument_error check_ranks(rank_t ranks) {
@@ -53,6 +57,8 @@ constexpr argument_error check_contract(const contract& c) {
     }
     return c.blocks.check(c.ranks);
 }
+
+namespace detail {
 
 /// Whether every block consists of whole elements and begins with one. O(1) for regular blocks, else O(p).
 constexpr argument_error check_elements(const block_layout& block, rank_t ranks, bytes_t element) {
@@ -96,5 +102,7 @@ constexpr argument_error check_parameters(const A& a) {
     if constexpr (requires { a.check(); }) return a.check();
     else return {};
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

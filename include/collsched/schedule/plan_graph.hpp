@@ -7,13 +7,24 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/detail/sort.hpp"
-#include "collsched/schedule/dependencies.hpp"
-#include "collsched/schedule/order_by.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
+#include "collsched/schedule/detail/order_by.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
+
+/// Returns the memory area of buffer `b`: the area with its name.
+constexpr memory_area area_of(buffer b) {
+    switch (b) {
+        case buffer::output: return memory_area::output;
+        case buffer::scratch: return memory_area::scratch;
+        default: return memory_area::input;
+    }
+}
+
+namespace detail {
 
 /// A range of memory that a message comes from or goes to.
 struct memory_range {
@@ -21,6 +32,8 @@ struct memory_range {
     bytes_t offset = 0;
     bytes_t size = 0;
 };
+
+}  // namespace detail
 
 /// What a plan is made of: the messages and local edges of one rank, and what waits for what.
 ///
@@ -44,12 +57,12 @@ struct plan_graph {
     };
 
     owned_array<node> nodes;
-    owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighboring ranges are one
-    owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
+    owned_array<detail::memory_range> sent, received;  ///< the pieces of all messages; neighboring ranges are one
+    owned_array<std::int64_t> first, after;            ///< after[first[i] .. first[i+1]-1] wait for node i
 
     /// Of a message.
     bytes_t bytes(const node& message) const {
-        const owned_array<memory_range>& pieces = message.kind == kind::send ? sent : received;
+        const owned_array<detail::memory_range>& pieces = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
         for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
         return sum;
@@ -116,8 +129,7 @@ class plan_graph_builder {
             own(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
             node(own(i).message).first_piece = std::ssize(pieces);
         }
-        memory_range range{static_cast<memory_area>(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset,
-                           e.size};
+        memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
         if (!sends && e.combines()) range = {memory_area::staging, stage(i), e.size};
         own(i).done_by = own(i).message;
         if (!sends && e.combines()) {
@@ -230,11 +242,11 @@ class plan_graph_builder {
     bytes_t staged_ = 0;
 };
 
-}  // namespace detail
-
 /// The graph of one rank's program, in canonical order and without copies that vanish, from its dependency list.
 inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list) {
-    return detail::plan_graph_builder(program, rank, list).build();
+    return plan_graph_builder(program, rank, list).build();
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

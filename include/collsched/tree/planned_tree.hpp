@@ -62,7 +62,7 @@ struct planned_tables {
         }
     }
     constexpr std::int64_t description() const {
-        description_hash hash;
+        collsched::detail::description_hash hash;
         for (rank_t v = 0; v < ranks; ++v) hash(parent[v]), hash(step[v]);
         return static_cast<std::int64_t>(hash.value());
     }

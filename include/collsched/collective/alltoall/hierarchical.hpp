@@ -33,7 +33,7 @@ struct hierarchical {
                                          .window = Outer::info.window};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, error ? 1 : ranks);
         const blocks_through_leaders blocks(detail::sound(error, block), groups);

@@ -37,7 +37,7 @@ struct signal_tree {
         return check_tree(tree, ranks, root);
     }
     constexpr std::uint64_t fingerprint() const {
-        description_hash family;
+        detail::description_hash family;
         family(Tree::name);
         Tree::parameters(tree, [&](const char*, const auto& parameter) { family(parameter); });
         return fingerprint_of("signals", ranks, root, family.value());

@@ -27,7 +27,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const rank_t home = error ? 0 : groups.group(root), seat = error ? 0 : groups.index(root);
@@ -49,7 +49,7 @@ struct hierarchical {
     constexpr argument_error check() const { return check_placement(placement, ranks); }
     /// Run backwards: operands of neighbors come together first.
     constexpr bool reverse_keeps_order() const {
-        if (check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
+        if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })
             return root == 0 && inner.reverse_keeps_order() && outer.reverse_keeps_order();
         else return false;

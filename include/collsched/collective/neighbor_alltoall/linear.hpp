@@ -52,8 +52,8 @@ class in_one_step<What, Slots>::slot_by_slot {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr argument_error check() const { return check_parameters(how_); }
-    constexpr std::uint64_t fingerprint() const { return describe(how_); }
+    constexpr argument_error check() const { return detail::check_parameters(how_); }
+    constexpr std::uint64_t fingerprint() const { return detail::describe(how_); }
 
   private:
     /// The block that leaves by out-slot i of rank r.

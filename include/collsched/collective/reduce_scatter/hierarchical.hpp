@@ -33,7 +33,7 @@ struct hierarchical {
                                          .commutative = true};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const blocks_in_groups blocks(detail::sound(error, block), groups);

@@ -25,7 +25,7 @@ struct along_chain {
     static constexpr algorithm_info info{
         .collective = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
-    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return detail::piece_count(bytes, segment); }
     constexpr argument_error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};

@@ -7,13 +7,13 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
 /// Edges without bytes are left out at both ends alike, except the signals of a barrier.
 template <edge_algorithm A>
 class edge_schedule {
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     rank_t ranks;
@@ -28,7 +28,7 @@ class edge_schedule {
         else if constexpr (requires { algorithm_.active(r); }) return algorithm_.active(r).from(k, end);
         else return k;
     }
-    constexpr detail::step_ranges busy(rank_t r) const {
+    constexpr step_ranges busy(rank_t r) const {
         if constexpr (requires { algorithm_.active(r); }) return {algorithm_.active(r)};
         else return {{0, steps() - 1}};
     }
@@ -52,8 +52,8 @@ class edge_schedule {
         bytes_t most = 0;
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
             checked here = 0;
-            detail::receives_of(*this, r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
-            const bytes_t sum = detail::saturated(here);
+            receives_of(*this, r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
+            const bytes_t sum = saturated(here);
             most = sum > most ? sum : most;
         }
         return most;
@@ -84,4 +84,4 @@ class edge_schedule {
     A algorithm_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -5,7 +5,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Calls f(edges of the step) for every step that has any, in order; edges are in canonical order.
 constexpr void for_each_step(std::span<const edge> edges, auto f) {
@@ -26,4 +26,4 @@ constexpr step_t rounds_of(std::span<const edge> edges) {
     return rounds;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

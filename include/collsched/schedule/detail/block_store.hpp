@@ -3,7 +3,7 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/edge.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Walks the contiguous pieces of memory in which some blocks lie on one rank.
 class run_cursor {
@@ -53,8 +53,6 @@ class run_cursor {
     rank_t left_ = 0;
 };
 
-namespace detail {
-
 /// f(edge) for as much of both pieces as there is on either side.
 [[gnu::always_inline]] constexpr bytes_t join_pieces(edge& frame, const run_cursor& from, const run_cursor& into,
                                                      auto& f) {
@@ -76,13 +74,11 @@ namespace detail {
     }
 }
 
-}  // namespace detail
-
 /// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
 /// Nearly always there is one: that is done where it is asked for, with nothing in memory.
 [[gnu::always_inline]] constexpr void join_runs(edge frame, const run_cursor& from, const run_cursor& into, auto&& f) {
-    if (from.last() && into.last()) detail::join_pieces(frame, from, into, f);
-    else detail::join_many(frame, from, into, f);
+    if (from.last() && into.last()) join_pieces(frame, from, into, f);
+    else join_many(frame, from, into, f);
 }
 
 /// Allgather: every block at its displacement in `output`. In step 0 the own block is sent from `input` while it is
@@ -145,4 +141,4 @@ struct rotated_store {
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -10,7 +10,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
 /// program; the rest are joins, which do nothing and stand for all that is before them.
@@ -25,8 +25,6 @@ struct dependency_list {
         return {before.begin() + first[node], before.begin() + first[node + 1]};
     }
 };
-
-namespace detail {
 
 /// Who wrote each byte of a buffer last, and who has read it since. All ranges are announced before the first is used, so
 /// that the buffer falls into slots which no range cuts.
@@ -256,15 +254,13 @@ class dependency_builder {
     std::int64_t overtaken_ = 0;
 };
 
-}  // namespace detail
-
 /// The order that a rank's program must keep, and no other: data (read after write, write after read, write after write on
 /// overlapping bytes, after aliasing), signals, and pacing. `program` stands in canonical order and holds no copies that
 /// vanish. Time O(n log n + pairs of edges whose ranges overlap)
 /// for n edges.
 inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias,
                                     pacing paced) {
-    return detail::dependency_builder(program, rank, alias, paced).build();
+    return dependency_builder(program, rank, alias, paced).build();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

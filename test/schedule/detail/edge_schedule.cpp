@@ -1,4 +1,4 @@
-#include "collsched/schedule/edge_schedule.hpp"
+#include "collsched/schedule/detail/edge_schedule.hpp"
 
 #include <doctest/doctest.h>
 
@@ -102,8 +102,8 @@ struct nameless : dissemination {
 TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are none") {
     static_assert(edge_algorithm<dissemination> && algorithm<dissemination> && schedulable<dissemination>);
     static_assert(!block_algorithm<dissemination> && !derived_algorithm<dissemination> && !schedule<dissemination>);
-    static_assert(edge_algorithm<slow_reduce> && schedule<edge_schedule<slow_reduce>>);
-    static_assert(std::is_same_v<schedule_of<slow_reduce>, edge_schedule<slow_reduce>>);
+    static_assert(edge_algorithm<slow_reduce> && schedule<detail::edge_schedule<slow_reduce>>);
+    static_assert(std::is_same_v<schedule_of<slow_reduce>, detail::edge_schedule<slow_reduce>>);
     static_assert(!edge_algorithm<speechless> && !algorithm<speechless>);
     static_assert(!edge_algorithm<nameless>);
     static_assert(proved<verify(dissemination{.ranks = 6})>);
