@@ -76,7 +76,7 @@ void add(rank_t largest) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    planners::builders::for_each([]<class Planner>() { add<Planner>(4096); });
+    planners::detail::builders::for_each([]<class Planner>() { add<Planner>(4096); });
     add<planners::refined>(512);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

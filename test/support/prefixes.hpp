@@ -53,7 +53,7 @@ void check_ranks(rank_t most) {
 
 /// Elements of 1 .. 24 bytes, an odd number of them, and never a part of one in an edge.
 template <class Make>
-void detail::check_elements(const Make& make) {
+void check_elements(const Make& make) {
     for (bytes_t element = 1; element <= 24; ++element)
         for (const rank_t p : {1, 2, 3, 6, 13})
             for (const bytes_t count : {1, 7, 13}) {

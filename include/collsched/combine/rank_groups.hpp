@@ -86,10 +86,11 @@ class rank_groups {
     detail::shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
 };
 
-/// One rank of each group, as a group of its own: the first members, or the last ones; but where `chosen` is a rank, it
-/// stands for its group.
+namespace detail {
+
+/// The group of one leader per group: the first or the last member, or `chosen` for its own group.
 template <class Groups>
-struct leaders_of {
+struct leader_group {
     Groups all;
     rank_t chosen = -1;
     bool last = false;
@@ -110,7 +111,19 @@ struct leaders_of {
         f(chosen);
         f(last);
     }
-    bool operator==(const leaders_of&) const = default;
+    bool operator==(const leader_group&) const = default;
 };
+
+}  // namespace detail
+
+/// Returns the group that consists of one leader per group of `groups`: its first member, or its last one.
+///
+/// @param chosen  a rank that leads its own group in place of that member; -1: none
+/// @param last    the last members lead instead of the first ones
+/// @return a grouping_of_ranks of one group; its method leader(g) returns the rank that leads group g
+template <class Groups>
+constexpr detail::leader_group<Groups> leaders_of(const Groups& groups, rank_t chosen = -1, bool last = false) {
+    return {groups, chosen, last};
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

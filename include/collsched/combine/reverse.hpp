@@ -8,6 +8,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// The collective of a schedule whose edges run backwards; the same one where there is no other.
 constexpr collective reverse_of(collective forward) {
     switch (forward) {
@@ -20,8 +22,6 @@ constexpr collective reverse_of(collective forward) {
         default: return forward;
     }
 }
-
-namespace detail {
 
 template <schedule S>
 class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {

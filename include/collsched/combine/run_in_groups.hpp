@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Disjoint groups of ranks: rank_groups, leaders_of, or a type that computes them.
+/// Disjoint groups of ranks: rank_groups, the result of leaders_of(), or a type that computes them.
 ///
 ///   ranks(), groups()          numbers of ranks and of groups
 ///   group(r), index(r)         the group of rank r (-1: none), and the position of r in it

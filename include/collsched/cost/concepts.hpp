@@ -35,6 +35,8 @@ concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens)
     { m.check() } -> std::same_as<argument_error>;
 };
 
+namespace detail {
+
 /// The first thing wrong with a model, for use with so many ranks.
 template <class Model>
 constexpr argument_error check_model(const Model& model, rank_t ranks) {
@@ -43,5 +45,7 @@ constexpr argument_error check_model(const Model& model, rank_t ranks) {
         if (model.ranks() != ranks) return {"ranks", ranks, "as many ranks as the model has"};
     return {};
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

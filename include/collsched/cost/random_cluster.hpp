@@ -8,11 +8,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Whole numbers low .. high, all equally likely.
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
-    constexpr std::int64_t draw(detail::splitmix64& random) const { return random.between(low, high); }
+    constexpr std::int64_t draw(splitmix64& random) const { return random.between(low, high); }
     constexpr argument_error check(const char* name, std::int64_t least) const {
         if (low < least) return {name, low, "a lower end that is not too small"};
         if (high < low) return {name, high, "an upper end that is not below the lower end"};
@@ -20,6 +22,8 @@ struct uniform_range {
     }
     bool operator==(const uniform_range&) const = default;
 };
+
+}  // namespace detail
 
 /// How random clusters are drawn. Every number is drawn on its own, uniformly from its range.
 ///
@@ -29,17 +33,17 @@ struct uniform_range {
 /// The costs: overhead of every node; latency and bandwidth of every node's own link; of the uplinks of level 1
 /// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
 struct random_cluster_parameters {
-    uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
-    uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
-    uniform_range local_latency_ps{}, local_kB_s{1, 1};
-    uniform_range fanout{2, 4};
+    detail::uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
+    detail::uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
+    detail::uniform_range local_latency_ps{}, local_kB_s{1, 1};
+    detail::uniform_range fanout{2, 4};
     rank_t leaf = 8;
     rank_t levels = 3;
 
     constexpr argument_error check() const {
         const struct {
             const char* name;
-            const uniform_range& range;
+            const detail::uniform_range& range;
             std::int64_t least;
         } all[] = {{"overhead", overhead_ps, 0},       {"own latency", own_latency_ps, 0},
                    {"own bandwidth", own_kB_s, 1},     {"wide latency", wide_latency_ps, 0},

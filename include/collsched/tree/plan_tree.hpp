@@ -12,6 +12,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Which way the messages go that a tree is planned for: from the root, or to it.
 enum class direction : std::uint8_t { one_to_many, many_to_one };
 
+namespace detail {
+
 /// What a collective over a planner's tree says of itself. `ranks` is what the planner says, or any.
 template <planner Planner>
 constexpr algorithm_info planned_info(collective kind) {
@@ -26,6 +28,8 @@ constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
     const bytes_t all = block.prefix(ranks);
     return all / ranks + (all % ranks > 0 ? 1 : 0);
 }
+
+}  // namespace detail
 
 /// The tree that a planner makes for messages of `bytes` between the root and all ranks of a cluster. What is wrong, its
 /// check() tells.

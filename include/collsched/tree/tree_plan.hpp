@@ -44,6 +44,8 @@ struct plan_request {
     bool operator==(const plan_request&) const = default;
 };
 
+namespace detail {
+
 /// When each rank is ready, in picoseconds, after these messages of m bytes, which start in the order of the list. A message
 /// from i, ready at R, keeps i until R + o(i) + (m-1)/b(i,j) and arrives L(i,j) later; j takes it in as soon as it is ready
 /// itself, in o(j). One-to-many parents send to children, many-to-one children send to parents. O(ranks).
@@ -65,6 +67,8 @@ constexpr picoseconds latest(const owned_array<picoseconds>& ready) {
     for (const picoseconds t : ready) last = last < t ? t : last;
     return last;
 }
+
+}  // namespace detail
 
 /// Who sends to whom in which order, and what that takes in the (L, o, b) model. With something wrong there are no edges.
 struct tree_plan {
@@ -106,8 +110,8 @@ constexpr tree_plan tree_plan_of(const plan_request& request, Choose choose, boo
     tree_plan made = tree_plan::refused(request, request.check(), many_to_one);
     if (made.error) return made;
     made.edges = choose();
-    made.ready = ready_times(made.edges, request.cost, request.bytes, many_to_one);
-    made.completion = latest(made.ready);
+    made.ready = detail::ready_times(made.edges, request.cost, request.bytes, many_to_one);
+    made.completion = detail::latest(made.ready);
     return made;
 }
 

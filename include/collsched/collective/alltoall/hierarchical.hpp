@@ -72,7 +72,7 @@ struct hierarchical {
             if (alone || b == buffer::output) return blocks.column(r);
             return {{buffer::scratch, blocks.sent(groups.group(r))}};
         };
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         return then(run_in_groups(groups, collect, to_leader, whole),
                     then(run_in_groups(leaders, across, between, whole), run_in_groups(groups, spread, to_all, whole)));
     }

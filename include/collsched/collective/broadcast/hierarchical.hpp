@@ -43,7 +43,7 @@ struct hierarchical {
         };
         const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
         const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-        const leaders_of<rank_groups> leaders{groups, error ? -1 : root};
+        const auto leaders = leaders_of(groups, error ? -1 : root);
         return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }

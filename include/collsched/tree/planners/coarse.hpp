@@ -97,11 +97,9 @@ struct best_of {
 
   private:
     static constexpr picoseconds completion(const plan_request& request, const owned_array<trees::tree_edge>& edges) {
-        return latest(ready_times(edges, request.cost, request.bytes, false));
+        return collsched::detail::latest(collsched::detail::ready_times(edges, request.cost, request.bytes, false));
     }
 };
-
-}  // namespace detail
 
 /// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
 /// switch above all nodes; a node that hangs there directly is one by itself. Whoever sends in both serves other
@@ -110,30 +108,32 @@ template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
     constexpr tree_plan operator()(const plan_request& request) const {
         return tree_plan_of(request, [&request] {
-            if constexpr (EveryLevel) return detail::from_the_top<Between, Within>(request, request.switches);
-            else return detail::from_the_top<Between, Within>(request, detail::clusters_of(request.switches));
+            if constexpr (EveryLevel) return from_the_top<Between, Within>(request, request.switches);
+            else return from_the_top<Between, Within>(request, clusters_of(request.switches));
         });
     }
     bool operator==(const coarse&) const = default;
 };
 
+}  // namespace detail
+
 /// The root sends to a coordinator of every other cluster, each coordinator down a binomial tree. Source: Kielmann, Hofman, Bal,
 /// Plaat, Bhoedjang 1999.
-struct magpie : coarse<flat_tree, binomial> {
+struct magpie : detail::coarse<flat_tree, binomial> {
     static constexpr const char* name = "magpie";
     static constexpr const char* source = "Kielmann et al. 1999";
 };
 
 /// Every level of the switch tree has its heads: the root sends to those of the top level one after another, below they use
 /// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
-struct mpich_g : coarse<flat_tree, binomial, true> {
+struct mpich_g : detail::coarse<flat_tree, binomial, true> {
     static constexpr const char* name = "mpich-g";
     static constexpr const char* source = "Karonis et al. 2000";
 };
 
 /// Fastest completing edges first between the heads of clusters; within each the best of a flat tree, a binomial tree and
 /// fastest completing edges first. Source: Lowekamp, Beguelin 1996.
-struct eco : coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
+struct eco : detail::coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* name = "eco";
     static constexpr const char* source = "Lowekamp, Beguelin 1996";
 };

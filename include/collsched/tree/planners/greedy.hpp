@@ -6,10 +6,10 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/core/detail/sort.hpp"
-#include "collsched/tree/planners/first_pairs.hpp"
-#include "collsched/tree/planners/group_planner.hpp"
-#include "collsched/tree/planners/nearest.hpp"
-#include "collsched/tree/planners/offers.hpp"
+#include "collsched/tree/planners/detail/first_pairs.hpp"
+#include "collsched/tree/planners/detail/group_planner.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
+#include "collsched/tree/planners/detail/offers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 

@@ -7,8 +7,8 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/switch_tree.hpp"
-#include "collsched/tree/planners/first_pairs.hpp"
-#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/detail/first_pairs.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {

@@ -11,16 +11,16 @@
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
-#include "collsched/tree/planners/planner_list.hpp"
-#include "collsched/tree/planners/timed_tree.hpp"
+#include "collsched/tree/planners/planner_entry.hpp"
+#include "collsched/tree/planners/detail/timed_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+
+namespace detail {
 
 /// The planners that build a tree from nothing.
 using builders = planner_list<flat_tree, binomial, fnf, fef, fef_cost, fcef, la, la_mean, fef_blind, fcef_blind,
                               la_blind, mgo, magpie, mpich_g, eco>;
-
-namespace detail {
 
 /// Changes a tree for the better while it can, and while there is work left.
 class improvement {
@@ -137,12 +137,12 @@ struct refined {
     constexpr tree_plan improved(const plan_request& request, bool many_to_one) const {
         tree_plan best = built<flat_tree>(request, many_to_one);
         if (best.error) return best;
-        builders::for_each([&]<class Builder>() {
+        detail::builders::for_each([&]<class Builder>() {
             if (tree_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
                 best = std::move(plan);
         });
         const auto edges = [&] {
-            timed_tree tree(request, best);
+            detail::timed_tree tree(request, best);
             detail::improvement(tree, work).run();
             return tree.edges();
         };

@@ -6,7 +6,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
 /// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed. Of a many-to-one plan
 /// the first child is the one that its parent hears last.
@@ -162,4 +162,4 @@ class timed_tree {
     owned_array<pair_costs> stored_;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

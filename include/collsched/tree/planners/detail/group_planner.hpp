@@ -4,7 +4,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
 /// Base of the planners that plan among any ranks, told in ascending order, from one of them, the head:
 ///
@@ -21,4 +21,4 @@ struct group_planner {
     bool operator==(const group_planner&) const = default;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

@@ -8,9 +8,9 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
-#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver), and of several
 /// the first in ascending (sender, receiver).
@@ -83,4 +83,4 @@ class first_pairs {
     collsched::detail::heap<choice> choices_;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

@@ -15,6 +15,8 @@ struct planner_entry {
     tree_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
 };
 
+namespace detail {
+
 template <planner Planner>
 constexpr planner_entry planner_entry_of() {
     return {Planner::name, [](const plan_request& request) { return Planner{}(request); },
@@ -40,5 +42,7 @@ struct planner_list {
     template <planner... More>
     using with = planner_list<Planners..., More...>;
 };
+
+}  // namespace detail
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -9,7 +9,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
 /// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
 /// ahead(receiver), and of several the first in ascending (sender, receiver).
@@ -150,4 +150,4 @@ class offers {
     std::int64_t senders_ = 0, waiting_ = 0;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

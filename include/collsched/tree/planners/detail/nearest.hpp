@@ -7,7 +7,7 @@
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
 /// A rank, and what it costs.
 struct priced_rank {
@@ -67,4 +67,4 @@ class nearest {
     std::int64_t few_ = 16;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail
