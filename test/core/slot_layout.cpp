@@ -17,7 +17,7 @@ using numbers = std::vector<bytes_t>;
 
 static_assert(slot_layout::gathered(4).sent({}, 0, 3) == byte_range{0, 4});
 static_assert(slot_layout::exchanged(4).sent({}, 0, 3) == byte_range{12, 4} &&
-              slot_layout::exchanged(4).heard({}, 0, 2) == byte_range{8, 4});
+              slot_layout::exchanged(4).received({}, 0, 2) == byte_range{8, 4});
 
 /// 0 -> 1, 2, 1;  1 -> 1, none;  2 -> nobody.  0 hears nobody;  1 hears 0, 1, 0;  2 hears none, 0.
 neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
@@ -50,7 +50,7 @@ TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
         CHECK(complaint(slots, n, 3) == "");
         CHECK_FALSE(slots.irregular());
         CHECK(slots.packed());
-        CHECK(slots.heard(n, 1, 2) == byte_range{16, 8});
+        CHECK(slots.received(n, 1, 2) == byte_range{16, 8});
         CHECK(slots.recv_displ(n, 2, 1) == 8);
         CHECK(slots.output_bytes(n, 0) == 0);
         CHECK(slots.output_bytes(n, 2) == 16);
@@ -75,18 +75,18 @@ TEST_CASE("a block for each rank, all of whose targets get it") {
     CHECK(slots.packed());
     CHECK(slots.input_bytes(n, 2) == 7);
     CHECK(slots.sent(n, 0, 1) == byte_range{0, 5});
-    CHECK(slots.heard(n, 1, 0) == byte_range{0, 5});
-    CHECK(slots.heard(n, 1, 1) == byte_range{5, 2});
-    CHECK(slots.heard(n, 1, 2) == byte_range{7, 5});
-    CHECK(slots.heard(n, 2, 1) == byte_range{0, 5});  // rank 2 has no out-slot 0 that could give the empty slot room
+    CHECK(slots.received(n, 1, 0) == byte_range{0, 5});
+    CHECK(slots.received(n, 1, 1) == byte_range{5, 2});
+    CHECK(slots.received(n, 1, 2) == byte_range{7, 5});
+    CHECK(slots.received(n, 2, 1) == byte_range{0, 5});  // rank 2 has no out-slot 0 that could give the empty slot room
     CHECK(slots.output_bytes(n, 1) == 12);
     CHECK(slots.output_bytes(n, 2) == 5);
 
     const slot_layout::gathered placed(n, numbers{5, 2, 7}, numbers{20, 3, 10, 1, 0});
     CHECK(complaint(placed, n, 3) == "");
     CHECK_FALSE(placed.packed());
-    CHECK(placed.heard(n, 1, 0) == byte_range{20, 5});
-    CHECK(placed.heard(n, 2, 1) == byte_range{0, 5});
+    CHECK(placed.received(n, 1, 0) == byte_range{20, 5});
+    CHECK(placed.received(n, 2, 1) == byte_range{0, 5});
     CHECK(placed.recv_displ(n, 2, 0) == 1);
     CHECK(placed.output_bytes(n, 1) == 25);
     CHECK(placed.output_bytes(n, 2) == 5);
@@ -107,9 +107,9 @@ TEST_CASE("a block for each out-slot; those that come in have the sizes of those
     CHECK(slots.sent(n, 0, 1) == byte_range{4, 1});
     CHECK(slots.sent(n, 0, 2) == byte_range{5, 2});
     CHECK(slots.input_bytes(n, 1) == 12);
-    CHECK(slots.heard(n, 1, 0) == byte_range{0, 4});
-    CHECK(slots.heard(n, 1, 1) == byte_range{4, 3});
-    CHECK(slots.heard(n, 1, 2) == byte_range{7, 2});
+    CHECK(slots.received(n, 1, 0) == byte_range{0, 4});
+    CHECK(slots.received(n, 1, 1) == byte_range{4, 3});
+    CHECK(slots.received(n, 1, 2) == byte_range{7, 2});
     CHECK(slots.output_bytes(n, 1) == 9);
     CHECK(slots.output_bytes(n, 2) == 1);
     CHECK(slot_layout::exchanged(n, block_layout(numbers{4, 1, 2, 3, 9})) == slots);
@@ -120,9 +120,9 @@ TEST_CASE("a block for each out-slot; those that come in have the sizes of those
     CHECK(placed.sent(n, 0, 0) == byte_range{3, 4});
     CHECK(placed.input_bytes(n, 0) == 7);
     CHECK(placed.input_bytes(n, 1) == 14);
-    CHECK(placed.heard(n, 1, 0) == byte_range{10, 4});
-    CHECK(placed.heard(n, 1, 1) == byte_range{0, 3});
-    CHECK(placed.heard(n, 1, 2) == byte_range{3, 2});
+    CHECK(placed.received(n, 1, 0) == byte_range{10, 4});
+    CHECK(placed.received(n, 1, 1) == byte_range{0, 3});
+    CHECK(placed.received(n, 1, 2) == byte_range{3, 2});
     CHECK(placed.output_bytes(n, 1) == 14);
     CHECK(placed.output_bytes(n, 2) == 9);
 }
@@ -168,7 +168,7 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
                         if (src >= 0) room = slots.sent(n, src, n.departure(r, j)).size;
                         else if (j < n.out_degree(r)) room = slots.sent(n, r, j).size;
                         CHECK(slots.recv_displ(n, r, j) == heard[gather]);
-                        if (src >= 0) CHECK(slots.heard(n, r, j) == byte_range{heard[gather], room});
+                        if (src >= 0) CHECK(slots.received(n, r, j) == byte_range{heard[gather], room});
                         heard[gather] += room;
                     }
                 CHECK(exchanged.output_bytes(n, r) == heard[0]);

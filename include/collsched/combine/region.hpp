@@ -40,28 +40,28 @@ class region {
     /// Where byte `offset` of the part's buffer lies. O(log blocks).
     constexpr piece at(bytes_t offset) const {
         constexpr bytes_t all = std::numeric_limits<bytes_t>::max();
-        const checked wanted = checked(skipped_) + offset;
-        if (!blocks_.irregular()) return {detail::moved(start_, wanted), all};
+        const checked position = checked(skipped_) + offset;
+        if (!blocks_.irregular()) return {detail::moved(start_, position), all};
         // Behind the last block there is nothing: what is asked for there lies behind all of them.
         const bytes_t packed = blocks_.prefix(count_);
-        if (!wanted.ok() || wanted.value() >= packed)
-            return {detail::moved(start_, wanted + (blocks_.extent(count_) - packed)), all};
-        const rank_t block = block_of(wanted.value());
-        const bytes_t inside = wanted.value() - blocks_.prefix(block);
+        if (!position.ok() || position.value() >= packed)
+            return {detail::moved(start_, position + (blocks_.extent(count_) - packed)), all};
+        const rank_t block = block_of(position.value());
+        const bytes_t inside = position.value() - blocks_.prefix(block);
         const block_layout::run run = blocks_.run_at(block, count_);
         return {detail::moved(start_, run.bytes.offset + inside), run.bytes.size - inside};
     }
     /// One behind the last byte, counted in its buffer, of the first `size` bytes; 0 where there are none. O(blocks).
     constexpr bytes_t reach(bytes_t size) const {
-        bytes_t most = 0;
+        bytes_t last_end = 0;
         for (bytes_t done = 0; done < size;) {
-            const piece here = at(done);
-            const bytes_t taken = here.size < size - done ? here.size : size - done;
-            const bytes_t reached = detail::saturated(checked(here.start.offset) + taken);
-            if (reached > most) most = reached;
+            const piece part = at(done);
+            const bytes_t taken = part.size < size - done ? part.size : size - done;
+            const bytes_t reached = detail::saturated(checked(part.start.offset) + taken);
+            if (reached > last_end) last_end = reached;
             done += taken;
         }
-        return most;
+        return last_end;
     }
     constexpr buffer where() const { return start_.where; }
 
@@ -105,8 +105,8 @@ constexpr void place_edge(const edge& e, const region& from, const region& into,
         for (const bytes_t room : {source.size, target.size, e.size - done})
             if (room < part.size) part.size = room;
         done += part.size;
-        const bool nowhere = e.is_local() && !e.combines() && source.start == target.start;
-        if (!nowhere) f(static_cast<const edge&>(part));
+        const bool vanishing = e.is_local() && !e.combines() && source.start == target.start;
+        if (!vanishing) f(static_cast<const edge&>(part));
     } while (done < e.size);
 }
 
@@ -115,24 +115,24 @@ constexpr void place_edge(edge e, const location& from, const location& into, au
     const location source = moved(from, e.from_offset), target = moved(into, e.into_offset);
     e.from = source.where, e.from_offset = source.offset;
     e.into = target.where, e.into_offset = target.offset;
-    const bool nowhere = e.is_local() && !e.combines() && source == target;
-    if (!nowhere) f(static_cast<const edge&>(e));
+    const bool vanishing = e.is_local() && !e.combines() && source == target;
+    if (!vanishing) f(static_cast<const edge&>(e));
 }
 
 /// How far a schedule whose rank `part_rank` has its buffers in where(buffer) reaches in scratch.
 template <class S, class Where>
 constexpr bytes_t placed_scratch(const S& s, rank_t part_rank, const Where& where) {
     const contract part = s.contract();
-    bytes_t most = 0;
+    bytes_t last_end = 0;
     const auto reach = [&](buffer b, bytes_t size) {
-        const region there = where(b);
-        if (there.where() != buffer::scratch) return;
-        if (const bytes_t end = there.reach(size); end > most) most = end;
+        const region target_region = where(b);
+        if (target_region.where() != buffer::scratch) return;
+        if (const bytes_t end = target_region.reach(size); end > last_end) last_end = end;
     };
     reach(buffer::input, part.input_bytes(part_rank));
     reach(buffer::output, part.output_bytes(part_rank));
     reach(buffer::scratch, s.scratch(part_rank));
-    return most;
+    return last_end;
 }
 
 }  // namespace detail

@@ -55,7 +55,7 @@ template <class Permutation>
 constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
                                const Permutation& order) {
     if (!layout.irregular()) return layout;
-    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), heard(n.in_slots());
+    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), received(n.in_slots());
     std::int64_t out = 0, in = 0;
     for (rank_t v = 0; v < ranks; ++v) {
         const rank_t r = order.rank(v);
@@ -64,15 +64,15 @@ constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n,
             const byte_range block = layout.sent(n, r, i);
             of_slots[out] = block.size, sent[out] = block.offset;
         }
-        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) heard[in] = layout.recv_displ(n, r, j);
+        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) received[in] = layout.recv_displ(n, r, j);
     }
     const neighborhood named = permuted(n, order);
     if (layout.is_gathered()) {
         if (layout.packed()) return slot_layout::gathered(named, of_ranks);
-        return slot_layout::gathered(named, of_ranks, heard);
+        return slot_layout::gathered(named, of_ranks, received);
     }
     if (layout.packed()) return slot_layout::exchanged(named, of_slots);
-    return slot_layout::exchanged(named, of_slots, sent, heard);
+    return slot_layout::exchanged(named, of_slots, sent, received);
 }
 
 namespace detail {

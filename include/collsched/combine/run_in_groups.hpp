@@ -57,8 +57,8 @@ class grouped_schedule {
         step_t found = steps_;
         within(r, [&](const auto& schedule, rank_t) {
             if (k >= schedule.steps()) return;
-            const step_t own = schedule.next(groups_.index(r), k);
-            if (own < schedule.steps()) found = own;
+            const step_t step = schedule.next(groups_.index(r), k);
+            if (step < schedule.steps()) found = step;
         });
         return found;
     }
@@ -81,16 +81,16 @@ class grouped_schedule {
     }
 
     constexpr bytes_t scratch(rank_t r) const {
-        bytes_t most = 0;
+        bytes_t bytes = 0;
         within(r, [&](const auto& schedule, rank_t) {
-            most = placed_scratch(schedule, groups_.index(r), [&](buffer b) -> region { return where_(r, b); });
+            bytes = placed_scratch(schedule, groups_.index(r), [&](buffer b) -> region { return where_(r, b); });
         });
-        return most;
+        return bytes;
     }
     constexpr bytes_t staging(rank_t r) const {
-        bytes_t own = 0;
-        within(r, [&](const auto& schedule, rank_t) { own = schedule.staging(groups_.index(r)); });
-        return own;
+        bytes_t bytes = 0;
+        within(r, [&](const auto& schedule, rank_t) { bytes = schedule.staging(groups_.index(r)); });
+        return bytes;
     }
     constexpr collsched::pacing pacing() const { return {window_}; }
     constexpr collsched::contract contract() const { return promise_; }

@@ -70,15 +70,15 @@ class segmented_schedule {
     constexpr step_ranges busy(rank_t r) const {
         step_range all{};
         for (rank_t lane = 0; lane < lanes_; ++lane) {
-            step_range own = busy_steps(piece_at(lane), r).hull();
-            if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
-            all = step_ranges{all, own}.hull();
+            step_range lane_steps = busy_steps(piece_at(lane), r).hull();
+            if (!lane_steps.empty()) lane_steps.last += (pieces_ - 1 - lane) / lanes_ * period_;
+            all = step_ranges{all, lane_steps}.hull();
         }
         return {all};
     }
     /// The sum over the segments that rank r may be busy with at the same time.
     constexpr bytes_t staging(rank_t r) const {
-        checked most = 0;
+        checked sum = 0;
         for (rank_t lane = 0; lane < lanes_; ++lane) {
             const auto piece = piece_at(lane);
             bytes_t largest = 0;
@@ -86,11 +86,12 @@ class segmented_schedule {
                 if (i % lanes_ != lane) return;
                 if (const bytes_t bytes = piece_at(i).staging(r); bytes > largest) largest = bytes;
             });
-            const step_ranges own = busy_steps(piece, r);
-            const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
-            most = most + checked(largest) * (overlap < all ? overlap : all);
+            const step_ranges lane_steps = busy_steps(piece, r);
+            const rank_t overlap = in_step(lane_steps.first_range) + in_step(lane_steps.second_range),
+                         all = (pieces_ - 1 - lane) / lanes_ + 1;
+            sum = sum + checked(largest) * (overlap < all ? overlap : all);
         }
-        return saturated(most);
+        return saturated(sum);
     }
     constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
     constexpr collsched::contract contract() const { return piece_at(0).contract(); }

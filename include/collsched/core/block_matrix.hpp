@@ -26,13 +26,13 @@ struct matrix_table {
     constexpr explicit matrix_table(std::span<const bytes_t> sizes) : counts(sizes) { place({}, {}); }
     /// O(p^2 log p).
     constexpr matrix_table(std::span<const bytes_t> sizes, std::span<const bytes_t> sent,
-                           std::span<const bytes_t> heard)
+                           std::span<const bytes_t> received)
         : counts(sizes) {
         if (std::ssize(sent) != counts.size())
             error = {"send_displs", std::ssize(sent), "as many displacements as counts"};
-        else if (std::ssize(heard) != counts.size())
-            error = {"recv_displs", std::ssize(heard), "as many displacements as counts"};
-        else place(sent, heard);
+        else if (std::ssize(received) != counts.size())
+            error = {"recv_displs", std::ssize(received), "as many displacements as counts"};
+        else place(sent, received);
     }
 
     constexpr bool operator==(const matrix_table& other) const {
@@ -41,7 +41,7 @@ struct matrix_table {
     }
 
   private:
-    constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> heard) {
+    constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> received) {
         while (ranks * ranks < counts.size()) ++ranks;
         if (ranks == 0 || ranks * ranks != counts.size()) {
             error = {"counts", counts.size(), "p * p counts"};
@@ -57,7 +57,7 @@ struct matrix_table {
             lay_out({"send_displs", r, r * ranks, 1}, line, sent, send_displs, send_extents);
             if (error) return;
             for (rank_t i = 0; i < ranks; ++i) line[i] = counts[i * ranks + r];
-            lay_out({"recv_displs", r, r, ranks}, line, heard, recv_displs, recv_extents);
+            lay_out({"recv_displs", r, r, ranks}, line, received, recv_displs, recv_extents);
         }
     }
 
@@ -66,25 +66,27 @@ struct matrix_table {
         const char* displs;
         rank_t rank, first, stride;
     };
-    constexpr void lay_out(const side& mine, const owned_array<bytes_t>& line, std::span<const bytes_t> places,
+    constexpr void lay_out(const side& matrix_side, const owned_array<bytes_t>& line, std::span<const bytes_t> places,
                            owned_array<bytes_t>& displs, owned_array<bytes_t>& extents) {
-        if (places.empty()) return keep(mine, block_table(line), displs, extents);
-        const auto own = places.subspan(static_cast<std::size_t>(mine.rank * ranks), static_cast<std::size_t>(ranks));
-        keep(mine, block_table(line, own), displs, extents);
+        if (places.empty()) return keep(matrix_side, block_table(line), displs, extents);
+        const auto displacements =
+            places.subspan(static_cast<std::size_t>(matrix_side.rank * ranks), static_cast<std::size_t>(ranks));
+        keep(matrix_side, block_table(line, displacements), displs, extents);
     }
-    constexpr void keep(const side& mine, const block_table& laid, owned_array<bytes_t>& displs,
+    constexpr void keep(const side& matrix_side, const block_table& blocks, owned_array<bytes_t>& displs,
                         owned_array<bytes_t>& extents) {
-        if (laid.error) {
-            error = laid.error;
+        if (blocks.error) {
+            error = blocks.error;
             const bool of_counts = detail::same_text(error.argument, "counts");
-            error.index = of_counts ? mine.first + error.index * mine.stride : mine.rank * ranks + error.index;
-            if (!of_counts) error.argument = mine.displs;
+            error.index = of_counts ? matrix_side.first + error.index * matrix_side.stride
+                                    : matrix_side.rank * ranks + error.index;
+            if (!of_counts) error.argument = matrix_side.displs;
             return;
         }
-        extents[mine.rank] = laid.extent;
+        extents[matrix_side.rank] = blocks.extent;
         for (rank_t n = 0; n < ranks; ++n) {
-            displs[mine.rank * ranks + n] = laid.displs[n];
-            packed = packed && (laid.counts[n] == 0 || laid.displs[n] == laid.prefix[n]);
+            displs[matrix_side.rank * ranks + n] = blocks.displs[n];
+            packed = packed && (blocks.counts[n] == 0 || blocks.displs[n] == blocks.prefix[n]);
         }
     }
 };

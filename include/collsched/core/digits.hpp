@@ -29,8 +29,8 @@ constexpr step_t ceil_log(std::int64_t base, std::int64_t n) { return n <= 1 ? 0
 /// f(d * base^i) for the digits d = 1 .. base-1 for which it is below n, i < ceil_log(base, n): how far the messages of step
 /// i go where ranks are reached digit by digit.
 constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, auto f) {
-    const std::int64_t weight = power(base, i), most = (n - 1) / weight;
-    for (std::int64_t digit = 1; digit < base && digit <= most; ++digit) f(digit * weight);
+    const std::int64_t weight = power(base, i), last = (n - 1) / weight;
+    for (std::int64_t digit = 1; digit < base && digit <= last; ++digit) f(digit * weight);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

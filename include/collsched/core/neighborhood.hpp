@@ -49,9 +49,9 @@ class neighborhood {
     /// not swap the two.
     template <detail::integers Dims, detail::integers Flags>
     static constexpr neighborhood cartesian(const Dims& dims, const Flags& periodic) {
-        neighborhood made;
-        made.held_ = detail::shared(detail::grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
-        return made;
+        neighborhood grid;
+        grid.held_ = detail::shared(detail::grid_table(detail::as_numbers(dims), detail::as_numbers(periodic)));
+        return grid;
     }
 
     /// How many ranks have lists; 0 if default-made.

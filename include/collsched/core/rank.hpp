@@ -30,23 +30,24 @@ namespace detail {
 
 /// The steps of two ranges together.
 struct step_ranges {
-    step_range one{}, other{};
+    step_range first_range{}, second_range{};
 
     /// The first step >= k within, or `none`.
     constexpr step_t from(step_t k, step_t none) const {
-        const step_t a = one.from(k, none), b = other.from(k, none);
+        const step_t a = first_range.from(k, none), b = second_range.from(k, none);
         return a < b ? a : b;
     }
     /// With step k for step last - k.
     constexpr step_ranges mirrored(step_t last) const {
         const auto turned = [last](step_range r) { return r.empty() ? r : step_range{last - r.last, last - r.first}; };
-        return {turned(one), turned(other)};
+        return {turned(first_range), turned(second_range)};
     }
     /// The smallest range that holds both.
     constexpr step_range hull() const {
-        if (one.empty()) return other;
-        if (other.empty()) return one;
-        return {one.first < other.first ? one.first : other.first, one.last > other.last ? one.last : other.last};
+        if (first_range.empty()) return second_range;
+        if (second_range.empty()) return first_range;
+        return {first_range.first < second_range.first ? first_range.first : second_range.first,
+                first_range.last > second_range.last ? first_range.last : second_range.last};
     }
     bool operator==(const step_ranges&) const = default;
 };

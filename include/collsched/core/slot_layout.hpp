@@ -39,7 +39,7 @@ class slot_layout {
         return {table_->send_displs[slot], table_->counts[slot]};
     }
     /// Where they are put that come in by in-slot j of rank r, which is not empty, in its output.
-    constexpr byte_range heard(const neighborhood& n, rank_t r, rank_t j) const {
+    constexpr byte_range received(const neighborhood& n, rank_t r, rank_t j) const {
         if (!irregular()) return {j * block_, block_};
         return {table_->recv_displs[n.in_slot(r, j)], table_->counts[n.out_slot(n.source(r, j), n.departure(r, j))]};
     }

@@ -36,8 +36,8 @@ class lob_model {
 
     /// overheads[c] and own[c] of every node, uplinks[e] of every switch (the root's counts for nothing).
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
-                        std::span<const link_cost> own, std::span<const link_cost> uplinks)
-        : held_(tables(tree, overheads, own, uplinks)) {}
+                        std::span<const link_cost> links, std::span<const link_cost> uplinks)
+        : held_(tables(tree, overheads, links, uplinks)) {}
 
     /// n * n numbers each, row i from node i; the diagonals are not read.
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
@@ -53,23 +53,23 @@ class lob_model {
         if (!latencies.empty()) changed.latency = matrix(latencies);
         if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
         changed.find_error();
-        lob_model made = *this;
-        made.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
-        made.transposed_ = false;
-        return made;
+        lob_model result = *this;
+        result.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
+        result.transposed_ = false;
+        return result;
     }
     /// The model of ranks on these nodes; of ranks that are placed already, of others in their places.
     constexpr lob_model placed(const topology::placement& where) const {
-        lob_model made = *this;
-        made.where_ = placed() ? where_.under(where) : where;
-        made.placed_ = true;
-        return made;
+        lob_model result = *this;
+        result.where_ = placed() ? where_.under(where) : where;
+        result.placed_ = true;
+        return result;
     }
     /// Every link the other way round: what many-to-one is planned with. O(1).
     constexpr lob_model transposed() const {
-        lob_model made = *this;
-        made.transposed_ = !transposed_;
-        return made;
+        lob_model result = *this;
+        result.transposed_ = !transposed_;
+        return result;
     }
 
     /// How many ranks; nodes, unless placed.
@@ -158,7 +158,7 @@ class lob_model {
     struct tables {
         topology::switch_tree tree;
         owned_array<picoseconds> overhead;
-        owned_array<link_cost> own, uplink;
+        owned_array<link_cost> links, uplink;
         owned_array<link_cost> paths;  ///< between any two switches, where these are few
         matrix latency, byte_fs;       ///< empty: of the tree
         picoseconds largest_overhead = 0, largest_latency = 0;
@@ -166,8 +166,8 @@ class lob_model {
         argument_error error;
 
         constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
-                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
-            : tree(switches), overhead(overheads), own(links), uplink(uplinks) {
+                         std::span<const link_cost> node_links, std::span<const link_cost> uplinks)
+            : tree(switches), overhead(overheads), links(node_links), uplink(uplinks) {
             find_error();
         }
         constexpr tables(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
@@ -179,11 +179,11 @@ class lob_model {
         /// From i to j, or from j to i: in the tree the same.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
             if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
-            return own[i].latency_ps + own[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
+            return links[i].latency_ps + links[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
         }
         constexpr std::int64_t byte_fs_of(rank_t i, rank_t j, bool back) const {
             if (!byte_fs.empty()) return byte_fs.seen(back)[i * overhead.size() + j];
-            const std::int64_t slower = own[i].byte_fs < own[j].byte_fs ? own[j].byte_fs : own[i].byte_fs;
+            const std::int64_t slower = links[i].byte_fs < links[j].byte_fs ? links[j].byte_fs : links[i].byte_fs;
             const std::int64_t between = path(tree.home(i), tree.home(j)).byte_fs;
             return between < slower ? slower : between;
         }
@@ -201,8 +201,8 @@ class lob_model {
             return all;
         }
         constexpr void find_paths() {
-            constexpr rank_t most = 256;
-            const rank_t n = has_tree() && !error && uplink.size() <= most ? uplink.size() : 0;
+            constexpr rank_t limit = 256;
+            const rank_t n = has_tree() && !error && uplink.size() <= limit ? uplink.size() : 0;
             paths = owned_array<link_cost>(n * n);
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
@@ -224,12 +224,12 @@ class lob_model {
             if (value > largest) largest = value;
             return value < 0 || value > std::int64_t{1} << 60;
         }
-        constexpr bool has_tree() const { return !own.empty(); }
+        constexpr bool has_tree() const { return !links.empty(); }
         constexpr void check_tree(rank_t n) {
             error = tree.check();
             if (error) return;
             if (tree.nodes() != n) error = {"nodes", tree.nodes(), "as many in the tree as overheads"};
-            else if (own.size() != n) error = {"links", own.size(), "one for each node"};
+            else if (links.size() != n) error = {"links", links.size(), "one for each node"};
             else if (uplink.size() != tree.switches()) error = {"uplinks", uplink.size(), "one for each switch"};
         }
         constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* argument,
@@ -256,7 +256,7 @@ class lob_model {
                     error = {"latency", uplink[e].latency_ps, "0 ps or more, at most 2^60 ps along a path", e};
             }
             for (rank_t i = 0; i < n && !error; ++i)
-                if (note(own[i].latency_ps, longest)) error = {"latency", own[i].latency_ps, "0 ps to 2^60 ps", i};
+                if (note(links[i].latency_ps, longest)) error = {"latency", links[i].latency_ps, "0 ps to 2^60 ps", i};
             largest_latency = 2 * (deepest + longest);
         }
         constexpr void check_rates(rank_t n) {
@@ -265,8 +265,9 @@ class lob_model {
             // Nodes whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
             owned_array<rank_t> bare(tree.switches());
             for (rank_t i = 0; i < n && !error; ++i) {
-                if (note(own[i].byte_fs, largest_fs)) error = {"bandwidth", own[i].byte_fs, "0 to 2^60 fs a byte", i};
-                bare[tree.home(i)] += own[i].byte_fs == 0 ? 1 : 0;
+                if (note(links[i].byte_fs, largest_fs))
+                    error = {"bandwidth", links[i].byte_fs, "0 to 2^60 fs a byte", i};
+                bare[tree.home(i)] += links[i].byte_fs == 0 ? 1 : 0;
             }
             for (rank_t e = tree.switches(); e-- > 0 && !error;) {
                 if (bare[e] > 1) error = {"bandwidth", bare[e], "a link with a bandwidth on every path", e};
@@ -281,7 +282,7 @@ class lob_model {
             byte_fs.turn();
         }
         constexpr bool equals(const tables& other, bool back) const {
-            return tree == other.tree && overhead == other.overhead && own == other.own && uplink == other.uplink &&
+            return tree == other.tree && overhead == other.overhead && links == other.links && uplink == other.uplink &&
                    latency.rows == other.latency.seen(back) && byte_fs.rows == other.byte_fs.seen(back);
         }
         constexpr bool operator==(const tables& other) const { return equals(other, false); }

@@ -63,22 +63,22 @@ namespace detail {
 class cluster_generator {
   public:
     constexpr cluster_generator(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed)
-        : how_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
+        : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
 
     constexpr cluster_model draw() {
-        owned_array<rank_t> everybody(homes_.size());
-        for (rank_t c = 0; c < everybody.size(); ++c) everybody[c] = c;
-        split(everybody, 0, 0);
+        owned_array<rank_t> all_nodes(homes_.size());
+        for (rank_t c = 0; c < all_nodes.size(); ++c) all_nodes[c] = c;
+        split(all_nodes, 0, 0);
         const std::span<const rank_t> parents(parents_.begin() + 1, static_cast<std::size_t>(last_));
         const topology::switch_tree switches(parents, homes_);
         owned_array<picoseconds> overheads(homes_.size());
-        owned_array<link_cost> own(homes_.size()), uplinks(switches.switches());
-        for (picoseconds& o : overheads) o = how_.overhead_ps.draw(random_);
-        for (link_cost& link : own) link = link_of(how_.own_latency_ps, how_.own_kB_s);
+        owned_array<link_cost> links(homes_.size()), uplinks(switches.switches());
+        for (picoseconds& o : overheads) o = parameters_.overhead_ps.draw(random_);
+        for (link_cost& link : links) link = link_of(parameters_.own_latency_ps, parameters_.own_kB_s);
         for (rank_t e = 1; e < uplinks.size(); ++e)
-            uplinks[e] = switches.level(e) == 1 ? link_of(how_.wide_latency_ps, how_.wide_kB_s)
-                                                : link_of(how_.local_latency_ps, how_.local_kB_s);
-        return {switches, {switches, overheads, own, uplinks}};
+            uplinks[e] = switches.level(e) == 1 ? link_of(parameters_.wide_latency_ps, parameters_.wide_kB_s)
+                                                : link_of(parameters_.local_latency_ps, parameters_.local_kB_s);
+        return {switches, {switches, overheads, links, uplinks}};
     }
 
   private:
@@ -90,9 +90,9 @@ class cluster_generator {
     /// The nodes of a subcluster, whose switch is e on this level.
     constexpr void split(const owned_array<rank_t>& nodes, rank_t e, rank_t level) {
         for (const rank_t c : nodes) homes_[c] = e;
-        if (nodes.size() <= how_.leaf || level + 1 >= how_.levels) return;
-        const rank_t wanted = how_.fanout.draw(random_);
-        const rank_t parts = wanted < nodes.size() ? wanted : nodes.size();
+        if (nodes.size() <= parameters_.leaf || level + 1 >= parameters_.levels) return;
+        const rank_t drawn = parameters_.fanout.draw(random_);
+        const rank_t parts = drawn < nodes.size() ? drawn : nodes.size();
         owned_array<rank_t> part_of(nodes.size()), sizes(parts);
         for (rank_t& part : part_of) ++sizes[part = random_.between(0, parts - 1)];
         for (rank_t part = 0; part < parts; ++part) {
@@ -105,7 +105,7 @@ class cluster_generator {
         }
     }
 
-    const random_cluster_parameters& how_;
+    const random_cluster_parameters& parameters_;
     splitmix64 random_;
     owned_array<rank_t> homes_, parents_;
     rank_t last_ = 0;

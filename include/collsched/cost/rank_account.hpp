@@ -28,15 +28,15 @@ template <schedulable X>
 rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
                      binding binding = binding::separate) {
     const auto& s = lower(x);
-    auto own = program(s, rank);
-    if (refuse_if(own.check_walk())) return {};
+    auto edges = program(s, rank);
+    if (refuse_if(edges.check_walk())) return {};
     const detail::buffer_alias alias = s.contract().alias(rank, binding);
     rank_account counted;
     std::vector<rank_t> peers;
     checked copied(0);
     step_t step = -1;
-    rank_t heard = -1;  // the last one in this step: edges come by step, then source
-    for (const edge& e : own) {
+    rank_t source = -1;  // the last one in this step: edges come by step, then source
+    for (const edge& e : edges) {
         if (detail::vanishes(alias, e)) continue;
         if (e.is_local()) {
             ++counted.copies;
@@ -46,9 +46,9 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
         peers.push_back(e.src == rank ? e.dst : e.src);
         if (e.src == rank) continue;
         ++(e.into == buffer::output ? counted.direct : counted.by_scratch);
-        if (e.step != step || e.src != heard) ++counted.messages;
+        if (e.step != step || e.src != source) ++counted.messages;
         step = e.step;
-        heard = e.src;
+        source = e.src;
     }
     detail::sort(peers.data(), static_cast<std::int64_t>(peers.size()), [](rank_t a, rank_t b) { return a < b; });
     for (std::size_t i = 0; i < peers.size(); ++i) counted.connections += i == 0 || peers[i] != peers[i - 1] ? 1 : 0;

@@ -49,10 +49,10 @@ class any_schedule {
     };
     template <schedule S>
     struct owner_of final : owner {
-        explicit owner_of(const S& schedule) : owner(own), s(schedule), own(s) {}
+        explicit owner_of(const S& schedule) : owner(dispatch), s(schedule), dispatch(s) {}
         const owner* clone() const override { return new owner_of(s); }
         const S s;
-        const detail::calls_of<S> own;
+        const detail::calls_of<S> dispatch;
     };
 
     template <schedule S>

@@ -154,37 +154,37 @@ struct contract {
 
     /// Calls f(result_range) for every part of rank r's output. Empty parts are left out.
     constexpr void results(rank_t r, auto f) const {
-        const auto tell = [&](const result_range& part) {
+        const auto emit = [&](const result_range& part) {
             if (part.where.size > 0) f(part);
         };
         switch (collective) {
-            case collective::broadcast: return tell({{0, bytes}, root, root + 1, 0});
-            case collective::scatter: return tell({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
+            case collective::broadcast: return emit({{0, bytes}, root, root + 1, 0});
+            case collective::scatter: return emit({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
             case collective::gather:
                 if (r != root) return;
                 [[fallthrough]];
             case collective::allgather:
-                for (rank_t i = 0; i < ranks; ++i) tell({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
+                for (rank_t i = 0; i < ranks; ++i) emit({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
                 return;
             case collective::alltoall:
                 for (rank_t i = 0; i < ranks; ++i)
-                    tell({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
+                    emit({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
                 return;
             case collective::reduce:
-                if (r == root) tell({{0, bytes}, 0, ranks, 0});
+                if (r == root) emit({{0, bytes}, 0, ranks, 0});
                 return;
-            case collective::allreduce: return tell({{0, bytes}, 0, ranks, 0});
-            case collective::reduce_scatter: return tell({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
-            case collective::scan: return tell({{0, bytes}, 0, r + 1, 0});
+            case collective::allreduce: return emit({{0, bytes}, 0, ranks, 0});
+            case collective::reduce_scatter: return emit({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
+            case collective::scan: return emit({{0, bytes}, 0, r + 1, 0});
             case collective::exscan:
-                if (r > 0) tell({{0, bytes}, 0, r, 0});
+                if (r > 0) emit({{0, bytes}, 0, r, 0});
                 return;
             case collective::barrier: return;
             case collective::neighbor_allgather:
             case collective::neighbor_alltoall:
                 for (rank_t j = 0; j < neighbors.in_degree(r); ++j)
                     if (const rank_t i = neighbors.source(r, j); i >= 0)
-                        tell({slots.heard(neighbors, r, j), i, i + 1,
+                        emit({slots.received(neighbors, r, j), i, i + 1,
                               slots.sent(neighbors, i, neighbors.departure(r, j)).offset});
                 return;
         }
@@ -214,9 +214,9 @@ struct contract {
     /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input
     /// outreaches its output.
     constexpr bytes_t reach(rank_t r, buffer where, const detail::buffer_alias& alias) const {
-        const auto own = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
-        const bytes_t guest = alias.any() && where == alias.host ? alias.offset + own(alias.guest) : 0;
-        return guest < own(where) ? own(where) : guest;
+        const auto buffer_bytes = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
+        const bytes_t guest = alias.any() && where == alias.host ? alias.offset + buffer_bytes(alias.guest) : 0;
+        return guest < buffer_bytes(where) ? buffer_bytes(where) : guest;
     }
 
     bool operator==(const contract&) const = default;

@@ -141,10 +141,11 @@ class edge_view {
 
 template <walk Walk, class X>
 constexpr auto view_of(X&& x, std::int64_t fixed) {
-    using made = schedule_of<std::remove_cvref_t<X>>;
-    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, made>) return edge_view<made, Walk, true>(lower(x), fixed);
-    else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<made, Walk, false>(&x, fixed);
-    else return edge_view<made, Walk, true>(std::forward<X>(x), fixed);
+    using schedule_type = schedule_of<std::remove_cvref_t<X>>;
+    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, schedule_type>)
+        return edge_view<schedule_type, Walk, true>(lower(x), fixed);
+    else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<schedule_type, Walk, false>(&x, fixed);
+    else return edge_view<schedule_type, Walk, true>(std::forward<X>(x), fixed);
 }
 
 }  // namespace detail

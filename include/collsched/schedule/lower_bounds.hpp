@@ -53,9 +53,9 @@ constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, b
     lower_bounds bounds;
     rank_t ranks = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-        const bool fresh = i == 0 || all[i].rank != all[i - 1].rank;
-        ranks += fresh ? 1 : 0;
-        bounds.bytes += fresh || !once ? all[i].bytes : 0;
+        const bool is_new = i == 0 || all[i].rank != all[i - 1].rank;
+        ranks += is_new ? 1 : 0;
+        bounds.bytes += is_new || !once ? all[i].bytes : 0;
     }
     bounds.rounds = ceil_log2(ranks + 1);
     return bounds;
@@ -78,11 +78,11 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
             count = 0;
         };
         for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots.sent(n, r, i).size);
-        const bytes_t own = count > 0 ? far[0].bytes : 0;
+        const bytes_t block_bytes = count > 0 ? far[0].bytes : 0;
         const lower_bounds out = far_bounds(far, count, false);
-        raise({out.rounds, gathered ? own : out.bytes});
+        raise({out.rounds, gathered ? block_bytes : out.bytes});
         for (rank_t j = 0; j < n.in_degree(r); ++j)
-            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.heard(n, r, j).size);
+            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.received(n, r, j).size);
         raise(far_bounds(far, count, gathered));
     }
     return bounds;
@@ -105,15 +105,15 @@ constexpr lower_bounds bounds_of(const contract& c) {
         return {c.bytes == 0 ? 0 : all_ranks, detail::allreduce_bytes(c.bytes, c.ranks)};
     if (!moves_blocks(c.collective)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
     const bytes_t total = c.blocks.prefix(c.ranks);
-    bytes_t most = 0;
+    bytes_t largest = 0;
     rank_t filled = 0;  // ranks other than the root with a block that is not empty
     for (rank_t r = 0; r < c.ranks; ++r) {
         const bytes_t others = total - c.blocks.count(r);
-        if ((!is_rooted(c.collective) || r == c.root) && others > most) most = others;
+        if ((!is_rooted(c.collective) || r == c.root) && others > largest) largest = others;
         if (r != c.root && c.blocks.count(r) > 0) ++filled;
     }
     const rank_t involved = is_rooted(c.collective) ? filled + 1 : c.ranks;
-    return {most == 0 ? 0 : ceil_log2(involved), most};
+    return {largest == 0 ? 0 : ceil_log2(involved), largest};
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -29,12 +29,12 @@ struct metrics_report {
 
     /// The most bytes that some rank sends, or receives: what bounds.bytes is the least of.
     constexpr bytes_t volume() const {
-        bytes_t most = 0;
+        bytes_t largest = 0;
         for (rank_t r = 0; r < ranks; ++r) {
-            if (bytes_sent[r] > most) most = bytes_sent[r];
-            if (bytes_received[r] > most) most = bytes_received[r];
+            if (bytes_sent[r] > largest) largest = bytes_sent[r];
+            if (bytes_received[r] > largest) largest = bytes_received[r];
         }
-        return most;
+        return largest;
     }
 
     /// Average logical communication distance: distance / messages (Chen et al. 2006, section 4); 0 without messages.

@@ -75,7 +75,7 @@ namespace detail {
 class plan_graph_builder {
   public:
     plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list)
-        : program_(program), rank_(rank), list_(list), own_(program.size()) {}
+        : program_(program), rank_(rank), list_(list), nodes_of_(program.size()) {}
 
     plan_graph build() {
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) add(i);
@@ -99,10 +99,10 @@ class plan_graph_builder {
     };
 
     const edge& at(std::int64_t i) const { return program_[static_cast<std::size_t>(i)]; }
-    places& own(std::int64_t i) { return own_[static_cast<std::size_t>(i)]; }
+    places& nodes_of(std::int64_t i) { return nodes_of_[static_cast<std::size_t>(i)]; }
     plan_graph::node& node(std::int64_t i) { return nodes_[static_cast<std::size_t>(i)]; }
     std::int64_t done_by(std::int64_t operation) const {
-        return operation < list_.operations ? own_[static_cast<std::size_t>(operation)].done_by
+        return operation < list_.operations ? nodes_of_[static_cast<std::size_t>(operation)].done_by
                                             : joins_ + operation - list_.operations;
     }
     void wait(std::int64_t node, std::int64_t before) {
@@ -117,26 +117,26 @@ class plan_graph_builder {
     void add(std::int64_t i) {
         const edge& e = at(i);
         if (e.is_local()) {
-            own(i).done_by = push(plan_graph::kind::local, i);
+            nodes_of(i).done_by = push(plan_graph::kind::local, i);
             return;
         }
         const bool sends = e.src == rank_;
         const bool goes_on = i > 0 && at(i - 1).step == e.step && at(i - 1).src == e.src && at(i - 1).dst == e.dst;
         std::vector<memory_range>& pieces = sends ? sent_ : received_;
         if (goes_on) {
-            own(i).message = own(i - 1).message;
+            nodes_of(i).message = nodes_of(i - 1).message;
         } else {
-            own(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
-            node(own(i).message).first_piece = std::ssize(pieces);
+            nodes_of(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
+            node(nodes_of(i).message).first_piece = std::ssize(pieces);
         }
         memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
         if (!sends && e.combines()) range = {memory_area::staging, stage(i), e.size};
-        own(i).done_by = own(i).message;
+        nodes_of(i).done_by = nodes_of(i).message;
         if (!sends && e.combines()) {
-            own(i).done_by = push(plan_graph::kind::apply, i);
-            node(own(i).done_by).staged = range.offset;
+            nodes_of(i).done_by = push(plan_graph::kind::apply, i);
+            node(nodes_of(i).done_by).staged = range.offset;
         }
-        put(pieces, node(own(i).message), range);
+        put(pieces, node(nodes_of(i).message), range);
     }
 
     static void put(std::vector<memory_range>& pieces, plan_graph::node& message, const memory_range& range) {
@@ -188,7 +188,7 @@ class plan_graph_builder {
         std::int64_t room_free = -1;      // the join after which this step may use staging
         std::vector<std::int64_t> users;  // combinations of the current step
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
-            if (own(i).message < 0 || own(i).done_by == own(i).message) continue;
+            if (nodes_of(i).message < 0 || nodes_of(i).done_by == nodes_of(i).message) continue;
             if (at(i).step != current) {
                 current = at(i).step;
                 if (!users.empty()) {
@@ -197,10 +197,10 @@ class plan_graph_builder {
                     users.clear();
                 }
             }
-            users.push_back(own(i).done_by);
-            wait(own(i).done_by, own(i).message);
-            if (list_.paced_by[i] >= 0) wait(own(i).message, done_by(list_.paced_by[i]));
-            if (room_free >= 0) wait(own(i).message, room_free);
+            users.push_back(nodes_of(i).done_by);
+            wait(nodes_of(i).done_by, nodes_of(i).message);
+            if (list_.paced_by[i] >= 0) wait(nodes_of(i).message, done_by(list_.paced_by[i]));
+            if (room_free >= 0) wait(nodes_of(i).message, room_free);
         }
     }
 
@@ -217,23 +217,23 @@ class plan_graph_builder {
     plan_graph collect() {
         order_waits();
         for (const pair& w : waits_) ++node(w.node).waits_for;
-        plan_graph made{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
-                        .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
-                        .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
-                        .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
-                        .after = owned_array<std::int64_t>(std::ssize(waits_))};
+        plan_graph graph{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
+                         .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
+                         .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
+                         .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
+                         .after = owned_array<std::int64_t>(std::ssize(waits_))};
         for (std::size_t i = 0; i < waits_.size(); ++i) {
-            ++made.first[waits_[i].before + 1];
-            made.after[static_cast<std::int64_t>(i)] = waits_[i].node;
+            ++graph.first[waits_[i].before + 1];
+            graph.after[static_cast<std::int64_t>(i)] = waits_[i].node;
         }
-        for (std::int64_t i = 0; i < made.nodes.size(); ++i) made.first[i + 1] += made.first[i];
-        return made;
+        for (std::int64_t i = 0; i < graph.nodes.size(); ++i) graph.first[i + 1] += graph.first[i];
+        return graph;
     }
 
     std::span<const edge> program_;
     rank_t rank_;
     const dependency_list& list_;
-    std::vector<places> own_;
+    std::vector<places> nodes_of_;
     std::vector<plan_graph::node> nodes_;
     std::vector<memory_range> sent_, received_;
     std::vector<pair> waits_;

@@ -71,8 +71,8 @@ struct static_schedule {
 
   private:
     static constexpr auto with(auto f) {
-        const auto made = Make();
-        return f(lower(made));
+        const auto algorithm = Make();
+        return f(lower(algorithm));
     }
 };
 

@@ -20,10 +20,10 @@ constexpr void for_each_send(const S& s, F f) {
 
 /// Edges of a schedule, counted up to `most` and a step's more.
 template <schedule S>
-constexpr std::int64_t edges_up_to(const S& s, std::int64_t most) {
+constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
     std::int64_t count = 0;
-    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
-        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
+    for (rank_t r = 0; r < s.ranks && count <= limit; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && count <= limit; k = s.next(r, k + 1))
             s.sends(r, k, [&](const edge&) { ++count; });
     return count;
 }
@@ -65,12 +65,12 @@ class stored_schedule {
     constexpr step_t steps() const { return steps_; }
 
     constexpr step_t next(rank_t r, step_t k) const {
-        const step_t sent = step_of(by_src_, lower_bound(by_src_, first_of_src_, r, k), first_of_src_[r + 1]);
-        const step_t heard = step_of(by_dst_, lower_bound(by_dst_, first_of_dst_, r, k), first_of_dst_[r + 1]);
-        return sent < heard ? sent : heard;
+        const step_t sent_step = step_of(by_src_, lower_bound(by_src_, first_of_src_, r, k), first_of_src_[r + 1]);
+        const step_t received_step = step_of(by_dst_, lower_bound(by_dst_, first_of_dst_, r, k), first_of_dst_[r + 1]);
+        return sent_step < received_step ? sent_step : received_step;
     }
-    constexpr void sends(rank_t r, step_t k, auto f) const { tell(by_src_, first_of_src_, r, k, f); }
-    constexpr void receives(rank_t r, step_t k, auto f) const { tell(by_dst_, first_of_dst_, r, k, f); }
+    constexpr void sends(rank_t r, step_t k, auto f) const { emit(by_src_, first_of_src_, r, k, f); }
+    constexpr void receives(rank_t r, step_t k, auto f) const { emit(by_dst_, first_of_dst_, r, k, f); }
 
     /// How many edges enter rank r from other ranks.
     constexpr std::int64_t received(rank_t r) const { return first_of_dst_[r + 1] - first_of_dst_[r]; }
@@ -167,7 +167,7 @@ class stored_schedule {
         return at < stop ? edges_[order[at]].step : steps_;
     }
 
-    constexpr void tell(const index& order, const index& first, rank_t r, step_t k, auto& f) const {
+    constexpr void emit(const index& order, const index& first, rank_t r, step_t k, auto& f) const {
         for (std::int64_t i = lower_bound(order, first, r, k); i < first[r + 1] && edges_[order[i]].step == k; ++i)
             f(edges_[order[i]]);
     }

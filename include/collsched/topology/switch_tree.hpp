@@ -66,9 +66,9 @@ class switch_tree {
         if (where.check() || where.nodes() != nodes() || check())
             return switch_tree(argument_error{"nodes", where.nodes(), "a placement on the nodes of the tree"});
         const owned_array<rank_t> residents = where.residents();
-        rank_t several = 0;
-        for (const rank_t n : residents) several += n > 1;
-        owned_array<rank_t> parents(switches() - 1 + several), inner(nodes()), homes(where.ranks());
+        rank_t shared_nodes = 0;
+        for (const rank_t n : residents) shared_nodes += n > 1;
+        owned_array<rank_t> parents(switches() - 1 + shared_nodes), inner(nodes()), homes(where.ranks());
         for (rank_t e = 1; e < switches(); ++e) parents[e - 1] = parent(e);
         rank_t next = switches();
         for (rank_t c = 0; c < nodes(); ++c) {
@@ -89,7 +89,7 @@ class switch_tree {
         rank_t levels = 1;
         argument_error error;
 
-        constexpr explicit tables(const argument_error& told) : parent(1), level(1), population(1), error(told) {}
+        constexpr explicit tables(const argument_error& cause) : parent(1), level(1), population(1), error(cause) {}
         constexpr tables(std::span<const rank_t> parents, std::span<const rank_t> homes)
             : parent(static_cast<std::int64_t>(parents.size()) + 1),
               level(parent.size()),

@@ -37,9 +37,9 @@ class torus {
     constexpr rank_t neighbor(rank_t c, rank_t dimension, rank_t steps) const {
         rank_t stride = 1;
         for (rank_t d = dimensions() - 1; d > dimension; --d) stride *= size(d);
-        const rank_t n = size(dimension), here = coordinate(c, dimension);
-        const rank_t there = ((here + steps % n) % n + n) % n;
-        return c + (there - here) * stride;
+        const rank_t n = size(dimension), from = coordinate(c, dimension);
+        const rank_t to = ((from + steps % n) % n + n) % n;
+        return c + (to - from) * stride;
     }
     /// Links on a shortest way.
     constexpr rank_t distance(rank_t a, rank_t b) const {

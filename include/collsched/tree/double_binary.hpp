@@ -39,8 +39,8 @@ struct double_binary {
         if (v == 0) return rank_of(p, floor_power_of_two(p - 1));
         const rank_t q = place_of(p, v), half = lowest_bit(q) / 2;
         if (nth == 0) return rank_of(p, q - half);
-        const rank_t most = floor_power_of_two(p - 1 - q);
-        return rank_of(p, q + (half < most ? half : most));
+        const rank_t limit = floor_power_of_two(p - 1 - q);
+        return rank_of(p, q + (half < limit ? half : limit));
     }
     constexpr step_t fanout(rank_t p, rank_t v) const {
         if (v == 0) return p > 1 ? 1 : 0;

@@ -29,17 +29,17 @@ constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, st
         std::int64_t free;
         rank_t rank;
     };
-    owned_array<sender> again(p);        // those that have sent, in the order of their last sends
+    owned_array<sender> returning(p);    // those that have sent, in the order of their last sends
     owned_array<std::int64_t> ready(p);  // when a rank can send for the first time
     owned_array<tree_edge> edges(p - 1);
-    rank_t sent = 0, fresh = 0;  // heads of the two queues; ranks below fresh have sent
+    rank_t sent = 0, first_timer = 0;  // heads of the two queues; ranks below fresh have sent
     for (rank_t child = 1; child < p; ++child) {
-        const bool repeats = fresh > 0 && again[sent].free <= ready[fresh];
-        const sender next = repeats ? again[sent++] : sender{ready[fresh], fresh};
-        if (!repeats) ++fresh;
+        const bool repeats = first_timer > 0 && returning[sent].free <= ready[first_timer];
+        const sender next = repeats ? returning[sent++] : sender{ready[first_timer], first_timer};
+        if (!repeats) ++first_timer;
         edges[child - 1] = {next.rank, child};
         ready[child] = next.free + L + 2 * o;
-        again[child - 1] = {next.free + busy, next.rank};
+        returning[child - 1] = {next.free + busy, next.rank};
     }
     return {p, 0, edges, "logp-optimal"};
 }

@@ -40,7 +40,7 @@ struct planned_tables {
         number(edges);
         if (!error) measure();
     }
-    constexpr explicit planned_tables(const argument_error& told) : ranks(1), root(0), error(told) {}
+    constexpr explicit planned_tables(const argument_error& cause) : ranks(1), root(0), error(cause) {}
 
     constexpr step_t fanout(rank_t v) const {
         return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
@@ -78,14 +78,14 @@ struct planned_tables {
         if (ranks < 1) return {"ranks", ranks, "1 or more"};
         if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
         if (count != ranks - 1) return {"edges", count, "one edge to every rank but the root"};
-        owned_array<bool> heard(ranks);
+        owned_array<bool> has_parent(ranks);
         std::int64_t i = 0;
         for (const auto& [from, to] : edges) {
             if (from < 0 || from >= ranks) return {"parent", from, "0 to ranks-1", i};
             if (to < 0 || to >= ranks) return {"child", to, "0 to ranks-1", i};
             if (to == root) return {"child", to, "any rank but the root", i};
-            if (heard[to]) return {"child", to, "a rank that has no parent yet", i};
-            heard[to] = true;
+            if (has_parent[to]) return {"child", to, "a rank that has no parent yet", i};
+            has_parent[to] = true;
             ++i;
         }
         return {};
@@ -195,7 +195,7 @@ class planned_tree {
     }
     /// As check(p); and that the tree's root is this one, or rank 0, from which any root is counted.
     constexpr argument_error check(rank_t p, rank_t root) const {
-        if (argument_error told = check(p)) return told;
+        if (argument_error error = check(p)) return error;
         if (held_->root != 0 && held_->root != root) return {"root", root, "the root that the tree was planned for"};
         return {};
     }

@@ -90,12 +90,12 @@ struct tree_plan {
 
     static constexpr tree_plan refused(const plan_request& request, const argument_error& error,
                                        bool many_to_one = false) {
-        tree_plan made;
-        made.root = request.root;
-        made.bytes = request.bytes;
-        made.many_to_one = many_to_one;
-        made.error = error;
-        return made;
+        tree_plan plan;
+        plan.root = request.root;
+        plan.bytes = request.bytes;
+        plan.many_to_one = many_to_one;
+        plan.error = error;
+        return plan;
     }
     static constexpr owned_array<trees::tree_edge> reversed(const owned_array<trees::tree_edge>& edges) {
         owned_array<trees::tree_edge> backwards(edges.size());
@@ -107,12 +107,12 @@ struct tree_plan {
 /// The plan with the edges that choose() gives; choose is not called where the request is wrong.
 template <class Choose>
 constexpr tree_plan tree_plan_of(const plan_request& request, Choose choose, bool many_to_one = false) {
-    tree_plan made = tree_plan::refused(request, request.check(), many_to_one);
-    if (made.error) return made;
-    made.edges = choose();
-    made.ready = detail::ready_times(made.edges, request.cost, request.bytes, many_to_one);
-    made.completion = detail::latest(made.ready);
-    return made;
+    tree_plan plan = tree_plan::refused(request, request.check(), many_to_one);
+    if (plan.error) return plan;
+    plan.edges = choose();
+    plan.ready = detail::ready_times(plan.edges, request.cost, request.bytes, many_to_one);
+    plan.completion = detail::latest(plan.ready);
+    return plan;
 }
 
 /// Makes one-to-many plans: p(request), the same for the same request, wherever it runs. One whose many-to-one plans are not the
@@ -131,10 +131,10 @@ constexpr tree_plan many_to_one(const Planner& plan, const plan_request& request
     if constexpr (requires { plan.back(request); }) {
         return plan.back(request);
     } else {
-        tree_plan made = plan(request.mirrored());
-        made.many_to_one = true;
-        if (made.error) return made;
-        return tree_plan_of(request, [&] { return tree_plan::reversed(made.edges); }, true);
+        tree_plan mirrored = plan(request.mirrored());
+        mirrored.many_to_one = true;
+        if (mirrored.error) return mirrored;
+        return tree_plan_of(request, [&] { return tree_plan::reversed(mirrored.edges); }, true);
     }
 }
 

@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 namespace detail {
 
 /// What a schedule answers, collected while it is asked whether it answers well.
-class answers {
+class schedule_edges {
   public:
     /// Do next() and the sends of s keep to what a schedule must answer?
     constexpr verdict collect(const schedule_ref& s) {
@@ -46,10 +46,10 @@ class answers {
         for (rank_t r = 0; r <= s.ranks; ++r) first[r + 1] += first[r];
         for (std::int64_t i = 0; i < edges_.size(); ++i)
             by_target[first[edges_[i].src == edges_[i].dst ? s.ranks : edges_[i].dst]++] = i;
-        gap_array<edge> told;
+        gap_array<edge> received;
         // first[r] is now where the edges into r end.
         for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
-            if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, told);
+            if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, received);
                 !fault.ok())
                 return fault;
         return {};
@@ -78,9 +78,9 @@ class answers {
     constexpr void place(const schedule_ref& s) {
         std::int64_t all = 0;
         for (std::int64_t& n : of_step_) {
-            const std::int64_t here = n;
+            const std::int64_t count = n;
             n = all;
-            all += here;
+            all += count;
         }
         edges_ = owned_array<edge>(all);
         edge* const edges = edges_.begin();
@@ -104,18 +104,18 @@ class answers {
     struct entering {
         const std::int64_t *next, *end;
     };
-    constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& told) const {
+    constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& received) const {
         std::int64_t unheard = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
-            told.clear();
-            s.receives(r, k, [&](const edge& e) { told.push_back(e); });
-            if (told.size() > 1) sort(told.joined().data(), told.size(), precedes);
+            received.clear();
+            s.receives(r, k, [&](const edge& e) { received.push_back(e); });
+            if (received.size() > 1) sort(received.joined().data(), received.size(), precedes);
             for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unheard;
             std::int64_t alike = 0;
             for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
-                if (alike == told.size() || !(told[alike] == edges_[*sent.next]))
+                if (alike == received.size() || !(received[alike] == edges_[*sent.next]))
                     return {finding::unmatched, k, r, buffer::output, alike};
-            if (alike < told.size()) return {finding::unmatched, k, r, buffer::output, alike};
+            if (alike < received.size()) return {finding::unmatched, k, r, buffer::output, alike};
         }
         unheard += sent.end - sent.next;
         if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
@@ -132,7 +132,7 @@ class answers {
 };
 
 /// All that s says of itself, with these edges of it.
-constexpr stored_schedule told_of(const schedule_ref& s, owned_array<edge> edges) {
+constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> edges) {
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
     for (rank_t r = 0; r < s.ranks; ++r) {
         scratch[r] = s.scratch(r);
@@ -171,12 +171,13 @@ constexpr verdict refused(const argument_error& fault) {
 
 /// verify() of what is not stored.
 constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
-    answers told;
-    if (const verdict fault = told.collect(s); !fault.ok()) return fault;
-    const stored_schedule whole = told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
+    schedule_edges collected;
+    if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
+    const stored_schedule whole =
+        with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
     if (const argument_error fault = whole.check()) return refused(fault);  // sizes, pacing or buffers that are none
-    if (const verdict fault = told.match(s); !fault.ok()) return fault;
-    return replay_all(whole, told.edges(), binding);
+    if (const verdict fault = collected.match(s); !fault.ok()) return fault;
+    return replay_all(whole, collected.edges(), binding);
 }
 
 }  // namespace detail

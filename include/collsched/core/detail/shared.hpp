@@ -19,9 +19,9 @@ class shared {
     }
     constexpr shared(shared&& other) noexcept : cell_(other.cell_) { other.cell_ = nullptr; }
     constexpr shared& operator=(shared other) noexcept {
-        cell* mine = cell_;
+        cell* previous = cell_;
         cell_ = other.cell_;
-        other.cell_ = mine;
+        other.cell_ = previous;
         return *this;
     }
     constexpr ~shared() {

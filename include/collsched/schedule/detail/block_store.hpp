@@ -94,9 +94,9 @@ struct output_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval blocks_read) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
-        return {buffer::output, blocks, ranks, wanted};
+        return {buffer::output, blocks, ranks, blocks_read};
     }
     [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, blocks, ranks, arriving};
@@ -118,26 +118,26 @@ struct rotated_store {
     constexpr step_range copy_steps(rank_t, step_t message_steps) const { return {0, message_steps}; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }
 
-    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval blocks_read) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
-        return kept(r, wanted);
+        return packed(r, blocks_read);
     }
     [[gnu::always_inline]] constexpr run_cursor write(rank_t r, block_interval arriving) const {
-        return kept(r, arriving);
+        return packed(r, arriving);
     }
     constexpr void copies(rank_t r, step_t k, step_t message_steps, auto f) const {
         if (k > 0 && k < message_steps) return;
         const run_cursor all_placed(buffer::output, blocks, ranks, {r, ranks});
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
-        if (ranks == 1) return f(own, all_placed);
-        if (k == 0) f(own, kept(r, {r, 1}));
-        if (k == message_steps) f(kept(r, {r, ranks}), all_placed);
+        const run_cursor self_block(buffer::input, {0, blocks.count(r)});
+        if (ranks == 1) return f(self_block, all_placed);
+        if (k == 0) f(self_block, packed(r, {r, 1}));
+        if (k == message_steps) f(packed(r, {r, ranks}), all_placed);
     }
 
   private:
-    [[gnu::always_inline]] constexpr run_cursor kept(rank_t r, block_interval wanted) const {
-        const rank_t before = wrap(wanted.first - r, ranks);
-        return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(wanted, ranks)}};
+    [[gnu::always_inline]] constexpr run_cursor packed(rank_t r, block_interval blocks_read) const {
+        const rank_t before = wrap(blocks_read.first - r, ranks);
+        return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(blocks_read, ranks)}};
     }
 };
 

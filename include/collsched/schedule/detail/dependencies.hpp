@@ -30,7 +30,7 @@ struct dependency_list {
 /// that the buffer falls into slots which no range cuts.
 class access_history {
   public:
-    static constexpr std::int64_t nobody = -1;
+    static constexpr std::int64_t none = -1;
 
     void announce(byte_range range) {
         cuts_.push_back(range.offset);
@@ -42,7 +42,7 @@ class access_history {
         for (std::size_t i = 0; i < cuts_.size(); ++i)
             if (i == 0 || cuts_[i] != cuts_[i - 1]) cuts_[kept++] = cuts_[i];
         cuts_.resize(kept);
-        held_.resize(kept);
+        slots_.resize(kept);
     }
 
     /// The slots of an announced range: first .. last-1.
@@ -58,29 +58,29 @@ class access_history {
     template <class F>
     void writers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
-            if (held_[i].writer != nobody) f(held_[i].writer);
+            if (slots_[i].writer != none) f(slots_[i].writer);
     }
     /// f(operation) for everyone who read one of the slots since it was written.
     template <class F>
     void readers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
-            for (std::int64_t at = held_[i].readers; at != nobody; at = chain_[static_cast<std::size_t>(at)].next)
+            for (std::int64_t at = slots_[i].readers; at != none; at = chain_[static_cast<std::size_t>(at)].next)
                 f(chain_[static_cast<std::size_t>(at)].operation);
     }
     void read(slots range, std::int64_t operation) {
         for (std::size_t i = range.first; i < range.last; ++i) {
-            chain_.push_back({operation, held_[i].readers});
-            held_[i].readers = std::ssize(chain_) - 1;
+            chain_.push_back({operation, slots_[i].readers});
+            slots_[i].readers = std::ssize(chain_) - 1;
         }
     }
     void write(slots range, std::int64_t operation) {
-        for (std::size_t i = range.first; i < range.last; ++i) held_[i] = {operation, nobody};
+        for (std::size_t i = range.first; i < range.last; ++i) slots_[i] = {operation, none};
     }
 
   private:
     struct history {
-        std::int64_t writer = nobody;
-        std::int64_t readers = nobody;  // index into chain_
+        std::int64_t writer = none;
+        std::int64_t readers = none;  // index into chain_
     };
     struct reader {
         std::int64_t operation;
@@ -99,7 +99,7 @@ class access_history {
     }
 
     std::vector<bytes_t> cuts_;
-    std::vector<history> held_;  // by slot
+    std::vector<history> slots_;  // by slot
     std::vector<reader> chain_;
 };
 
@@ -191,8 +191,8 @@ class dependency_builder {
     void order_by_signals(std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             if (!leaves(i)) continue;
-            heard_ = join(signals_, heard_);
-            if (heard_ >= 0) pairs_.push_back({i, heard_});
+            signaled_ = join(signals_, signaled_);
+            if (signaled_ >= 0) pairs_.push_back({i, signaled_});
             if (!at(i).is_signal()) continue;
             arrived_ = join(entered_, arrived_);
             if (arrived_ >= 0) pairs_.push_back({i, arrived_});
@@ -249,8 +249,8 @@ class dependency_builder {
     std::vector<pair> pairs_;
     std::vector<std::int64_t> seen_by_;  // the last node that an operation was put before
     owned_array<std::int64_t> paced_by_;
-    std::vector<std::int64_t> passed_, entered_, signals_;  // not yet in a join
-    std::int64_t pace_ = -1, arrived_ = -1, heard_ = -1;    // the joins so far
+    std::vector<std::int64_t> passed_, entered_, signals_;   // not yet in a join
+    std::int64_t pace_ = -1, arrived_ = -1, signaled_ = -1;  // the joins so far
     std::int64_t overtaken_ = 0;
 };
 

@@ -84,11 +84,11 @@ struct best_of {
     static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
                                                          rank_t head) {
         owned_array<trees::tree_edge> best = First::among(request, ranks, head);
-        picoseconds least = completion(request, best);
+        picoseconds best_time = completion(request, best);
         const auto consider = [&](owned_array<trees::tree_edge> edges) {
             const picoseconds time = completion(request, edges);
-            if (time >= least) return;
-            least = time;
+            if (time >= best_time) return;
+            best_time = time;
             best = std::move(edges);
         };
         (consider(Others::among(request, ranks, head)), ...);

@@ -18,17 +18,19 @@ namespace detail {
 /// The costs that a planner reckons with: of the model itself; of a model without overheads, in which a message keeps both
 /// ends until it is there; the latency alone.
 struct true_costs {
-    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return ask.busy(i, j); }
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.whole(i, j); }
+    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return request.busy(i, j); }
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) { return request.whole(i, j); }
 };
 struct blind_costs {
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) {
-        return ask.cost.stream(i, j, ask.bytes) + ask.cost.latency(i, j);
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+        return request.cost.stream(i, j, request.bytes) + request.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return whole(ask, i, j); }
+    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return whole(request, i, j); }
 };
 struct latency_costs {
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.cost.latency(i, j); }
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+        return request.cost.latency(i, j);
+    }
     static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
 };
 
@@ -43,8 +45,8 @@ struct no_look {
 template <class Costs>
 class look_at_nearest {
   public:
-    constexpr look_at_nearest(const plan_request& ask, const offers& open)
-        : ask_(&ask), others_(ask.ranks()), ahead_(ask.ranks()), gone_(ask.ranks()) {
+    constexpr look_at_nearest(const plan_request& request, const offers& open)
+        : request_(&request), others_(request.ranks()), ahead_(request.ranks()), gone_(request.ranks()) {
         served(open, -1);
     }
     constexpr picoseconds ahead(rank_t j) const { return ahead_[j].cost; }
@@ -54,7 +56,7 @@ class look_at_nearest {
             if (ahead_[j].rank != gone) return;
             const auto each_other = [&](auto f) {
                 open.for_each([&](rank_t k) {
-                    if (k != j) f(priced_rank{Costs::whole(*ask_, j, k), k});
+                    if (k != j) f(priced_rank{Costs::whole(*request_, j, k), k});
                 });
             };
             ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; }, each_other);
@@ -62,7 +64,7 @@ class look_at_nearest {
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     owned_array<nearest> others_;
     owned_array<priced_rank> ahead_;
     owned_array<bool> gone_;
@@ -70,10 +72,10 @@ class look_at_nearest {
 template <class Costs>
 class look_at_mean {
   public:
-    constexpr look_at_mean(const plan_request& ask, const offers& open)
-        : mirrored_(ask.mirrored()), others_(open.waiting() - 1), sum_(ask.ranks()) {
+    constexpr look_at_mean(const plan_request& request, const offers& open)
+        : mirrored_(request.mirrored()), others_(open.waiting() - 1), sum_(request.ranks()) {
         open.for_each(
-            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(ask, j, k); }); });
+            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(request, j, k); }); });
     }
     constexpr picoseconds ahead(rank_t j) const { return others_ > 0 ? sum_[j] / others_ : 0; }
     constexpr void served(const offers& open, rank_t gone) {
@@ -92,10 +94,14 @@ template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
     using costs = Costs;
-    constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), mirrored_(ask.mirrored()), open_(std::move(receivers), Timed), look_(ask, open_) {}
+    constexpr first_pair(const plan_request& request, owned_array<rank_t> receivers)
+        : request_(&request),
+          mirrored_(request.mirrored()),
+          open_(std::move(receivers), Timed),
+          look_(request, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, Timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        open_.add(sender, Timed ? ready[sender] : 0,
+                  [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
         const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
@@ -107,7 +113,7 @@ class first_pair {
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     plan_request mirrored_;
     offers open_;
     Look<Costs> look_;
@@ -118,20 +124,21 @@ template <class Costs>
 class first_complete {
   public:
     using costs = Costs;
-    constexpr first_complete(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), open_(ask.ranks(), std::move(receivers)) {}
+    constexpr first_complete(const plan_request& request, owned_array<rank_t> receivers)
+        : request_(&request), open_(request.ranks(), std::move(receivers)) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
-        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return ready[i]; },
-                                                   [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        const trees::tree_edge chosen =
+            open_.best([&ready](rank_t i) { return ready[i]; },
+                       [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         return chosen;
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     first_pairs open_;
 };
 
@@ -139,10 +146,10 @@ class first_complete {
 class fastest_receiver {
   public:
     using costs = true_costs;
-    constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
-        : mirrored_(ask.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
-        collsched::detail::sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
-            const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
+    constexpr fastest_receiver(const plan_request& request, owned_array<rank_t> receivers)
+        : mirrored_(request.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
+        collsched::detail::sort(receivers_.begin(), receivers_.size(), [&request](rank_t a, rank_t b) {
+            const picoseconds of_a = request.cost.overhead(a), of_b = request.cost.overhead(b);
             return of_a != of_b ? of_a < of_b : a < b;
         });
     }
@@ -170,20 +177,20 @@ class fastest_receiver {
 /// One edge after another, as the rule chooses, from the ranks that have the message to those that wait.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
-    static constexpr owned_array<trees::tree_edge> among(const plan_request& ask, const owned_array<rank_t>& ranks,
+    static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
                                                          rank_t head) {
         owned_array<rank_t> others(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)
             if (r != head) others[n++] = r;
-        owned_array<picoseconds> ready(ask.ranks());
+        owned_array<picoseconds> ready(request.ranks());
         owned_array<trees::tree_edge> edges(others.size());
-        Rule rule(ask, std::move(others));
+        Rule rule(request, std::move(others));
         rule.add(head, ready);
         for (trees::tree_edge& edge : edges) {
             edge = rule.choose(ready);
-            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(ask, edge.parent, edge.child);
-            ready[edge.parent] += Rule::costs::busy(ask, edge.parent, edge.child);
+            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(request, edge.parent, edge.child);
+            ready[edge.parent] += Rule::costs::busy(request, edge.parent, edge.child);
             rule.add(edge.child, ready);
         }
         return edges;

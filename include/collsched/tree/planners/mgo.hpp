@@ -19,19 +19,19 @@ namespace detail {
 /// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
 class mgo_run {
   public:
-    constexpr explicit mgo_run(const plan_request& ask)
-        : ask_(ask),
-          edges_(ask.ranks() - 1),
-          ready_(ask.ranks()),
-          has_(ask.ranks()),
-          senders_(ask.ranks()),
-          site_(ask.ranks()),
-          under_(ask.ranks()),
-          first_under_(ask.switches.switches()) {
+    constexpr explicit mgo_run(const plan_request& request)
+        : request_(request),
+          edges_(request.ranks() - 1),
+          ready_(request.ranks()),
+          has_(request.ranks()),
+          senders_(request.ranks()),
+          site_(request.ranks()),
+          under_(request.ranks()),
+          first_under_(request.switches.switches()) {
         list_ranks();
-        has_[ask.root] = true;
-        senders_[0] = ask.root;
-        for (rank_t level = 1; level < ask.switches.levels() && sent_ < edges_.size(); ++level) {
+        has_[request.root] = true;
+        senders_[0] = request.root;
+        for (rank_t level = 1; level < request.switches.levels() && sent_ < edges_.size(); ++level) {
             find_sites(level);
             reach(receivers(true));
         }
@@ -44,7 +44,7 @@ class mgo_run {
     /// The ranks under switch e become under_[first_under_[e]] and those that follow, as many as its population.
     constexpr void list_ranks() {
         owned_array<rank_t> next(first_under_.size());
-        const topology::switch_tree& tree = ask_.switches;
+        const topology::switch_tree& tree = request_.switches;
         for (rank_t e = 1; e < next.size(); ++e) {
             next[e] = first_under_[e] = next[tree.parent(e)];
             next[tree.parent(e)] += tree.population(e);
@@ -52,7 +52,7 @@ class mgo_run {
         for (rank_t r = 0; r < has_.size(); ++r) under_[next[tree.home(r)]++] = r;
     }
     constexpr void find_sites(rank_t level) {
-        const topology::switch_tree& tree = ask_.switches;
+        const topology::switch_tree& tree = request_.switches;
         owned_array<rank_t> above(tree.switches());
         for (rank_t e = 0; e < above.size(); ++e)
             above[e] = tree.level(e) == level ? e : tree.level(e) < level ? -1 : above[tree.parent(e)];
@@ -60,7 +60,7 @@ class mgo_run {
     }
     /// The ranks of all sites in which nobody has the message; without sites, all that do not have it.
     constexpr owned_array<rank_t> receivers(bool sites) const {
-        owned_array<bool> reached(ask_.switches.switches());
+        owned_array<bool> reached(request_.switches.switches());
         for (rank_t r = 0; r < has_.size(); ++r)
             if (has_[r] && site_[r] >= 0) reached[site_[r]] = true;
         owned_array<rank_t> found(edges_.size() - sent_);
@@ -76,7 +76,7 @@ class mgo_run {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
         neighbors_ = owned_array<nearest>(has_.size());
-        const auto whole = [this](rank_t i, rank_t j) { return ask_.whole(i, j); };
+        const auto whole = [this](rank_t i, rank_t j) { return request_.whole(i, j); };
         const auto enlist = [&](rank_t i) { open.add(i, start(i), whole); };
         for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n]);
         while (open.waiting() > 0) {
@@ -84,8 +84,8 @@ class mgo_run {
             const rank_t r2 = neighbor(s).rank;
             if (r2 >= 0) send(s, r2);
             send(s, r1);
-            const rank_t reached = r1, where = site_[r1];
-            open.remove([&](rank_t r) { return where < 0 ? r == reached : site_[r] == where; });
+            const rank_t reached = r1, site = site_[r1];
+            open.remove([&](rank_t r) { return site < 0 ? r == reached : site_[r] == site; });
             enlist(r1);
             if (r2 < 0) continue;
             enlist(r2);
@@ -98,8 +98,8 @@ class mgo_run {
         edges_[sent_++] = {i, j};
         senders_[sent_] = j;
         has_[j] = true;
-        ready_[j] = ready_[i] + ask_.whole(i, j);
-        ready_[i] += ask_.busy(i, j);
+        ready_[j] = ready_[i] + request_.whole(i, j);
+        ready_[i] += request_.busy(i, j);
     }
     /// Whom i serves first, and in what time beyond its overhead.
     constexpr priced_rank neighbor(rank_t i) {
@@ -107,18 +107,18 @@ class mgo_run {
         if (e < 0) return {};
         return neighbors_[i].first([this](rank_t r) { return has_[r]; },
                                    [&](auto f) {
-                                       for (rank_t n = 0; n < ask_.switches.population(e); ++n)
+                                       for (rank_t n = 0; n < request_.switches.population(e); ++n)
                                            if (const rank_t j = under_[first_under_[e] + n]; !has_[j])
-                                               f(priced_rank{ask_.cost.stream(i, j, ask_.bytes), j});
+                                               f(priced_rank{request_.cost.stream(i, j, request_.bytes), j});
                                    });
     }
     /// When i is ready after that.
     constexpr picoseconds start(rank_t i) {
         const priced_rank first = neighbor(i);
-        return ready_[i] + (first.rank >= 0 ? ask_.cost.overhead(i) + first.cost : 0);
+        return ready_[i] + (first.rank >= 0 ? request_.cost.overhead(i) + first.cost : 0);
     }
 
-    const plan_request& ask_;
+    const plan_request& request_;
     owned_array<trees::tree_edge> edges_;
     std::int64_t sent_ = 0;
     owned_array<picoseconds> ready_;

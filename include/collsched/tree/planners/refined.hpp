@@ -69,10 +69,10 @@ class improvement {
     }
     /// Whether the tree as it is now is the best so far.
     constexpr bool better() {
-        const timed_tree::value now = tree_.measure(best_.completion);
+        const timed_tree::value value = tree_.measure(best_.completion);
         work_ -= tree_.reached();
-        if (!(now < best_)) return false;
-        best_ = now;
+        if (!(value < best_)) return false;
+        best_ = value;
         return true;
     }
 

@@ -48,15 +48,15 @@ class contents {
     }
 
     /// Overwrites the range of the segment with it.
-    constexpr void write(const segment& fresh) {
-        std::int64_t i = first_ending_after(fresh.begin);
-        if (i < segments_.size() && segments_[i].begin < fresh.end) i = cut_out(i, fresh.begin, fresh.end);
-        const bool left = i > 0 && segments_[i - 1].goes_on_with(fresh);
-        const bool right = i < segments_.size() && fresh.goes_on_with(segments_[i]);
+    constexpr void write(const segment& written) {
+        std::int64_t i = first_ending_after(written.begin);
+        if (i < segments_.size() && segments_[i].begin < written.end) i = cut_out(i, written.begin, written.end);
+        const bool left = i > 0 && segments_[i - 1].goes_on_with(written);
+        const bool right = i < segments_.size() && written.goes_on_with(segments_[i]);
         near_ = left ? i - 1 : i;
-        if (left) segments_[i - 1].end = right ? segments_[i].end : fresh.end;
-        else if (right) segments_[i].begin = fresh.begin, segments_[i].at = fresh.at;
-        else segments_.insert(i, fresh);
+        if (left) segments_[i - 1].end = right ? segments_[i].end : written.end;
+        else if (right) segments_[i].begin = written.begin, segments_[i].at = written.at;
+        else segments_.insert(i, written);
         if (left && right) segments_.erase(i, i + 1);
     }
 

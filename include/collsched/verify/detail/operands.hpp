@@ -23,17 +23,17 @@ class operand_table {
     /// O(intervals of both), their square where the operator does not commute.
     constexpr operand_id combine(operand_id left, operand_id right) {
         const bool turned = commutative_ && right < left;
-        const pair wanted{turned ? right : left, turned ? left : right, 0};
+        const pair key{turned ? right : left, turned ? left : right, 0};
         const std::uint64_t hash =
-            mixed(static_cast<std::uint64_t>(wanted.left) * odd_factor + static_cast<std::uint64_t>(wanted.right));
-        const std::int64_t known = made_of_.find(
-            hash, [&](std::int64_t i) { return pairs_[i].left == wanted.left && pairs_[i].right == wanted.right; });
-        if (known >= 0) return pairs_[known].made;
-        const operand_id made = combined(wanted.left, wanted.right);
-        if (made < 0) return made;
+            mixed(static_cast<std::uint64_t>(key.left) * odd_factor + static_cast<std::uint64_t>(key.right));
+        const std::int64_t found = made_of_.find(
+            hash, [&](std::int64_t i) { return pairs_[i].left == key.left && pairs_[i].right == key.right; });
+        if (found >= 0) return pairs_[found].result;
+        const operand_id result = combined(key.left, key.right);
+        if (result < 0) return result;
         made_of_.add(hash, pairs_.size());
-        pairs_.push_back({wanted.left, wanted.right, made});
-        return made;
+        pairs_.push_back({key.left, key.right, result});
+        return result;
     }
 
     /// Is it first op first+1 op ... op last-1?
@@ -63,7 +63,7 @@ class operand_table {
         bool operator==(const run&) const = default;
     };
     struct pair {
-        operand_id left = 0, right = 0, made = 0;
+        operand_id left = 0, right = 0, result = 0;
     };
     static constexpr std::uint64_t odd_factor = 0x9e3779b97f4a7c15;
 
@@ -88,15 +88,15 @@ class operand_table {
         for (std::int64_t i = first; i < runs_.size(); ++i)
             hash = mixed(hash + static_cast<std::uint64_t>(runs_[i].first) * odd_factor +
                          static_cast<std::uint64_t>(runs_[i].last));
-        const std::int64_t known = held_.find(hash, [&](std::int64_t id) { return equals_new(id, first); });
-        if (known >= 0) {
+        const std::int64_t found = held_.find(hash, [&](std::int64_t id) { return equals_new(id, first); });
+        if (found >= 0) {
             runs_.erase(first, runs_.size());
-            return known;
+            return found;
         }
         end_.push_back(runs_.size());
-        const operand_id made = ranks_ + end_.size() - 2;
-        held_.add(hash, made);
-        return made;
+        const operand_id result = ranks_ + end_.size() - 2;
+        held_.add(hash, result);
+        return result;
     }
 
     /// Does it have the intervals that stand from runs_[first] on?

@@ -33,9 +33,9 @@ class replay {
         for (rank_t r = 0; r < s.ranks; ++r) {
             const buffer_alias alias = contract_.alias(r, binding);
             for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
-                const location there = locate(alias, b, 0);
+                const location target = locate(alias, b, 0);
                 const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
-                places_[3 * r + at(b)] = {3 * r + at(there.where), there.offset, size};
+                places_[3 * r + at(b)] = {3 * r + at(target.where), target.offset, size};
             }
             const place& input = places_[3 * r + at(buffer::input)];
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
@@ -151,11 +151,11 @@ class replay {
         for (const edge* i = step_.data(); i != end; ++i) {
             const edge& e = *i;
             if (e.action == action::copy || e.src == e.dst) continue;
-            waiting& here = incoming_[e.dst];
-            if (here.step != e.step) here = {e.step, 0};
-            const checked sum = checked(here.bytes) + e.size;
-            here.bytes = sum.value();
-            if (!sum.ok() || here.bytes > schedule_.staging(e.dst))
+            waiting& step_staging = incoming_[e.dst];
+            if (step_staging.step != e.step) step_staging = {e.step, 0};
+            const checked sum = checked(step_staging.bytes) + e.size;
+            step_staging.bytes = sum.value();
+            if (!sum.ok() || step_staging.bytes > schedule_.staging(e.dst))
                 return {finding::small_staging, e.step, e.dst, e.into, e.size};
         }
         return {};

@@ -69,15 +69,15 @@ class results {
             const auto fault = [&](finding found) -> verdict {
                 return {found, steps_, r, buffer::output, next - begin};
             };
-            const contents::segment* here = held.find(next);
-            if (here == nullptr) return fault(finding::missing);
-            const bool aligned = here->operand_offset(next) == expected + (next - target);
+            const contents::segment* segment = held.find(next);
+            if (segment == nullptr) return fault(finding::missing);
+            const bool aligned = segment->operand_offset(next) == expected + (next - target);
             if (!aligned) return fault(finding::wrong_bytes);
-            if (!names_.joined() && !operands_.is(here->value, part.first, part.last))
-                return fault(operands_.has_the_ranks(here->value, part.first, part.last) ? finding::operand_order
-                                                                                         : finding::wrong_bytes);
-            const bytes_t stop = here->end < end ? here->end : end;
-            if (here->written) written += stop - next;
+            if (!names_.joined() && !operands_.is(segment->value, part.first, part.last))
+                return fault(operands_.has_the_ranks(segment->value, part.first, part.last) ? finding::operand_order
+                                                                                            : finding::wrong_bytes);
+            const bytes_t stop = segment->end < end ? segment->end : end;
+            if (segment->written) written += stop - next;
             next = stop;
         }
         return {};
@@ -87,9 +87,9 @@ class results {
     constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
         for (bool moved = true; moved && byte < end;) {
             moved = false;
-            contract_.results(r, [&](const result_range& known) {
-                if (known.where.offset > byte || known.where.end() <= byte) return;
-                byte = known.where.end();
+            contract_.results(r, [&](const result_range& range) {
+                if (range.where.offset > byte || range.where.end() <= byte) return;
+                byte = range.where.end();
                 moved = true;
             });
         }

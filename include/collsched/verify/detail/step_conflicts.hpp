@@ -33,22 +33,22 @@ class step_conflicts {
 
     /// An edge uses the bytes [begin, end), at least one, of a place. Its own two ranges do not overlap.
     constexpr void add(std::int64_t place, byte_use access, bytes_t begin, bytes_t end) {
-        taken& here = places_[place];
-        if (here.step != step_) here = {step_, -1, 0};
-        if (here.count < few) {
-            for (std::int64_t i = here.last; i >= 0; i = uses_[i].before)
+        taken& accesses = places_[place];
+        if (accesses.step != step_) accesses = {step_, -1, 0};
+        if (accesses.count < few) {
+            for (std::int64_t i = accesses.last; i >= 0; i = uses_[i].before)
                 if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].access, access)) found_ = true;
-        } else if (here.count == few) {
+        } else if (accesses.count == few) {
             crowded_.push_back(place);
-            ++here.count;
+            ++accesses.count;
         }
-        if (here.last >= 0 && uses_[here.last].access == access && uses_[here.last].end == begin) {
-            uses_[here.last].end = end;
+        if (accesses.last >= 0 && uses_[accesses.last].access == access && uses_[accesses.last].end == begin) {
+            uses_[accesses.last].end = end;
             return;
         }
-        uses_.push_back({begin, end, here.last, access});
-        here.last = uses_.size() - 1;
-        ++here.count;
+        uses_.push_back({begin, end, accesses.last, access});
+        accesses.last = uses_.size() - 1;
+        ++accesses.count;
     }
 
     /// Did any?

@@ -40,9 +40,9 @@ class first_pairs {
         while (true) {
             const choice top = choices_.top();
             const priced_rank to = preferred(top.sender, cost);
-            const choice now{start(top.sender) + to.cost, top.sender};
-            if (now.time == top.time) return {now.sender, to.rank};
-            choices_.replace_top(now);
+            const choice renewed{start(top.sender) + to.cost, top.sender};
+            if (renewed.time == top.time) return {renewed.sender, to.rank};
+            choices_.replace_top(renewed);
         }
     }
 

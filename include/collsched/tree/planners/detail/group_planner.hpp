@@ -13,9 +13,9 @@ template <class Self>
 struct group_planner {
     constexpr tree_plan operator()(const plan_request& request) const {
         return tree_plan_of(request, [&request] {
-            owned_array<rank_t> everybody(request.ranks());
-            for (rank_t r = 0; r < everybody.size(); ++r) everybody[r] = r;
-            return Self::among(request, everybody, request.root);
+            owned_array<rank_t> ranks(request.ranks());
+            for (rank_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
+            return Self::among(request, ranks, request.root);
         });
     }
     bool operator==(const group_planner&) const = default;

@@ -45,8 +45,8 @@ class offers {
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
         if (!sender_.empty()) sender_[senders_++] = sender;
         for (std::int64_t n = 0; n < waiting_; ++n) {
-            const picoseconds takes = cost(sender, receiver_[place_[n]]);
-            hear({start + takes, takes, sender}, place_[n]);
+            const picoseconds duration = cost(sender, receiver_[place_[n]]);
+            insert({start + duration, duration, sender}, place_[n]);
         }
     }
 
@@ -54,18 +54,18 @@ class offers {
     template <class Start, class Cost, class Ahead>
     constexpr trees::tree_edge best(Start start, Cost cost, Ahead ahead) {
         trees::tree_edge chosen;
-        offer least;
+        offer best_offer;
         for (std::int64_t n = 0; n < waiting_; ++n) {
             const rank_t receiver = receiver_[place_[n]];
-            const picoseconds more = ahead(receiver);
-            for (offer& first = first_[place_[n]]; offer{first.time + more, 0, first.sender} < least;) {
-                const picoseconds now = start(first.sender) + first.cost;
-                if (now == first.time) {
-                    least = {now + more, 0, first.sender};
+            const picoseconds look_ahead = ahead(receiver);
+            for (offer& first = first_[place_[n]]; offer{first.time + look_ahead, 0, first.sender} < best_offer;) {
+                const picoseconds time = start(first.sender) + first.cost;
+                if (time == first.time) {
+                    best_offer = {time + look_ahead, 0, first.sender};
                     chosen = {first.sender, receiver};
                 } else {
-                    renew(place_[n], now);
-                    if (!(first < later_[place_[n]].dropped)) ask_again(place_[n], start, cost);
+                    renew(place_[n], time);
+                    if (!(first < later_[place_[n]].dropped)) compare_all(place_[n], start, cost);
                 }
             }
         }
@@ -102,14 +102,14 @@ class offers {
     constexpr void drop(std::int64_t place) {
         if (!later_.empty()) later_[place] = {};
     }
-    constexpr void hear(offer made, std::int64_t place) {
+    constexpr void insert(offer candidate, std::int64_t place) {
         offer& first = first_[place];
-        if (made < first) std::swap(made, first);  // the very first made is swapped for one that nobody keeps
-        if (!later_.empty() && made < later_[place].dropped) keep(made, later_[place]);
+        if (candidate < first) std::swap(candidate, first);  // the very first made is swapped for one that nobody keeps
+        if (!later_.empty() && candidate < later_[place].dropped) keep(candidate, later_[place]);
     }
     /// When there are twice the few, the few remain.
-    static constexpr void keep(const offer& made, later_offers& later) {
-        later.kept.push(made);
+    static constexpr void keep(const offer& candidate, later_offers& later) {
+        later.kept.push(candidate);
         if (later.kept.size() < 2 * later.few) return;
         owned_array<offer> few(later.few);
         for (offer& next : few) {
@@ -119,11 +119,11 @@ class offers {
         later.dropped = later.kept.top();
         later.kept = collsched::detail::heap<offer>(std::move(few));
     }
-    constexpr void renew(std::int64_t place, picoseconds now) {
+    constexpr void renew(std::int64_t place, picoseconds time) {
         offer& first = first_[place];
         later_offers& later = later_[place];
         ++later.renewals;
-        first.time = now;
+        first.time = time;
         if (later.kept.empty() || !(later.kept.top() < first)) return;
         const offer renewed = first;
         first = later.kept.top();
@@ -131,14 +131,14 @@ class offers {
         else later.kept.pop();
     }
     template <class Start, class Cost>
-    constexpr void ask_again(std::int64_t place, Start start, Cost cost) {
+    constexpr void compare_all(std::int64_t place, Start start, Cost cost) {
         later_offers& later = later_[place];
         if (16 * later.renewals < senders_) later.few *= 2;
         later.renewals = 0;
         later.dropped = first_[place] = {};
         for (std::int64_t n = 0; n < senders_; ++n) {
-            const picoseconds takes = cost(sender_[n], receiver_[place]);
-            hear({start(sender_[n]) + takes, takes, sender_[n]}, place);
+            const picoseconds duration = cost(sender_[n], receiver_[place]);
+            insert({start(sender_[n]) + duration, duration, sender_[n]}, place);
         }
     }
 
