@@ -7,16 +7,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What no schedule of a collective can go below, where a rank sends and receives one message a round.
+/// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per round.
 struct lower_bounds {
     step_t rounds = 0;
-    bytes_t bytes = 0;  ///< the most that some rank must receive, or send
+    bytes_t bytes = 0;  ///< for the rank that must send, or receive, most
     bool operator==(const lower_bounds&) const = default;
 };
 
 namespace detail {
 
-/// A rank that has something for n others, or hears from n, takes ceil(log2(n+1)) rounds.
+/// A rank that sends to n others, or receives from n, needs ceil(log2(n+1)) rounds.
 constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
     if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
     lower_bounds bounds;
@@ -36,18 +36,19 @@ constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks)
     return bounds;
 }
 
-/// 2 m (p-1)/p, rounded up; the largest number there is where it is more.
+/// Returns ceil(2 m (p-1) / p), or the largest 64-bit integer on overflow.
 constexpr bytes_t allreduce_bytes(bytes_t m, rank_t ranks) {
     return saturated(checked(m) + (m - (m / ranks * 2 + m % ranks * 2 / ranks)));
 }
 
-/// Bytes for another rank, or from it.
+/// Bytes to or from another rank.
 struct far_bytes {
     rank_t rank = 0;
     bytes_t bytes = 0;
 };
 
-/// Of the first n: ceil(log2(ranks + 1)) rounds, and the sum of all, or (once) of one for each rank.
+/// Returns the bounds of the first n entries: ceil(log2(ranks + 1)) rounds, and the sum of bytes; with `once`, one
+/// entry per rank counts.
 constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
     sort(all.begin(), n, [](const far_bytes& a, const far_bytes& b) { return a.rank < b.rank; });
     lower_bounds bounds;
@@ -61,7 +62,7 @@ constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, b
     return bounds;
 }
 
-/// A block that goes to several neighbors leaves once at least, and one that a rank gets several times comes in once.
+/// A block with several targets must be sent once at least, and a block with several slots at one rank received once.
 constexpr lower_bounds neighbor_bounds(const contract& c) {
     const neighborhood& n = c.neighbors;
     const bool gathered = c.slots.is_gathered();
@@ -90,11 +91,12 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
 
 }  // namespace detail
 
-/// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the
-/// contract makes a rank take in or give away, whatever the algorithm: m of a broadcast, reduce, scan and exscan; all
-/// blocks but the root's, or but the least, of those that move blocks; of an allreduce 2 m (p-1)/p, rounded up.
-/// Source: Patarasuk, Yuan 2009 for the allreduce; that it has schedules with so few bytes, in whole elements a part,
-/// is proved by them.
+/// Returns the lower bounds of a contract.
+///
+/// Rounds: ceil(log2 n) where data must move from one rank to n-1 others, or back. Bytes: m for broadcast, reduce, scan
+/// and exscan; the sum of all blocks except the root's (rooted) or the smallest one for collectives that move blocks;
+/// ceil(2 m (p-1) / p) for an allreduce. Complexity: O(p); O(p^2) for an irregular alltoall. Source: Patarasuk, Yuan
+/// 2009 for the allreduce.
 constexpr lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};

@@ -10,7 +10,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Calls f(edge) for every edge of s that leaves a rank, rank by rank.
+/// Calls f(edge) for every edge of s, rank by rank in step order. O(edges), no memory.
 template <schedule S, class F>
 constexpr void for_each_send(const S& s, F f) {
     const step_t end = s.steps();
@@ -18,7 +18,8 @@ constexpr void for_each_send(const S& s, F f) {
         for (step_t k = s.next(r, 0); k < end; k = s.next(r, k + 1)) s.sends(r, k, f);
 }
 
-/// Edges of a schedule, counted up to `most` and a step's more.
+/// Returns the number of edges of s if it is at most `limit`; otherwise a number above `limit`, after the step in which
+/// the count exceeds it.
 template <schedule S>
 constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
     std::int64_t count = 0;
@@ -28,15 +29,23 @@ constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
     return count;
 }
 
-/// A schedule as a list of edges in canonical order; itself a schedule, with random access to its edges.
-/// Memory: 56 bytes an edge, 16 more for the two indices. Made by materialize, by static tables and by readers.
+/// List of edges in canonical order; a schedule with random access to its edges. Returned by materialize() and by
+/// readers of files.
+///
+/// Memory: 72 bytes per edge.
 class stored_schedule {
   public:
     rank_t ranks = 1;
 
     constexpr stored_schedule() = default;
 
-    /// Takes over edges in any order; sorts them. `scratch` and `staging` hold one size a rank.
+    /// Takes over edges in any order and sorts them.
+    ///
+    /// @param steps    number of steps; every edge has a step below it
+    /// @param scratch  bytes per rank
+    /// @param staging  bytes per rank
+    /// @param description  fingerprint
+    /// Failure: check() reports wrong values; then the schedule has no edges.
     constexpr stored_schedule(const collsched::contract& promise, step_t steps, collsched::pacing paced,
                               owned_array<bytes_t> scratch, owned_array<bytes_t> staging, owned_array<edge> edges,
                               std::uint64_t description)
@@ -57,9 +66,10 @@ class stored_schedule {
         group_edges();
     }
 
-    /// Stands for a schedule whose parameters are wrong.
+    /// Schedule without edges whose check() returns `error`.
     constexpr explicit stored_schedule(const argument_error& error) : error_(error) {}
 
+    /// Returns all edges in canonical order.
     constexpr std::span<const edge> edges() const& { return edges_; }
     std::span<const edge> edges() && = delete;
     constexpr step_t steps() const { return steps_; }
@@ -72,7 +82,7 @@ class stored_schedule {
     constexpr void sends(rank_t r, step_t k, auto f) const { emit(by_src_, first_of_src_, r, k, f); }
     constexpr void receives(rank_t r, step_t k, auto f) const { emit(by_dst_, first_of_dst_, r, k, f); }
 
-    /// How many edges enter rank r from other ranks.
+    /// Returns the number of edges to rank r from other ranks. O(1).
     constexpr std::int64_t received(rank_t r) const { return first_of_dst_[r + 1] - first_of_dst_[r]; }
 
     constexpr bytes_t scratch(rank_t r) const { return scratch_[r]; }
@@ -101,7 +111,7 @@ class stored_schedule {
         return {};
     }
 
-    /// Sorts the edges if they are not in order.
+    /// Checks the edges, and sorts them if they are not in order.
     constexpr argument_error check_edges() {
         bool sorted = true;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
@@ -119,7 +129,7 @@ class stored_schedule {
         return {};
     }
 
-    /// Generated edges come by (step, src) already; then only the cells are sorted.
+    /// Generated edges are ordered by (step, src): then only the edges of each cell are sorted.
     constexpr void sort_edges() {
         const auto cell_before = [](const edge& a, const edge& b) {
             return a.step != b.step ? a.step < b.step : a.src < b.src;
@@ -184,7 +194,8 @@ class stored_schedule {
 
 namespace detail {
 
-/// The schedule s, whose edges are those that each(f) calls f(edge) with; by rank and step, and the same whenever it is asked.
+/// Returns schedule s with the edges that each(f) passes to f, in order of rank and step. each() is called twice and
+/// must pass the same edges.
 template <schedule S, class Each>
 constexpr stored_schedule stored(const S& s, Each each) {
     owned_array<std::int64_t> position(s.steps() + 1);
@@ -204,8 +215,10 @@ constexpr stored_schedule stored(const S& s, Each each) {
 
 }  // namespace detail
 
-/// Every edge of x, counted, and then stored. O(edges + ranks + steps). Wrong parameters: throws, or gives a schedule
-/// without edges whose check() tells them.
+/// Returns the stored edges of x.
+///
+/// Failure: wrong parameters throw bad_argument; without exceptions check() of the result reports them. Complexity:
+/// O(edges + ranks + steps) time and memory, plus sorting within each step of a rank.
 template <schedulable X>
 constexpr stored_schedule materialize(const X& x) {
     const auto& s = lower(x);

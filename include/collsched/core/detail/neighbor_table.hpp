@@ -86,7 +86,7 @@ struct neighbor_table {
     }
 
   private:
-    /// What would be matched if every rank heard from its sources in ascending order.
+    /// Table of the neighborhood in which every rank lists its sources in ascending order.
     struct ascending_sources {
         const owned_array<std::int64_t>&first, &filled_by;
         const owned_array<rank_t>& expected;
@@ -196,7 +196,7 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
             const std::int64_t minus = (r * dimensions + d) * 2, plus = minus + 1;
             neighbors[minus] = x > 0 ? r - stride : around ? r + far : -1;
             neighbors[plus] = x < n - 1 ? r + stride : around ? r - far : -1;
-            // What goes one way comes in from the other: it tells the two apart where both lead to one rank.
+            // Down fills up and up fills down, also where both lead to one rank.
             slots[minus] = neighbors[minus] < 0 ? -1 : 2 * d + 1;
             slots[plus] = neighbors[plus] < 0 ? -1 : 2 * d;
         }

@@ -16,9 +16,9 @@ struct slot_table {
     owned_array<bytes_t> counts;         ///< [out-slot]
     owned_array<bytes_t> send_displs;    ///< [out-slot]: in the input of its rank
     owned_array<bytes_t> recv_displs;    ///< [in-slot]: in the output of its rank
-    owned_array<bytes_t> input, output;  ///< [rank]: the smallest buffers that hold what lies in them
+    owned_array<bytes_t> input, output;  ///< [rank]: sizes of the smallest buffers that contain all slots
     bool packed = true;
-    argument_error error;  ///< nothing else may be asked while there is one
+    argument_error error;  ///< with an error, no other member is valid
 
     constexpr explicit slot_table(const argument_error& e) : error(e) {}
 
@@ -81,7 +81,8 @@ struct slot_table {
         for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_received(r, received);
     }
 
-    /// An empty slot has the room of the out-slot of its number, where nobody says otherwise.
+    /// Lays out the in-slots of rank r. Without displacements an empty in-slot has the size of the out-slot with its
+    /// number.
     constexpr void place_received(rank_t r, numbers received) {
         owned_array<bytes_t> line(neighbors.in_degree(r));
         for (rank_t j = 0; j < line.size(); ++j) {
@@ -92,13 +93,14 @@ struct slot_table {
         output[r] = place({"recv_displs", neighbors.in_slot(r, 0), false}, line, received, recv_displs);
     }
 
-    /// Where the slots of one side of a rank begin in all lists, and what their displacements are called.
+    /// Slots of one direction of one rank: the position of the first one in all lists, and the argument name of their
+    /// displacements.
     struct side {
         const char* displs;
         std::int64_t first;
         bool in_order;  ///< of the counts
     };
-    /// Puts the blocks of a rank's slots where `places` says; how far they reach.
+    /// Lays out the slots of a rank at `places` and returns their extent in bytes.
     constexpr bytes_t place(const side& slots, const owned_array<bytes_t>& line, numbers places,
                             owned_array<bytes_t>& displs) {
         if (line.empty()) return 0;
