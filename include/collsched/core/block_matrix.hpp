@@ -114,7 +114,8 @@ class block_matrix {
 
     /// Matrix of counts[i * p + j] bytes from rank i to rank j, packed in rank order in inputs and outputs. O(p^2).
     constexpr explicit block_matrix(std::span<const bytes_t> counts) : table_(detail::matrix_table(counts)) {}
-    /// The same bytes at send_displs[i * p + j] of i's input and at recv_displs[j * p + i] of j's output; no two overlap.
+    /// As above, at send_displs[i * p + j] of the input of i and at recv_displs[j * p + i] of the output of j. Blocks of
+    /// one buffer must not overlap. O(p^2 log p).
     constexpr block_matrix(std::span<const bytes_t> counts, std::span<const bytes_t> send_displs,
                            std::span<const bytes_t> recv_displs)
         : table_(detail::matrix_table(counts, send_displs, recv_displs)) {}

@@ -13,39 +13,37 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What one link adds to a path: latency, and the femtoseconds that it lets pass between two bytes; 0 where it gives no
-/// bandwidth, as if it were as fast as all others on the path.
+/// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
 struct link_cost {
     picoseconds latency_ps = 0;
     std::int64_t byte_fs = 0;
     bool operator==(const link_cost&) const = default;
 };
 
-/// The heterogeneous (L, o, b) model: node i needs the overhead o(i) for a message at either end, a message of m bytes
-/// leaves it in (m-1) / b(i,j) more, and arrives L(i,j) later. So a message alone takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j),
-/// and keeps its sender busy for o(i) + (m-1)/b(i,j). Between ranks on one node L is 0 and b without limit.
+/// Heterogeneous (L, o, b) model: node i has overhead o(i) per message at each end; a message of m bytes leaves it
+/// (m-1) / b(i,j) later and arrives after L(i,j). A single message takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j) and
+/// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L is 0 and b infinite.
 ///
-/// Latencies and bandwidths come from a tree of switches, where latencies add up along the path and the narrowest link gives
-/// the bandwidth, or from matrices. Held in common by all copies: O(nodes + switches), 16 bytes a pair of nodes for
-/// each matrix, and 16 a pair of switches, if there are 256 at most. With more of these, and without matrices, a
-/// question costs O(levels), else O(1). Wrong values are told by check(); nothing else may be asked then.
-/// Source: the model of the MGO scheduler.
+/// Latencies and bandwidths come from a switch tree (sum of latencies and smallest bandwidth of the path) or from
+/// matrices. Memory, shared by all copies: O(nodes + switches), 16 bytes per pair of nodes and matrix, and 16 per pair
+/// of up to 256 switches. Methods are O(1); O(levels) with more switches. check() reports wrong values; then no other
+/// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
     constexpr lob_model() = default;
 
-    /// overheads[c] and own[c] of every node, uplinks[e] of every switch (the root's counts for nothing).
+    /// Model of a tree with overheads[c] and own[c] per node and uplinks[e] per switch; uplinks[0] is not used.
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
         : held_(tables(tree, overheads, links, uplinks)) {}
 
-    /// n * n numbers each, row i from node i; the diagonals are not read.
+    /// Model of matrices of n * n entries, row i from node i. Diagonals are not read.
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
 
-    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead, row i from node i as the model
-    /// now is; an empty one changes nothing.
+    /// Returns the model with latencies or rates (femtoseconds per byte) replaced by matrices; an empty matrix replaces
+    /// nothing.
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
@@ -58,40 +56,40 @@ class lob_model {
         result.transposed_ = false;
         return result;
     }
-    /// The model of ranks on these nodes; of ranks that are placed already, of others in their places.
+    /// Returns the model of ranks on the nodes of a placement; on a placed model, of ranks at the places of its ranks.
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
         result.where_ = placed() ? where_.under(where) : where;
         result.placed_ = true;
         return result;
     }
-    /// Every link the other way round: what many-to-one is planned with. O(1).
+    /// Returns the model with the direction of every link reversed. Many-to-one trees are planned with it. O(1).
     constexpr lob_model transposed() const {
         lob_model result = *this;
         result.transposed_ = !transposed_;
         return result;
     }
 
-    /// How many ranks; nodes, unless placed.
+    /// Returns the number of ranks: nodes, unless placed.
     constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
-    /// o(i).
+    /// Returns o(i).
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
-    /// L(i, j).
+    /// Returns L(i, j).
     constexpr picoseconds latency(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
-    /// 1 / b(i, j), in femtoseconds a byte.
+    /// Returns 1 / b(i, j) in femtoseconds per byte.
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
-    /// floor((m-1) / b(i, j)); 0 for a signal.
+    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal.
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
 
-    /// For simulate(): a message keeps its sender's processor until it has left. Copies and combinations are free.
+    /// Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
         return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
     }
@@ -103,7 +101,7 @@ class lob_model {
     constexpr checked copy(bytes_t) const { return 0; }
     constexpr checked combine(bytes_t) const { return 0; }
 
-    /// The first thing wrong.
+    /// Returns the first error, or no error. O(1).
     constexpr argument_error check() const {
         if (!held_) return {"nodes", 0, "1 or more"};
         if (held_->error) return held_->error;
@@ -113,7 +111,7 @@ class lob_model {
             return {"nodes", where_.nodes(), "as many in the placement as in the model"};
         return {};
     }
-    /// As check(); and whether n messages of m bytes, one after another over the slowest links, end before 2^62 ps.
+    /// As check(); also reports if n messages of m bytes in sequence over the slowest links take 2^62 ps or more.
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
@@ -124,7 +122,7 @@ class lob_model {
         if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
-    /// Equal numbers from the same sources, a transposed model and one made of transposed matrices alike.
+    /// Compares numbers and their sources; a transposed model equals a model of transposed matrices.
     constexpr bool operator==(const lob_model& other) const {
         if (where_ != other.where_ || placed_ != other.placed_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Whole numbers low .. high, all equally likely.
+/// Integers low .. high with equal probability.
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
@@ -25,13 +25,12 @@ struct uniform_range {
 
 }  // namespace detail
 
-/// How random clusters are drawn. Every number is drawn on its own, uniformly from its range.
+/// Distribution of random clusters. Every number is drawn independently and uniformly from its range.
 ///
-/// The tree: the nodes of a subcluster are split in `fanout` parts (no more than there are nodes), each node
-/// falling in any part with equal chance, empty parts left out; a part of more than `leaf` nodes is split again while
-/// fewer than `levels` levels of switches are above. Its root has no parent.
-/// The costs: overhead of every node; latency and bandwidth of every node's own link; of the uplinks of level 1
-/// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
+/// Tree: the nodes of a subcluster are split into `fanout` parts, at most one per node; each node falls in any part
+/// with equal probability, and empty parts are omitted. A part of more than `leaf` nodes is split again while fewer
+/// than `levels` levels of switches are above it. Costs: overhead per node; latency and bandwidth of node links, of
+/// uplinks of level 1 (wide area) and of all deeper uplinks. Bandwidths are in kB/s: 10^12 / b femtoseconds per byte.
 struct random_cluster_parameters {
     detail::uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
     detail::uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
@@ -40,6 +39,7 @@ struct random_cluster_parameters {
     rank_t leaf = 8;
     rank_t levels = 3;
 
+    /// Returns the first error in the ranges, or no error.
     constexpr argument_error check() const {
         const struct {
             const char* name;
@@ -60,6 +60,7 @@ struct random_cluster_parameters {
 
 namespace detail {
 
+/// Draws one cluster.
 class cluster_generator {
   public:
     constexpr cluster_generator(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed)
@@ -87,7 +88,7 @@ class cluster_generator {
         return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
     }
 
-    /// The nodes of a subcluster, whose switch is e on this level.
+    /// Splits the nodes of a subcluster, whose switch is e on this level.
     constexpr void split(const owned_array<rank_t>& nodes, rank_t e, rank_t level) {
         for (const rank_t c : nodes) homes_[c] = e;
         if (nodes.size() <= parameters_.leaf || level + 1 >= parameters_.levels) return;
@@ -113,7 +114,10 @@ class cluster_generator {
 
 }  // namespace detail
 
-/// A cluster drawn by chance: equal arguments, equal clusters, everywhere. Wrong arguments give one whose check() tells.
+/// Returns a pseudo-random cluster: equal arguments return equal clusters on every compiler.
+///
+/// @param nodes  1 or more
+/// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
 constexpr cluster_model random_cluster(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};
     return detail::cluster_generator(parameters, nodes, seed).draw();

@@ -5,25 +5,29 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What one rank of a schedule is burdened with, counted on its own edges.
+/// Resources that a schedule requires of one rank, counted on its edges.
 struct rank_account {
-    std::int64_t connections = 0;  ///< other ranks that it sends to or hears from
-    bytes_t context_memory = 0;    ///< connections * bytes of a connection's context
-    std::int64_t messages = 0;     ///< pairs (other rank, step) it hears from
-    std::int64_t direct = 0;       ///< transfers received in `output`, where they stay
+    std::int64_t connections = 0;  ///< other ranks that it sends to or receives from
+    bytes_t context_memory = 0;    ///< connections * bytes per connection
+    std::int64_t messages = 0;     ///< messages received
+    std::int64_t direct = 0;       ///< transfers received in `output`
     std::int64_t by_scratch = 0;   ///< transfers received in scratch
-    std::int64_t copies = 0;       ///< local copies and combinations
+    std::int64_t copies = 0;       ///< local copies and combines
     bytes_t copied_bytes = 0;
 
     bool operator==(const rank_account&) const = default;
 };
 
-/// 41 KB a connection: 32,767 of them take 1311.96 MB and 15 take 0.60 MB of 2^20 bytes. Sun et al. measured 1312.12 MB and
-/// 0.60 MB with 32,768 processes.
+/// Default memory of a connection: 41 KiB. 32,767 connections take 1311.96 MiB and 15 take 0.60 MiB; Sun et al.
+/// measured 1312.12 MiB and 0.60 MiB with 32,768 processes.
 inline constexpr bytes_t default_connection_bytes = 41 * 1024;
 
-/// Counts the edges of one rank, after the copies that vanish under a binding. O(n log n) for n edges. Wrong parameters
-/// throw, or give an empty account; so does a context memory of 2^63 bytes and more.
+/// Returns the account of one rank, without copies that vanish under `binding`.
+///
+/// @param rank              0 .. p-1
+/// @param connection_bytes  memory per connection in bytes, 0 or more
+/// Failure: wrong arguments, and sums of 2^63 bytes and more, throw bad_argument; without exceptions the account is
+/// empty. Complexity: O(n log n) for n edges of the rank.
 template <schedulable X>
 rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
                      binding binding = binding::separate) {

@@ -128,7 +128,7 @@ concept described = detail::has_info<A> && detail::has_parameters<A>;
 ///   message(src, dst, k, f)   calls f(block_interval) for every interval of blocks in that message
 ///   parameters(self, f)       calls f(name, self.member) for every data member
 ///   next(r, k), check()       optional, as in a schedule
-///   active(r)                 optional: a step_range that contains all messages of r; the default of next() follows from it
+///   active(r)                 optional: a step_range that contains all messages of r; next() defaults to it
 ///   window                    optional: replaces info.window
 ///   store()                   optional: placement of the blocks of a rank (detail/block_store.hpp)
 template <class A>
@@ -148,7 +148,7 @@ concept block_algorithm = described<A> && detail::has_ranks<A> && detail::has_st
 ///   local(r, k, f)             optional: calls f(edge) for every local edge, without step and ranks
 ///   scratch(r)                 optional: bytes of scratch of rank r (default 0)
 ///   next(r, k), check()        optional, as in a schedule
-///   active(r)                  optional: a step_range that contains all edges of r; the default of next() follows from it
+///   active(r)                  optional: a step_range that contains all edges of r; next() defaults to it
 ///   window                     optional: replaces info.window
 template <class A>
 concept edge_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
@@ -157,8 +157,8 @@ concept edge_algorithm = described<A> && detail::has_ranks<A> && detail::has_ste
 /// A derived algorithm is composed of others; view() returns its schedule. view() may be called with wrong parameters
 /// and then returns any schedule: lower() checks the parameters first.
 ///
-///   parts(self, f)  optional: calls f(part) for every algorithm in it that info and parameters do not determine (default: the
-///                   parts of the member `of`, if there is one)
+///   parts(self, f)  optional: calls f(part) for every algorithm in it that info and parameters do not determine (default:
+///                   the parts of the member `of`, if there is one)
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;

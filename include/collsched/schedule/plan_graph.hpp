@@ -12,10 +12,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
+/// Memory of a rank: the buffers of a schedule, and staging, where incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
 
-/// Returns the memory area of buffer `b`: the area with its name.
+/// Returns the memory area of a buffer.
 constexpr memory_area area_of(buffer b) {
     switch (b) {
         case buffer::output: return memory_area::output;
@@ -26,7 +26,7 @@ constexpr memory_area area_of(buffer b) {
 
 namespace detail {
 
-/// A range of memory that a message comes from or goes to.
+/// Byte range of the memory of a rank.
 struct memory_range {
     memory_area where = memory_area::input;
     bytes_t offset = 0;
@@ -35,32 +35,32 @@ struct memory_range {
 
 }  // namespace detail
 
-/// What a plan is made of: the messages and local edges of one rank, and what waits for what.
+/// Task graph of a plan: the messages and local edges of one rank with their dependencies.
 ///
-/// All edges of one step between one pair are one message, and a node, which starts when all its edges may. An incoming
-/// combine is two nodes: the message, which brings it into staging, and the combination itself. A join does nothing and
-/// stands for all that comes before it.
+/// All edges of one step between one ordered pair of ranks are one message and one node; it starts when all its edges
+/// may. An incoming combine has two nodes: the message, which receives into staging, and the combination. A join
+/// performs no operation and represents all nodes before it.
 struct plan_graph {
     enum class kind : std::uint8_t { send, receive, local, apply, join };
 
-    /// Messages stand in program order: step, source, destination.
+    /// Operation of the rank. Messages are in program order: step, source, destination.
     struct node {
         plan_graph::kind kind = plan_graph::kind::join;
-        std::int64_t edge = -1;        ///< into the rank's program: the only one, or the first one of a message
-        std::int64_t sequence = 0;     ///< of a message: its number among those of this pair and direction
-        std::int64_t first_piece = 0;  ///< of a message: into sent or received
-        std::int64_t pieces = 0;       ///< of a message: ranges of memory, none if it is a signal
-        bytes_t staged = 0;            ///< of an incoming combine: offset in staging
-        std::int64_t waits_for = 0;    ///< how many nodes come before
+        std::int64_t edge = -1;        ///< index in the rank's program; first edge of a message
+        std::int64_t sequence = 0;     ///< message: its number for this pair and direction
+        std::int64_t first_piece = 0;  ///< message: index in sent or received
+        std::int64_t pieces = 0;       ///< message: number of ranges; 0 for a signal
+        bytes_t staged = 0;            ///< incoming combine: offset in staging
+        std::int64_t waits_for = 0;    ///< number of nodes that it waits for
 
         bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
     };
 
     owned_array<node> nodes;
-    owned_array<detail::memory_range> sent, received;  ///< the pieces of all messages; neighboring ranges are one
+    owned_array<detail::memory_range> sent, received;  ///< ranges of all messages; adjacent ones are merged
     owned_array<std::int64_t> first, after;            ///< after[first[i] .. first[i+1]-1] wait for node i
 
-    /// Of a message.
+    /// Returns the bytes of a message. O(its ranges).
     bytes_t bytes(const node& message) const {
         const owned_array<detail::memory_range>& pieces = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
@@ -71,7 +71,7 @@ struct plan_graph {
 
 namespace detail {
 
-/// Makes the graph of a program from the order that its edges must keep.
+/// Constructs the graph of a program from its dependency list.
 class plan_graph_builder {
   public:
     plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list)
@@ -93,7 +93,7 @@ class plan_graph_builder {
         std::int64_t node, before;
         bool operator==(const pair&) const = default;
     };
-    /// The nodes of an edge: what does it, and the message that it is part of.
+    /// Nodes of an edge: the operation, and the message that contains it.
     struct places {
         std::int64_t done_by = -1, message = -1;
     };
@@ -152,14 +152,14 @@ class plan_graph_builder {
         ++message.pieces;
     }
 
-    /// Where an incoming combine waits: those of one step lie side by side.
+    /// Returns the staging offset of an incoming combine. Combines of one step are adjacent.
     bytes_t stage(std::int64_t i) {
         if (at(i).step != staged_step_) staged_ = 0;
         staged_step_ = at(i).step;
         return std::exchange(staged_, staged_ + at(i).size);
     }
 
-    /// Both ends list the messages of a pair in program order, so they give a message the same number.
+    /// Both ends list the messages of a pair in program order and so number them equally.
     void number_messages() {
         struct message {
             rank_t peer;
@@ -181,8 +181,8 @@ class plan_graph_builder {
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
-    /// A combination follows its message, which follows the pacing; a step with combines takes the room in staging over
-    /// when those of the last such step are applied.
+    /// A combination follows its message, and the message follows the pacing. A step with combines reuses staging after
+    /// the combinations of the preceding such step.
     void order_combines() {
         step_t current = -1;
         std::int64_t room_free = -1;      // the join after which this step may use staging
@@ -204,7 +204,7 @@ class plan_graph_builder {
         }
     }
 
-    /// By what is waited for, then by who waits. Several edges of a message may wait for the same: once is enough.
+    /// Sorts by predecessor, then by node, and removes duplicates: several edges of a message may wait for one node.
     void order_waits() {
         order_by(waits_, &pair::node, nodes_.size());
         order_by(waits_, &pair::before, nodes_.size());
@@ -242,7 +242,8 @@ class plan_graph_builder {
     bytes_t staged_ = 0;
 };
 
-/// The graph of one rank's program, in canonical order and without copies that vanish, from its dependency list.
+/// Returns the graph of one rank's program from its dependency list.
+/// @pre `program` is in canonical order, without copies that vanish
 inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list) {
     return plan_graph_builder(program, rank, list).build();
 }

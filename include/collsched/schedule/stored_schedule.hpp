@@ -142,7 +142,7 @@ class stored_schedule {
         }
     }
 
-    /// Positions in edges_ grouped by the rank at either end, in canonical order within a rank; local edges only under src.
+    /// Groups positions in edges_ by the rank at either end, in canonical order; local edges only under src.
     constexpr void group_edges() {
         first_of_src_ = first_of_dst_ = index(ranks + 1);
         for (const edge& e : edges_) {

@@ -12,8 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
-/// program; the rest are joins, which do nothing and stand for all that is before them.
+/// Predecessors of each operation of one rank. Nodes 0 .. operations-1 are the edges of the rank's program; the others
+/// are joins, which perform no operation and represent all nodes before them.
 struct dependency_list {
     std::int64_t operations = 0;
     owned_array<std::int64_t> first;  ///< node i waits for before[first[i] .. first[i+1]-1]
@@ -26,8 +26,8 @@ struct dependency_list {
     }
 };
 
-/// Who wrote each byte of a buffer last, and who has read it since. All ranges are announced before the first is used, so
-/// that the buffer falls into slots which no range cuts.
+/// Last writer and later readers of each byte of a buffer. announce() receives all ranges before the first access;
+/// their offsets cut the buffer into slots that no range splits.
 class access_history {
   public:
     static constexpr std::int64_t none = -1;
@@ -49,18 +49,19 @@ class access_history {
     struct slots {
         std::size_t first = 0, last = 0;
     };
+    /// Returns the slots first .. last-1 of an announced range.
     slots slots_of(byte_range range) const {
         const std::size_t first = slot(range.offset);
         return {first, cuts_[first + 1] == range.end() ? first + 1 : slot(range.end())};
     }
 
-    /// f(operation) for the last writer of each of the slots.
+    /// Calls f(operation) for the last writer of each slot.
     template <class F>
     void writers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
             if (slots_[i].writer != none) f(slots_[i].writer);
     }
-    /// f(operation) for everyone who read one of the slots since it was written.
+    /// Calls f(operation) for every reader of a slot since its last write.
     template <class F>
     void readers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
@@ -87,7 +88,8 @@ class access_history {
         std::int64_t next;
     };
 
-    /// The slot that begins with this byte, a cut.
+    /// Returns the slot that begins at this byte.
+    /// @pre the byte is a cut
     std::size_t slot(bytes_t byte) const {
         std::size_t low = 0, high = cuts_.size();
         while (low < high) {
@@ -163,7 +165,8 @@ class dependency_builder {
         pairs_.push_back({node, before});
     }
 
-    /// A join of everything in `list` and of an earlier join; empties the list. Without news it is the earlier join.
+    /// Returns a join of all nodes in `list` and of an earlier join, and clears the list; the earlier join if the list
+    /// is empty.
     std::int64_t join(std::vector<std::int64_t>& list, std::int64_t earlier) {
         if (list.empty()) return earlier;
         const std::int64_t node = next_join_++;
@@ -187,7 +190,7 @@ class dependency_builder {
         }
     }
 
-    /// A signal waits for all that entered before; what leaves waits for the signals that entered before.
+    /// A signal waits for all edges received before. An edge that leaves waits for the signals received before.
     void order_by_signals(std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             if (!leaves(i)) continue;
@@ -254,10 +257,11 @@ class dependency_builder {
     std::int64_t overtaken_ = 0;
 };
 
-/// The order that a rank's program must keep, and no other: data (read after write, write after read, write after write on
-/// overlapping bytes, after aliasing), signals, and pacing. `program` stands in canonical order and holds no copies that
-/// vanish. Time O(n log n + pairs of edges whose ranges overlap)
-/// for n edges.
+/// Returns the required order of a rank's program: data (read after write, write after read, write after write on
+/// overlapping bytes, after aliasing), signals, and pacing.
+///
+/// @pre `program` is in canonical order, without copies that vanish
+/// Complexity: O(n log n + pairs of edges whose ranges overlap) for n edges.
 inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias,
                                     pacing paced) {
     return dependency_builder(program, rank, alias, paced).build();

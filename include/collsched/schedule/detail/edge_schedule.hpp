@@ -9,8 +9,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
-/// Edges without bytes are left out at both ends alike, except the signals of a barrier.
+/// Schedule of an edge algorithm: sets step and ranks of its edges and derives the other members. Both ends omit edges
+/// without bytes, except the signals of a barrier.
 template <edge_algorithm A>
 class edge_schedule {
     static_assert(names_every_member<A>::value);
@@ -47,7 +47,7 @@ class edge_schedule {
         if constexpr (scratchless) return 0;
         else return algorithm_.scratch(r);
     }
-    /// O(own edges).
+    /// O(edges of the rank).
     constexpr bytes_t staging(rank_t r) const {
         bytes_t largest = 0;
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
