@@ -9,12 +9,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Ranks in disjoint groups, stored: 24 bytes a rank, held in common by all copies. Groups are numbered in the order of
-/// their first members, members in ascending order. All answers O(1).
+/// Disjoint groups of ranks, numbered in the order of their first members, members in ascending order. Memory: 24 bytes
+/// per rank, shared by all copies. Methods are O(1).
 class rank_groups {
   public:
     constexpr rank_groups() = default;
-    /// Rank r belongs with all that have its label, which is 0 or more and less than `labels`.
+    /// Returns the groups of ranks with equal labels. O(ranks + labels).
+    /// @param label  label(r), 0 .. labels-1
     template <class LabelOf>
     static constexpr rank_groups by_label(rank_t ranks, rank_t labels, const LabelOf& label) {
         owned_array<rank_t> group_of_label(labels), group(ranks);
@@ -27,7 +28,7 @@ class rank_groups {
         }
         return rank_groups(group, groups);
     }
-    /// Neighboring ranks with one label belong together.
+    /// Returns the groups of consecutive ranks with equal labels. O(ranks).
     template <class LabelOf>
     static constexpr rank_groups by_runs(rank_t ranks, const LabelOf& label) {
         owned_array<rank_t> group(ranks);
@@ -35,27 +36,33 @@ class rank_groups {
         return rank_groups(group, ranks == 0 ? 0 : group[ranks - 1] + 1);
     }
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return held_->group.size(); }
+    /// Returns the number of groups.
     constexpr rank_t groups() const { return held_->first.size() - 1; }
+    /// Returns the group of rank r.
     constexpr rank_t group(rank_t r) const { return held_->group[r]; }
+    /// Returns the number of members of group g.
     constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
-    /// How many ranks the groups before g hold.
+    /// Returns the number of ranks in the groups before g.
     constexpr rank_t first(rank_t g) const { return held_->first[g]; }
+    /// Returns the rank of member i of group g.
     constexpr rank_t member(rank_t g, rank_t i) const { return held_->member[first(g) + i]; }
-    /// The how manieth of its group rank r is.
+    /// Returns the position of rank r in its group.
     constexpr rank_t index(rank_t r) const { return held_->position[r] - first(group(r)); }
 
-    /// The order of all ranks group by group: rank(v) is the v-th, virtual_rank(r) the place of rank r.
+    /// Returns the rank at position v of the order of all ranks group by group.
     constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
+    /// Returns the position of rank r in that order.
     constexpr rank_t virtual_rank(rank_t r) const { return held_->position[r]; }
-    /// Every group is of neighboring ranks.
+    /// Returns whether every group consists of consecutive ranks.
     constexpr bool consecutive() const { return held_->consecutive; }
 
-    /// f(group) for groups that show every kind there is: here all.
+    /// Calls f(group) for groups that represent all sizes and schedules: all groups.
     constexpr void kinds(auto f) const {
         for (rank_t g = 0; g < groups(); ++g) f(g);
     }
-    /// f(number) for the numbers that tell these groups from others.
+    /// Calls f(number) for the numbers that determine these groups. Used for fingerprints.
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(group(r));

@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
+/// Returns the layout whose block v is block order.rank(v) of `layout`, with its displacement. O(ranks).
 template <class Permutation>
 constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks), displs(ranks);
@@ -17,8 +17,8 @@ constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const 
     return {counts, displs};
 }
 
-/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2
-/// log ranks).
+/// Returns the matrix whose block from v to w is the block from order.rank(v) to order.rank(w) of `matrix`, with its
+/// displacements. O(ranks^2 log ranks).
 template <class Permutation>
 constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
@@ -32,7 +32,8 @@ constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const 
     return {counts, send_displs, recv_displs};
 }
 
-/// The neighborhood in which rank v stands where rank(v) stood in this one. O(ranks + slots).
+/// Returns the neighborhood in which rank v has the slots of rank order.rank(v), with renamed neighbors. O(ranks +
+/// slots).
 template <class Permutation>
 constexpr neighborhood permuted(const neighborhood& n, const Permutation& order) {
     if (n.ranks() == 0) return n;
@@ -50,7 +51,7 @@ constexpr neighborhood permuted(const neighborhood& n, const Permutation& order)
     return {out_degrees, targets, in_degrees, sources, slots};
 }
 
-/// The slots of n as those of permuted(n, order). O(ranks + slots log degree).
+/// Returns the slots of `layout` for permuted(n, order). O(ranks + slots log degree).
 template <class Permutation>
 constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
                                const Permutation& order) {

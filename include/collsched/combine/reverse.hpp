@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The collective of a schedule whose edges run backwards; the same one where there is no other.
+/// Returns the collective of the reversed schedule; `forward` if there is no other.
 constexpr collective reverse_of(collective forward) {
     switch (forward) {
         case collective::scatter: return collective::gather;

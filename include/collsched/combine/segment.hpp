@@ -171,7 +171,7 @@ class segmented_schedule {
 /// @param make    make(i) returns segment i, a schedule or an algorithm; all have one contract. Segments of a lane (equal i mod
 ///                lanes) have equal steps, and every rank is busy in the same of them. Where make.kinds(f) exists, it
 ///                calls f(i) for segments that represent all others in all but their offset, in every lane; only these are
-///                asked for scratch, staging and check().
+///                used for scratch, staging and check().
 /// @param period  steps from one segment of a lane to the next, 1 or more
 /// @param lanes   segments that start in the same step, 1 or more
 /// @return a schedule. check() fails where contracts, ranks or steps differ.

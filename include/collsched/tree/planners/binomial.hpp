@@ -9,8 +9,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// The binomial tree with halving distances, over places counted cyclically from the head; step by step, and within a step in
-/// ascending places of the senders. O(ranks log ranks).
+/// Planner of the binomial tree with halving distances over ranks counted cyclically from the root; edges step by step,
+/// within a step in ascending positions of the senders. O(p log p).
 struct binomial : detail::group_planner<binomial> {
     static constexpr const char* name = "bt";
     static constexpr const char* source = "folklore";

@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The lowest switch above all nodes.
+/// Returns the lowest switch above all nodes.
 constexpr rank_t top_of(const topology::switch_tree& tree) {
     rank_t top = 0;
     for (rank_t e = 1; e < tree.switches(); ++e)
@@ -25,7 +25,7 @@ constexpr rank_t top_of(const topology::switch_tree& tree) {
     return top;
 }
 
-/// The clusters are what hangs on the top: a tree with them as the only switches below the root.
+/// Returns the tree whose only switches below the root are the clusters: the children of the top switch.
 constexpr topology::switch_tree clusters_of(const topology::switch_tree& tree) {
     const rank_t top = top_of(tree);
     owned_array<rank_t> cluster(tree.switches()), homes(tree.nodes());
@@ -36,7 +36,8 @@ constexpr topology::switch_tree clusters_of(const topology::switch_tree& tree) {
     return {owned_array<rank_t>(count), homes};
 }
 
-/// The head of each switch: the root where it holds the root, else its lowest rank; -1 where it holds none.
+/// Returns the head of each switch: the root of the plan if it is below the switch, else the lowest rank; -1 without
+/// ranks.
 constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t root) {
     owned_array<rank_t> head(tree.switches());
     for (rank_t& h : head) h = -1;
@@ -47,8 +48,8 @@ constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t
     return head;
 }
 
-/// Switch after switch, from the root down: its head sends to what hangs on it directly, nodes and
-/// the heads of switches. At the top as Between plans, below as Within plans.
+/// Returns the edges switch by switch from the root down: the head of a switch sends to its nodes and to the heads of
+/// its child switches, as Between plans at the top and Within below.
 template <class Between, class Within>
 constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::switch_tree& tree) {
     const owned_array<rank_t> head = heads_of(tree, request.root);
@@ -78,7 +79,7 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
     return edges;
 }
 
-/// What is complete first, of several the first in the list.
+/// Planner that returns the plan with the smallest completion time of several, the first one on ties.
 template <class First, class... Others>
 struct best_of {
     static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
@@ -101,9 +102,9 @@ struct best_of {
     }
 };
 
-/// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
-/// switch above all nodes; a node that hangs there directly is one by itself. Whoever sends in both serves other
-/// clusters first.
+/// Base of the coarse planners: plans between clusters, then within each. Clusters are the children of the lowest
+/// switch above all nodes; a node directly below it is a cluster. A rank that sends in both serves other clusters
+/// first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
     constexpr tree_plan operator()(const plan_request& request) const {
@@ -117,22 +118,22 @@ struct coarse {
 
 }  // namespace detail
 
-/// The root sends to a coordinator of every other cluster, each coordinator down a binomial tree. Source: Kielmann, Hofman, Bal,
-/// Plaat, Bhoedjang 1999.
+/// The root sends to a coordinator of every other cluster; each coordinator sends down a binomial tree. Source:
+/// Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999.
 struct magpie : detail::coarse<flat_tree, binomial> {
     static constexpr const char* name = "magpie";
     static constexpr const char* source = "Kielmann et al. 1999";
 };
 
-/// Every level of the switch tree has its heads: the root sends to those of the top level one after another, below they use
+/// Every level of the switch tree has heads: the root sends to those of the top level in sequence, lower levels use
 /// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
 struct mpich_g : detail::coarse<flat_tree, binomial, true> {
     static constexpr const char* name = "mpich-g";
     static constexpr const char* source = "Karonis et al. 2000";
 };
 
-/// Fastest completing edges first between the heads of clusters; within each the best of a flat tree, a binomial tree and
-/// fastest completing edges first. Source: Lowekamp, Beguelin 1996.
+/// Fastest completing edge first (fcef) between the heads of clusters; within each cluster the best of flat_tree,
+/// binomial and fcef. Source: Lowekamp, Beguelin 1996.
 struct eco : detail::coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* name = "eco";
     static constexpr const char* source = "Lowekamp, Beguelin 1996";

@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// The head sends to all others, in ascending rank. O(ranks).
+/// Planner in which the root sends to all other ranks in ascending order. O(p).
 struct flat_tree : detail::group_planner<flat_tree> {
     static constexpr const char* name = "ft";
     static constexpr const char* source = "folklore";

@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The costs that a planner reckons with: of the model itself; of a model without overheads, in which a message keeps both
-/// ends until it is there; the latency alone.
+/// Costs for choosing an edge: of the model; without overheads, where a message occupies both ends until arrival
+/// (blind_costs); of the latency only (latency_costs).
 struct true_costs {
     static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return request.busy(i, j); }
     static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) { return request.whole(i, j); }
@@ -34,8 +34,8 @@ struct latency_costs {
     static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
 };
 
-/// What is added for a receiver j, of the ranks k other than j that wait: nothing; the smallest cost from j to a k, or the
-/// mean of them rounded down; 0 where there is no k.
+/// Look-ahead of receiver j over the other waiting ranks k: 0; the smallest cost from j to a k (look_at_nearest); their
+/// mean rounded down (look_at_mean). 0 without such k.
 template <class Costs>
 struct no_look {
     constexpr no_look(const plan_request&, const offers&) {}
@@ -89,7 +89,8 @@ class look_at_mean {
     owned_array<picoseconds> sum_;
 };
 
-/// Chooses the first of all pairs by start + cost + look-ahead; Timed: a rank starts when it is ready, else always at once.
+/// Chooses the pair with the smallest start + cost + look-ahead, the first one on ties. Timed: a rank starts when it is
+/// ready; else at time 0.
 template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
@@ -119,7 +120,7 @@ class first_pair {
     Look<Costs> look_;
 };
 
-/// Chooses the first of all pairs by ready time + cost.
+/// Chooses the pair with the smallest ready time + cost, the first one on ties.
 template <class Costs>
 class first_complete {
   public:
@@ -142,7 +143,7 @@ class first_complete {
     first_pairs open_;
 };
 
-/// Chooses the receiver with the smallest overhead, and whoever completes it first.
+/// Chooses the receiver with the smallest overhead, and the sender that completes it first.
 class fastest_receiver {
   public:
     using costs = true_costs;
@@ -174,7 +175,7 @@ class fastest_receiver {
     std::int64_t added_ = 0;
 };
 
-/// One edge after another, as the rule chooses, from the ranks that have the message to those that wait.
+/// Chooses one edge after another by a rule, from ranks with the message to waiting ranks.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
     static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
@@ -199,55 +200,55 @@ struct greedy : group_planner<Self> {
 
 }  // namespace detail
 
-/// Fastest node first: the receiver j with the smallest o(j), from the sender that completes it first. O(p^2) time, O(p)
-/// memory. Source: Banikazemi, Moorthy, Panda 1998.
+/// Fastest node first: the receiver j with the smallest o(j), from the sender that completes it first. O(p^2) time,
+/// O(p) memory. Source: Banikazemi, Moorthy, Panda 1998.
 struct fnf : detail::greedy<fnf, detail::fastest_receiver> {
     static constexpr const char* name = "fnf";
     static constexpr const char* source = "Banikazemi, Moorthy, Panda 1998";
 };
 
-/// Fastest edge first: the smallest L(i,j), whenever i is ready. O(p^2) time, O(p) memory.
-/// Source: Bhat, Raghavendra, Prasanna 2003.
+/// Fastest edge first: the smallest L(i,j), without regard to ready times. O(p^2) time, O(p) memory. Source: Bhat,
+/// Raghavendra, Prasanna 2003.
 struct fef : detail::greedy<fef, detail::first_pair<detail::latency_costs, false>> {
     static constexpr const char* name = "fef";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the smallest C(i,j).
+/// Fastest edge first by the smallest C(i,j).
 struct fef_cost : detail::greedy<fef_cost, detail::first_pair<detail::true_costs, false>> {
     static constexpr const char* name = "fef-cost";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the smallest (m-1)/b(i,j) + L(i,j), for planners that know no overheads.
+/// Fastest edge first by the smallest (m-1)/b(i,j) + L(i,j), without overheads.
 struct fef_blind : detail::greedy<fef_blind, detail::first_pair<detail::blind_costs, false>> {
     static constexpr const char* name = "fef-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-/// Fastest completing edge first: the smallest RT(i) + C(i,j). O(p^2 log p) time, memory as for first_pairs.
-/// Source: Bhat, Raghavendra, Prasanna 2003, there "earliest completing edge first".
+/// Fastest completing edge first: the smallest RT(i) + C(i,j), where i is ready at RT(i). O(p^2 log p) time, memory as
+/// for detail::first_pairs. Source: Bhat, Raghavendra, Prasanna 2003, as "earliest completing edge first".
 struct fcef : detail::greedy<fcef, detail::first_complete<detail::true_costs>> {
     static constexpr const char* name = "fcef";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same in its authors' blocking model: both ends are busy for the whole C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the
-/// plan are those of the full model.
+/// fcef in its authors' blocking model: both ends are busy for C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the plan
+/// are those of the full model.
 struct fcef_blind : detail::greedy<fcef_blind, detail::first_complete<detail::blind_costs>> {
     static constexpr const char* name = "fcef-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-/// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the others k that wait; 0 when j is the last.
-/// O(p^2 log p) time, memory as for offers. Source: Bhat, Raghavendra, Prasanna 2003.
+/// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the other waiting ranks k; 0 for the last j. O(p^2 log p)
+/// time, memory as for detail::offers. Source: Bhat, Raghavendra, Prasanna 2003.
 struct la : detail::greedy<la, detail::first_pair<detail::true_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the mean of C(j,k), rounded down to a picosecond.
+/// Look-ahead with the mean of C(j,k), rounded down to a picosecond.
 struct la_mean : detail::greedy<la_mean, detail::first_pair<detail::true_costs, true, detail::look_at_mean>> {
     static constexpr const char* name = "la-mean";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// Look-ahead in the blocking model, as fcef_blind.
+/// Look-ahead in the blocking model of fcef_blind.
 struct la_blind : detail::greedy<la_blind, detail::first_pair<detail::blind_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";

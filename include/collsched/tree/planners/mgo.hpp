@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The plan as it grows, and for the level at hand: the site of each rank, which is the switch of that level above it, or
-/// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
+/// State of the plan. For the current level: the site of each rank, which is the switch of that level above it, or -1;
+/// and for each sender the waiting ranks of its site by cost.
 class mgo_run {
   public:
     constexpr explicit mgo_run(const plan_request& request)
@@ -41,7 +41,7 @@ class mgo_run {
     constexpr owned_array<trees::tree_edge> edges() && { return std::move(edges_); }
 
   private:
-    /// The ranks under switch e become under_[first_under_[e]] and those that follow, as many as its population.
+    /// Lists the ranks below switch e at under_[first_under_[e]] and the following entries.
     constexpr void list_ranks() {
         owned_array<rank_t> next(first_under_.size());
         const topology::switch_tree& tree = request_.switches;
@@ -58,7 +58,7 @@ class mgo_run {
             above[e] = tree.level(e) == level ? e : tree.level(e) < level ? -1 : above[tree.parent(e)];
         for (rank_t r = 0; r < site_.size(); ++r) site_[r] = above[tree.home(r)];
     }
-    /// The ranks of all sites in which nobody has the message; without sites, all that do not have it.
+    /// Returns the ranks of all sites without the message; without sites, all ranks without it.
     constexpr owned_array<rank_t> receivers(bool sites) const {
         owned_array<bool> reached(request_.switches.switches());
         for (rank_t r = 0; r < has_.size(); ++r)
@@ -70,8 +70,8 @@ class mgo_run {
         return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
     }
 
-    /// Sends to a rank of every site among the receivers, or to every receiver where there are no sites; whoever sends serves
-    /// a rank of its own site first.
+    /// Sends to one rank of every site among the receivers, or to every receiver without sites; a sender serves a rank
+    /// of its own site first.
     constexpr void reach(owned_array<rank_t> receivers) {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
@@ -90,7 +90,7 @@ class mgo_run {
             if (r2 < 0) continue;
             enlist(r2);
             if (neighbor(s).rank >= 0) continue;
-            for (std::int64_t n = 0; n <= sent_; ++n)  // with nobody left to serve first, they start earlier
+            for (std::int64_t n = 0; n <= sent_; ++n)  // no rank of the site waits: its senders start earlier
                 if (site_[senders_[n]] == site_[s]) enlist(senders_[n]);
         }
     }
@@ -101,7 +101,7 @@ class mgo_run {
         ready_[j] = ready_[i] + request_.whole(i, j);
         ready_[i] += request_.busy(i, j);
     }
-    /// Whom i serves first, and in what time beyond its overhead.
+    /// Returns the rank of its site that i serves first, and the streaming time to it.
     constexpr priced_rank neighbor(rank_t i) {
         const rank_t e = site_[i];
         if (e < 0) return {};
@@ -112,7 +112,7 @@ class mgo_run {
                                                f(priced_rank{request_.cost.stream(i, j, request_.bytes), j});
                                    });
     }
-    /// When i is ready after that.
+    /// Returns the time at which i is ready after that send.
     constexpr picoseconds start(rank_t i) {
         const priced_rank first = neighbor(i);
         return ready_[i] + (first.rank >= 0 ? request_.cost.overhead(i) + first.cost : 0);
@@ -131,12 +131,12 @@ class mgo_run {
 
 }  // namespace detail
 
-/// Multi-granularity optimization. Level by level of the switch tree, from the root down: the message goes to one rank of
-/// every site (the nodes under one switch of that level) that has none yet; the next pair of a sender i and such
-/// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
-/// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
+/// Multi-granularity optimization, level by level of the switch tree from the root down. The message goes to one rank
+/// of every site (the nodes below one switch of the level) that has none. The next pair of a sender i and such a rank
+/// j1 is the one that completes first if i, while ranks of its own site wait, first sends to the j2 of that site with
+/// the smallest (m-1)/b(i,j2). The remaining ranks are planned as by fcef. Ties: the first in ascending (i, j1, j2).
 ///
-/// O(l p^2 log p) time for l levels on which there is something to do, memory as for first_pairs. Source: the listing
+/// Complexity: O(l p^2 log p) time for l levels with such sites, memory as for detail::first_pairs. Source: the listing
 /// of the MGO scheduler.
 struct mgo {
     static constexpr const char* name = "mgo";

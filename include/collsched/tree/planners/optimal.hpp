@@ -11,11 +11,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The tree that is soonest complete, for few ranks, by sets of ranks: best(v, S) is the time after which v has served all of S, v among
-/// them, or has heard from them. Serving S, v first sends to some c, which serves a part T of S meanwhile; then it serves the rest:
-/// the least of max(C(v,c) + best(c, T), busy(v,c) + best(v, S - T)). Hearing from S, v last takes in what c has collected
-/// of T: the least of max(best(v, S - T) + o(v), best(c, T) + C(c,v)). Exact, since a part's time does not depend on
-/// when it starts, and nobody gains by a part that is later. O(3^p p^2) time, O(2^p p) memory.
+/// Exact search by sets of ranks. best(v, S) is the time after which v has served all of S, v included, or received
+/// from it. Broadcast: v first sends to some c, which serves a part T of S; then v serves the rest: the minimum of
+/// max(C(v,c) + best(c, T), busy(v,c) + best(v, S - T)). Gather: v last receives what c collected of T: the minimum of
+/// max(best(v, S - T) + o(v), best(c, T) + C(c,v)). This is exact, since the time of a part does not depend on its
+/// start. O(3^p p^2) time, O(2^p p) memory.
 class best_by_sets {
   public:
     static constexpr rank_t most_ranks = 8;
@@ -35,7 +35,7 @@ class best_by_sets {
         }
     }
 
-    /// In the order in which they happen.
+    /// Returns the edges in order of their times.
     constexpr owned_array<trees::tree_edge> edges() {
         dated_edge found[most_ranks] = {};
         std::int64_t n = 0;
@@ -51,8 +51,8 @@ class best_by_sets {
   private:
     struct part {
         picoseconds time = 0;  ///< of the whole set
-        rank_t head = 0;       ///< the first of it to be sent to, or the last to be heard
-        unsigned set = 0;      ///< what head serves
+        rank_t head = 0;       ///< its first receiver, or its last sender
+        unsigned set = 0;      ///< ranks that head serves
     };
     struct dated_edge {
         picoseconds time = 0;  ///< when its parent sends, or has taken in
@@ -96,7 +96,8 @@ class best_by_sets {
 
 }  // namespace detail
 
-/// A tree that is soonest complete, for 8 ranks at most, one-to-many and many-to-one. See detail::best_by_sets.
+/// Planner of the tree with the smallest completion time for at most 8 ranks, one-to-many and many-to-one. See
+/// detail::best_by_sets.
 struct optimal {
     static constexpr const char* name = "optimal";
     static constexpr const char* source = "exact search over sets of ranks, here";

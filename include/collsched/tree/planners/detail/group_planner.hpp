@@ -6,9 +6,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// Base of the planners that plan among any ranks, told in ascending order, from one of them, the head:
+/// Base of planners for any subset of ranks. Self defines
 ///
-///   Self::among(request, ranks, head)   the edges, in the order in which they are chosen
+///   among(request, ranks, head)   returns the edges in order of choice; ranks are ascending, head is the root
 template <class Self>
 struct group_planner {
     constexpr tree_plan operator()(const plan_request& request) const {

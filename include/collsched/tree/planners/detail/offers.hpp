@@ -11,16 +11,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
-/// ahead(receiver), and of several the first in ascending (sender, receiver).
+/// Queue over all senders and waiting receivers that returns the pair with the smallest start(sender) + cost(sender,
+/// receiver) + ahead(receiver), the first in ascending (sender, receiver) on ties.
 ///
-/// Each receiver keeps the first few offers of all senders, the very first and a heap of the others, and knows the first one
-/// that it has dropped. An offer is as it was when last looked at; starts only get later, so an old offer is a lower bound,
-/// and is renewed when it is the first. When none is left before those that have been dropped, all senders are asked again:
-/// that pays for itself after as many renewals as a sixteenth of the senders, and each time it does not, the few become twice
-/// as many. Each change of a start renews an offer a receiver at most once: n senders cost O(n^2 log n), whatever the costs.
-/// Memory is O(n few), few being 8 at first and never more than n / 8 if that is more. Where starts never change, these are
-/// O(n^2) and O(n).
+/// Each receiver stores its first few offers, the best one and a heap of the others, and the first dropped offer.
+/// Starts only increase, so an old offer is a lower bound and is renewed when it is the first. When no stored offer
+/// precedes the dropped one, all senders are compared again; if fewer renewals than a sixteenth of the senders
+/// preceded, the number of stored offers doubles. Each change of a start renews at most one offer per receiver: O(n^2
+/// log n) for n senders. Memory: O(n few), with few = 8 at first and at most n / 8 if that is more. If starts never
+/// change: O(n^2) time, O(n) memory.
 class offers {
   public:
     /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
@@ -35,12 +34,12 @@ class offers {
     }
 
     constexpr std::int64_t waiting() const { return waiting_; }
-    /// f(receiver) for all that wait, ascending.
+    /// Calls f(receiver) for all waiting receivers in ascending order.
     constexpr void for_each(auto f) const {
         for (std::int64_t n = 0; n < waiting_; ++n) f(receiver_[place_[n]]);
     }
 
-    /// A sender comes; there are 1 more than receivers at most.
+    /// Adds a sender; at most one more than receivers.
     template <class Cost>
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
         if (!sender_.empty()) sender_[senders_++] = sender;
@@ -50,7 +49,8 @@ class offers {
         }
     }
 
-    /// The best pair; there is a sender, and somebody waits. cost(sender, receiver) is asked for all senders to one receiver.
+    /// Returns the best pair. Calls cost(sender, receiver) for all senders and one receiver at a time.
+    /// @pre there is a sender and a waiting receiver
     template <class Start, class Cost, class Ahead>
     constexpr trees::tree_edge best(Start start, Cost cost, Ahead ahead) {
         trees::tree_edge chosen;
@@ -72,7 +72,7 @@ class offers {
         return chosen;
     }
 
-    /// Those of whom gone(receiver) holds wait no longer.
+    /// Removes the receivers for which gone(receiver) is true.
     template <class Gone>
     constexpr void remove(Gone gone) {
         std::int64_t left = 0;
@@ -92,7 +92,7 @@ class offers {
         }
     };
 
-    /// What a receiver keeps besides its first offer: all others that come before the first dropped one.
+    /// Offers of a receiver after its first one, up to the first dropped offer.
     struct later_offers {
         collsched::detail::heap<offer> kept;
         offer dropped;
@@ -104,7 +104,7 @@ class offers {
     }
     constexpr void insert(offer candidate, std::int64_t place) {
         offer& first = first_[place];
-        if (candidate < first) std::swap(candidate, first);  // the very first made is swapped for one that nobody keeps
+        if (candidate < first) std::swap(candidate, first);  // the initial offer is discarded
         if (!later_.empty() && candidate < later_[place].dropped) keep(candidate, later_[place]);
     }
     /// When there are twice the few, the few remain.

@@ -8,11 +8,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed. Of a many-to-one plan
-/// the first child is the one that its parent hears last.
+/// Tree with ordered children and one rank per place; place 0 is the root. It can be cut, joined and timed. In a
+/// many-to-one plan the parent receives from its first child last.
 class timed_tree {
   public:
-    /// Completion, and then the sum of all ready times.
+    /// Completion time, then the sum of all ready times.
     struct value {
         picoseconds completion = 0, sum = 0;
         constexpr bool operator<(const value& other) const {
@@ -59,7 +59,7 @@ class timed_tree {
         return u;
     }
 
-    /// v, with all below it, becomes the child after `before` of u, its first child where before is -1; and goes again.
+    /// Inserts v with its subtree as the child of u after `before`; as the first child if before is -1.
     constexpr void join(rank_t v, rank_t u, rank_t before) {
         rank_t& link = before < 0 ? first_[u] : next_[before];
         parent_[v] = u;
@@ -73,16 +73,17 @@ class timed_tree {
         rank_[v] = r;
     }
 
-    /// What the tree takes; it stops as soon as somebody is ready after `limit`. Sets all clocks, and the order.
+    /// Returns the times of the tree and sets all clocks and the order. Stops when a rank is ready after `limit`.
     constexpr value measure(picoseconds limit = INT64_MAX) {
         return many_to_one_ ? measure_gather(limit) : measure_broadcast(limit);
     }
-    /// Of the last measure: when v was ready, how many places it reached, and which, parents before children.
+    /// Results of the last measure(): ready time of v, number of places reached, and these places, parents before
+    /// children.
     constexpr picoseconds clock(rank_t v) const { return clock_[v]; }
     constexpr rank_t reached() const { return reached_; }
     constexpr rank_t nth(rank_t n) const { return order_[n]; }
     constexpr bool many_to_one() const { return many_to_one_; }
-    /// The child for which v waited last, many-to-one; -1 if for none.
+    /// Returns the child that v waited for last, many-to-one; -1 if none.
     constexpr rank_t decisive(rank_t v) const { return decisive_[v]; }
 
     constexpr owned_array<trees::tree_edge> edges() {
