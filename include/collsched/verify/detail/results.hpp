@@ -9,14 +9,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Compares what the outputs hold in the end with the contract.
+/// Compares the final outputs with the contract.
 class results {
   public:
     constexpr results(const contract& promise, const origins& names, const operand_table& operands, step_t steps)
         : contract_(promise), names_(names), operands_(operands), steps_(steps) {}
 
-    /// The first thing wrong with the output of rank r, which begins at `begin` of what is held. The step of outside_result
-    /// is not known here.
+    /// Returns the first error in the output of rank r, which begins at byte `begin` of `held`. The step of
+    /// outside_result is not set.
     constexpr verdict of(rank_t r, contents& held, bytes_t begin) const {
         if (names_.joined() && holds_all_blocks(held, begin)) return {};
         verdict fault{};
@@ -39,7 +39,7 @@ class results {
     }
 
   private:
-    /// Are the blocks at their displacements, and nothing else held? O(runs of blocks).
+    /// Returns whether the blocks are at their displacements and no other byte is written. O(runs of blocks).
     constexpr bool holds_all_blocks(contents& held, bytes_t begin) const {
         const rank_t ranks = contract_.ranks;
         const block_layout& blocks = contract_.blocks;
@@ -83,7 +83,7 @@ class results {
         return {};
     }
 
-    /// The first byte of [byte, end) of r's output that the contract says nothing of.
+    /// Returns the error for the first byte of [byte, end) of r's output that belongs to no result.
     constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
         for (bool moved = true; moved && byte < end;) {
             moved = false;
