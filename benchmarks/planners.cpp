@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/tree.hpp"
 
 namespace {
@@ -17,7 +17,7 @@ using namespace collsched;
 enum class costs { from_tree, from_matrices, all_alike };
 
 plan_request request_for(rank_t ranks, costs kind) {
-    splitmix64 random(1);
+    detail::splitmix64 random(1);
     std::vector<rank_t> parents(8, 0), homes;
     for (rank_t e = 0; e < 64; ++e) parents.push_back(1 + e / 8);
     for (rank_t r = 0; r < ranks; ++r) homes.push_back(random.between(9, 72));
@@ -76,7 +76,7 @@ void add(rank_t largest) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    planners::builders::for_each([]<class Planner>() { add<Planner>(4096); });
+    planners::detail::builders::for_each([]<class Planner>() { add<Planner>(4096); });
     add<planners::refined>(512);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

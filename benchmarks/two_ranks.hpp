@@ -52,7 +52,7 @@ class one_rank {
 
   private:
     rank_memory memory(const contract& promise, rank_t rank, binding how) {
-        const buffer_alias alias = promise.alias(rank, how);
+        const auto alias = promise.alias(rank, how);
         if (!alias.any()) return {input_, output_};
         const auto size = static_cast<std::size_t>(promise.input_bytes(rank));
         return {std::span(output_).subspan(static_cast<std::size_t>(alias.offset), size), output_};

@@ -60,7 +60,7 @@ any_schedule make_broadcast(const shape& wanted, const names& use, bytes_t segme
         return shape{.ranks = ranks, .bytes = wanted.bytes, .element = wanted.element, .segment = segment};
     };
     return one_after_another(in_each(
-                                 leaders_of<rank_groups>{groups}, entry(collective::broadcast, use.outer),
+                                 leaders_of(groups), entry(collective::broadcast, use.outer),
                                  [&](rank_t) { return of(groups.groups()); }, same_buffers, whole),
                              in_each(
                                  groups, entry(collective::broadcast, use.inner),
@@ -81,7 +81,7 @@ any_schedule make_allreduce(const shape& wanted, const names& use, bytes_t segme
     return one_after_another(
         in_each(groups, entry(collective::reduce, use.inner), inside, same_buffers, whole),
         one_after_another(in_each(
-                              leaders_of<rank_groups>{groups}, entry(collective::allreduce, use.outer),
+                              leaders_of(groups), entry(collective::allreduce, use.outer),
                               [&](rank_t) { return of(groups.groups()); }, in_output, whole),
                           in_each(groups, entry(collective::broadcast, use.inner), inside, in_output, whole)));
 }
@@ -109,7 +109,7 @@ any_schedule make_allgather(const shape& wanted, const names& use, bytes_t segme
             [&](rank_t g) { return shape{.ranks = groups.size(g), .block = blocks.inside(g)}; }, to_leader, whole),
         one_after_another(
             in_each(
-                leaders_of<rank_groups>{groups}, entry(collective::allgather, use.outer),
+                leaders_of(groups), entry(collective::allgather, use.outer),
                 [&](rank_t) { return shape{.ranks = groups.groups(), .block = blocks.among()}; }, own_known, whole),
             in_each(
                 groups, entry(collective::broadcast, use.inner),

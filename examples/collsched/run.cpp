@@ -63,7 +63,7 @@ struct buffer_places {
 };
 
 buffer_places places_of(const contract& promise, rank_t r, binding how) {
-    const buffer_alias alias = promise.alias(r, how);
+    const auto alias = promise.alias(r, how);
     const auto in = static_cast<std::size_t>(promise.input_bytes(r));
     if (!alias.any()) return {0, in, in + static_cast<std::size_t>(promise.output_bytes(r))};
     const auto offset = static_cast<std::size_t>(alias.offset);

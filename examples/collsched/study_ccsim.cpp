@@ -139,7 +139,7 @@ bool studied(const study_case& wanted, std::string_view planner, rank_t ranks) {
 
 times study_cluster(const random_cluster_parameters& how, rank_t ranks, std::uint64_t seed) {
     const cluster_model cluster = random_cluster(how, ranks, seed);
-    splitmix64 random(seed);
+    detail::splitmix64 random(seed);
     const rank_t root = random.between(0, ranks - 1);
     times result;
     for (std::size_t k = 0; k < planner_count; ++k)

@@ -76,7 +76,7 @@ const char* name_of(bool skewed) { return skewed ? "skewed" : "uniform"; }
 /// Every node hashes the join value of each of its tuples. Uniform: values are equally frequent and nodes hold equally many tuples.
 /// Skewed: the n-th value has frequency 1/n (Zipf), and a node holds half to one and a half of the mean.
 block_matrix repartition(const condition& c) {
-    splitmix64 random(c.seed);
+    detail::splitmix64 random(c.seed);
     std::vector<std::int64_t> below;
     std::vector<rank_t> home;
     std::int64_t sum = 0;

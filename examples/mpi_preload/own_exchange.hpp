@@ -51,10 +51,10 @@ struct own_exchange {
     }
     argument_error check() const { return {}; }
     std::uint64_t fingerprint() const {
-        description_hash hash;
+        std::uint64_t hash = 0;
         for (const own_block& b : blocks)
-            for (const bytes_t number : {b.sent_at, b.sent, b.received_at, b.received}) hash(number);
-        return hash.value();
+            hash = fingerprint_of("exchange", hash, b.sent_at, b.sent, b.received_at, b.received);
+        return hash;
     }
 
   private:

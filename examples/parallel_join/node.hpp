@@ -24,7 +24,7 @@ class node {
     /// Receiving goes on all the time, also during the work.
     void run() {
         const std::int64_t work_ends =
-            microseconds() + collsched::splitmix64(77 + static_cast<std::uint64_t>(self_)).between(1'000, 60'000);
+            microseconds() + random_numbers(77 + static_cast<std::uint64_t>(self_)).between(1'000, 60'000);
         while (counts_ && (!finished_ || !expected_.empty())) {
             if (!worked_ && !silent_ && microseconds() >= work_ends) finish_work();
             while (const auto heard = receive()) take(*heard);

@@ -6,7 +6,26 @@
 #include <vector>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/core/splitmix64.hpp"
+
+/// The pseudo-random numbers SplitMix64 of Steele, Lea and Flood (2014): equal on every compiler.
+class random_numbers {
+  public:
+    explicit random_numbers(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t operator()() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+        return z ^ (z >> 31);
+    }
+    /// A number low .. high.
+    std::int64_t between(std::int64_t low, std::int64_t high) {
+        return low + static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(high - low + 1));
+    }
+
+  private:
+    std::uint64_t state_;
+};
 
 struct row {
     std::int64_t key = 0;
@@ -22,7 +41,7 @@ struct relation {
     int skew;
 
     row at(std::int64_t n) const {
-        collsched::splitmix64 random(seed + static_cast<std::uint64_t>(n));
+        random_numbers random(seed + static_cast<std::uint64_t>(n));
         const std::int64_t place = random.between(0, 999'999);
         std::int64_t key = keys;
         for (int i = 0; i < skew; ++i) key = key * place / 1'000'000;
@@ -39,7 +58,7 @@ inline constexpr relation right{.seed = 9'000'000, .size = 30'000, .keys = 5'000
 
 /// The node that joins the rows with this key.
 inline collsched::rank_t owner(std::int64_t key, collsched::rank_t nodes) {
-    return collsched::splitmix64(static_cast<std::uint64_t>(key)).between(0, nodes - 1);
+    return random_numbers(static_cast<std::uint64_t>(key)).between(0, nodes - 1);
 }
 
 /// A node's part of a relation, cut by the owners of the keys.
@@ -73,8 +92,8 @@ inline joined join(const rows& r, const rows& s) {
     for (const row& one : s) {
         const auto [begin, end] = table.equal_range(one.key);
         for (auto match = begin; match != end; ++match)
-            found += {1, collsched::splitmix64(
-                             static_cast<std::uint64_t>((one.key * 1000 + match->second) * 1000 + one.value))()};
+            found +=
+                {1, random_numbers(static_cast<std::uint64_t>((one.key * 1000 + match->second) * 1000 + one.value))()};
     }
     return found;
 }

@@ -13,7 +13,4 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
 #include "collsched/core/slot_layout.hpp"
-#include "collsched/core/sort.hpp"
-#include "collsched/core/splitmix64.hpp"

@@ -35,9 +35,9 @@ TEST_CASE("neighborhoods, and sizes of ranks or of out-slots") {
         return make<neighbor_alltoall::linear>({.ranks = 2, .block = block, .neighbors = n});
     };
     CHECK(gathered(7) == neighbor_allgather::linear{.ranks = 2, .neighbors = n, .block = 7});
-    CHECK(gathered(block_layout(of_ranks)).block == gathered_slots(n, of_ranks));
+    CHECK(gathered(block_layout(of_ranks)).block == slot_layout::gathered(n, of_ranks));
     CHECK(exchanged(7) == neighbor_alltoall::linear{.ranks = 2, .neighbors = n, .block = 7});
-    CHECK(exchanged(block_layout(of_slots)).block == exchanged_slots(n, of_slots));
+    CHECK(exchanged(block_layout(of_slots)).block == slot_layout::exchanged(n, of_slots));
     CHECK(!check(exchanged(block_layout(of_slots))));
     CHECK(std::string(check(exchanged(block_layout(of_ranks))).expected) == "as many counts as out-slots");
     CHECK(std::string(check(gathered(block_layout(of_slots))).argument) == "counts");

@@ -78,7 +78,7 @@ TEST_CASE("one step of exactly the local edges told, those without bytes left ou
         CHECK(s.pacing() == pacing{});
         for (rank_t r = 0; r < p; ++r) {
             CHECK(s.staging(r) == 0);
-            CHECK(s.busy(r) == step_ranges{{0, 0}});
+            CHECK(s.busy(r) == detail::step_ranges{{0, 0}});
         }
     }
 }
@@ -150,7 +150,7 @@ TEST_CASE("a part between others: what a broadcast left in scratch is brought to
             const auto nothing = local_step([](rank_t, auto) {}, lower(tree).contract());
             CHECK(all_edges(then(tree, nothing)) == all_edges(tree));
             std::vector<edge> expected;
-            for (const edge& e : all_edges(tree)) expected.push_back(later(e, p > 1 ? 1 : 0));
+            for (const edge& e : all_edges(tree)) expected.push_back(detail::delayed(e, p > 1 ? 1 : 0));
             CHECK(all_edges(then(nothing, tree)) == expected);
         }
 }

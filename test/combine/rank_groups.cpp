@@ -63,13 +63,13 @@ void check_order(const rank_groups& groups, const told_groups& told) {
 constexpr rank_groups odd_and_even(rank_t ranks) {
     return rank_groups::by_label(ranks, 2, [](rank_t r) { return r % 2; });
 }
-static_assert(grouping_of_ranks<rank_groups> && grouping_of_ranks<leaders_of<rank_groups>>);
+static_assert(grouping_of_ranks<rank_groups> && grouping_of_ranks<detail::leader_group<rank_groups>>);
 static_assert(odd_and_even(5).groups() == 2 && odd_and_even(5).size(0) == 3 && odd_and_even(5).member(1, 1) == 3);
 static_assert(odd_and_even(5).group(4) == 0 && odd_and_even(5).index(4) == 2 && !odd_and_even(5).consecutive());
 static_assert(rank_groups::by_runs(6, [](rank_t r) { return r / 4; }).consecutive());
-static_assert(leaders_of<rank_groups>{odd_and_even(5)}.leader(1) == 1);
-static_assert(leaders_of<rank_groups>{.all = odd_and_even(5), .last = true}.leader(1) == 3);
-static_assert(leaders_of<rank_groups>{.all = odd_and_even(5), .chosen = 2}.leader(0) == 2);
+static_assert(leaders_of(odd_and_even(5)).leader(1) == 1);
+static_assert(leaders_of(odd_and_even(5), -1, true).leader(1) == 3);
+static_assert(leaders_of(odd_and_even(5), 2).leader(0) == 2);
 
 }  // namespace
 
@@ -116,7 +116,7 @@ TEST_CASE("groups are equal, and tell the same of themselves, exactly when the s
     CHECK(print(with_one_label(a, 3)) == print(with_one_label(renamed, 3)));
     CHECK(print(with_one_label(a, 3)) != print(with_one_label(b, 2)));
     CHECK(print(with_one_label(a, 3)) != print(with_one_label(more, 3)));
-    using leaders = leaders_of<rank_groups>;
+    using leaders = detail::leader_group<rank_groups>;
     const std::vector<leaders> some{{with_one_label(a, 3)},
                                     {with_one_label(b, 2)},
                                     {.all = with_one_label(a, 3), .chosen = 1},
@@ -144,7 +144,7 @@ TEST_CASE(
                     for (const rank_t r : members) leader = r == chosen ? r : leader;
                     told.members[0].push_back(leader);
                 }
-                const leaders_of<rank_groups> leaders{.all = groups, .chosen = chosen, .last = last};
+                const auto leaders = leaders_of(groups, chosen, last);
                 CHECK(support::first_difference(leaders, told) == "");
                 for (rank_t g = 0; g < groups.groups(); ++g) CHECK(leaders.leader(g) == leaders.member(0, g));
             }
@@ -157,6 +157,6 @@ TEST_CASE("kinds are groups that there are, each once") {
     with_one_label(of, 3).kinds([&](rank_t g) { seen.push_back(g); });
     CHECK(seen == std::vector<rank_t>{0, 1, 2});
     seen.clear();
-    leaders_of<rank_groups>{with_one_label(of, 3)}.kinds([&](rank_t g) { seen.push_back(g); });
+    leaders_of(with_one_label(of, 3)).kinds([&](rank_t g) { seen.push_back(g); });
     CHECK(seen == std::vector<rank_t>{0});
 }

@@ -105,8 +105,9 @@ TEST_CASE("slots keep their order and their places under other names") {
     std::vector<bytes_t> sizes, sent, heard, of_ranks{3, 1, 4, 1};
     for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), sent.push_back(4 * s + 1);
     for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(1000 - 5 * s);
-    const neighbor_alltoall::linear a{.ranks = 4, .neighbors = n, .block = exchanged_slots(n, sizes, sent, heard)};
-    const neighbor_allgather::linear g{.ranks = 4, .neighbors = n, .block = gathered_slots(n, of_ranks, heard)};
+    const neighbor_alltoall::linear a{
+        .ranks = 4, .neighbors = n, .block = slot_layout::exchanged(n, sizes, sent, heard)};
+    const neighbor_allgather::linear g{.ranks = 4, .neighbors = n, .block = slot_layout::gathered(n, of_ranks, heard)};
     const auto check_names = [&](const auto& x) {
         const auto renamed = relabel(x, order);
         REQUIRE(!check(renamed));

@@ -127,7 +127,8 @@ TEST_CASE("in place: right under that binding exactly when the schedule is, with
                 if (how == binding::in_place)
                     CHECK(support::verified(placed, how).ok() == support::verified(s, how).ok());
             CHECK(moves(placed).size() == moves(s).size());
-            for (const edge& e : edges(placed)) CHECK(!vanishes(s.contract().alias(e.src, binding::in_place), e));
+            for (const edge& e : edges(placed))
+                CHECK(!detail::vanishes(s.contract().alias(e.src, binding::in_place), e));
             CHECK(all_edges(bind_in_place(placed)) == all_edges(placed));
         }
 }

@@ -156,13 +156,13 @@ TEST_CASE("who receives its own block combines it twice backwards") {
 TEST_CASE("reverse_combining: the busy steps are those of local copies, of messages and of a scatter's last copies") {
     const auto scatters = reverse_combining(allgather::ring{.ranks = 4, .block = 2}, true);
     REQUIRE(scatters.steps() == 3 + 2);
-    for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == step_ranges{{0, 0}, {1, 4}});
+    for (rank_t r = 0; r < 4; ++r) CHECK(scatters.busy(r) == detail::step_ranges{{0, 0}, {1, 4}});
     CHECK(reverse_combining(allgather::ring{.ranks = 1, .block = 2}, true).busy(0).hull() == step_range{0, 0});
     const auto reduces = reverse_combining(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 2}, true);
     REQUIRE(reduces.steps() == 2 + 1);
-    CHECK(reduces.busy(0) == step_ranges{{0, 0}, {2, 2}});
-    CHECK(reduces.busy(1) == step_ranges{{0, 0}, {1, 2}});
-    CHECK(reduces.busy(2) == step_ranges{{0, 0}, {1, 1}});
+    CHECK(reduces.busy(0) == detail::step_ranges{{0, 0}, {2, 2}});
+    CHECK(reduces.busy(1) == detail::step_ranges{{0, 0}, {1, 2}});
+    CHECK(reduces.busy(2) == detail::step_ranges{{0, 0}, {1, 1}});
 }
 
 TEST_CASE("busy steps, forwards and backwards, leave nothing out") {

@@ -56,7 +56,7 @@ auto each_of(const std::vector<any_schedule>& parts) {
 template <class Groups>
 constexpr auto in_two_levels(const Groups& groups, rank_t root, bytes_t bytes) {
     const contract whole{.collective = collective::broadcast, .ranks = groups.ranks(), .root = root, .bytes = bytes};
-    const leaders_of<Groups> leaders{groups, root};
+    const auto leaders = leaders_of(groups, root);
     const auto across = [=](rank_t) {
         return broadcast::over_tree<trees::binomial>{
             .ranks = groups.groups(), .root = groups.group(root), .bytes = bytes};
@@ -104,7 +104,7 @@ struct faceless : rank_groups {
 struct countless : rank_groups {
     int groups() const { return 1; }
 };
-static_assert(grouping_of_ranks<told_groups> && grouping_of_ranks<leaders_of<told_groups>>);
+static_assert(grouping_of_ranks<told_groups> && grouping_of_ranks<detail::leader_group<told_groups>>);
 static_assert(!grouping_of_ranks<faceless> && !grouping_of_ranks<countless> && !grouping_of_ranks<permutation>);
 static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
@@ -179,7 +179,7 @@ TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks a
             if (groups.group(r) >= 0) continue;
             ++idle;
             CHECK(s.next(r, 0) == steps);
-            CHECK(s.busy(r) == step_ranges{});
+            CHECK(s.busy(r) == detail::step_ranges{});
             CHECK(s.scratch(r) == 0);
             CHECK(s.staging(r) == 0);
         }

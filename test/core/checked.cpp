@@ -14,6 +14,6 @@ TEST_CASE("sums and products remember that they wrapped") {
     static_assert((checked(std::int64_t{1} << 31) * (std::int64_t{1} << 31)).ok());
     static_assert(!(checked(most) + 1 + -5).ok(), "once wrapped, always wrapped");
     static_assert(!(checked(0) * (checked(most) + 1)).ok());
-    static_assert(saturated(checked(most) + 1) == most && saturated(checked(2) * 3) == 6);
+    static_assert(detail::saturated(checked(most) + 1) == most && detail::saturated(checked(2) * 3) == 6);
     static_assert(!(checked(std::numeric_limits<std::int64_t>::min()) * -1).ok());
 }

@@ -38,7 +38,7 @@ TEST_CASE("the canonical order tells every two edges apart, and orders by step, 
 
 TEST_CASE("a later edge differs in its step alone") {
     constexpr edge e{.step = 2, .src = 1, .dst = 3, .size = 5, .action = action::combine_after};
-    edge moved = later(e, 4);
+    edge moved = detail::delayed(e, 4);
     CHECK(moved.step == 6);
     moved.step = e.step;
     CHECK(moved == e);

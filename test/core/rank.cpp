@@ -10,14 +10,15 @@ TEST_CASE("wrap is the remainder, for values at most one turn away") {
 }
 
 TEST_CASE("two ranges of steps together, forwards and from the end") {
-    constexpr step_ranges apart{{0, 0}, {5, 7}};
+    constexpr detail::step_ranges apart{{0, 0}, {5, 7}};
     static_assert(apart.from(0, 99) == 0 && apart.from(1, 99) == 5 && apart.from(7, 99) == 7 &&
                   apart.from(8, 99) == 99);
-    static_assert(apart.mirrored(9) == step_ranges{{9, 9}, {2, 4}});
-    static_assert(apart.hull() == step_range{0, 7} && step_ranges{{}, {2, 3}}.hull() == step_range{2, 3});
-    static_assert(step_ranges{{2, 3}, {}}.hull() == step_range{2, 3} && step_ranges{}.hull().empty());
-    static_assert(step_range{} == step_range{0, -1} && step_ranges{} == step_ranges{{0, -1}, {0, -1}});
-    static_assert(step_ranges{{4, 6}}.mirrored(10) == step_ranges{{4, 6}} && step_ranges{}.from(0, 5) == 5);
+    static_assert(apart.mirrored(9) == detail::step_ranges{{9, 9}, {2, 4}});
+    static_assert(apart.hull() == step_range{0, 7} && detail::step_ranges{{}, {2, 3}}.hull() == step_range{2, 3});
+    static_assert(detail::step_ranges{{2, 3}, {}}.hull() == step_range{2, 3} && detail::step_ranges{}.hull().empty());
+    static_assert(step_range{} == step_range{0, -1} && detail::step_ranges{} == detail::step_ranges{{0, -1}, {0, -1}});
+    static_assert(detail::step_ranges{{4, 6}}.mirrored(10) == detail::step_ranges{{4, 6}} &&
+                  detail::step_ranges{}.from(0, 5) == 5);
     for (step_t k = 0; k < 12; ++k) {
         step_t expected = 99;
         for (step_t s = 11; s >= k; --s)

@@ -15,9 +15,9 @@ namespace {
 
 using numbers = std::vector<bytes_t>;
 
-static_assert(gathered_slots(4).sent({}, 0, 3) == byte_range{0, 4});
-static_assert(exchanged_slots(4).sent({}, 0, 3) == byte_range{12, 4} &&
-              exchanged_slots(4).heard({}, 0, 2) == byte_range{8, 4});
+static_assert(slot_layout::gathered(4).sent({}, 0, 3) == byte_range{0, 4});
+static_assert(slot_layout::exchanged(4).sent({}, 0, 3) == byte_range{12, 4} &&
+              slot_layout::exchanged(4).received({}, 0, 2) == byte_range{8, 4});
 
 /// 0 -> 1, 2, 1;  1 -> 1, none;  2 -> nobody.  0 hears nobody;  1 hears 0, 1, 0;  2 hears none, 0.
 neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
@@ -44,57 +44,57 @@ numbers random_sizes(std::int64_t n, std::uint64_t seed) {
 
 TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
     const neighborhood n = some();
-    const gathered_slots gathered = 8;
-    const exchanged_slots exchanged = 8;
+    const slot_layout::gathered gathered = 8;
+    const slot_layout::exchanged exchanged = 8;
     for (const slot_layout& slots : {slot_layout(gathered), slot_layout(exchanged)}) {
         CHECK(complaint(slots, n, 3) == "");
         CHECK_FALSE(slots.irregular());
         CHECK(slots.packed());
-        CHECK(slots.heard(n, 1, 2) == byte_range{16, 8});
+        CHECK(slots.received(n, 1, 2) == byte_range{16, 8});
         CHECK(slots.recv_displ(n, 2, 1) == 8);
         CHECK(slots.output_bytes(n, 0) == 0);
         CHECK(slots.output_bytes(n, 2) == 16);
     }
-    CHECK(slot_layout(gathered_slots()) == slot_layout(gathered_slots(0)));
-    CHECK(slot_layout(exchanged_slots()) == slot_layout(exchanged_slots(0)));
+    CHECK(slot_layout(slot_layout::gathered()) == slot_layout(slot_layout::gathered(0)));
+    CHECK(slot_layout(slot_layout::exchanged()) == slot_layout(slot_layout::exchanged(0)));
     CHECK(gathered.input_bytes(n, 2) == 8);
     CHECK(exchanged.input_bytes(n, 2) == 0);
     CHECK(exchanged.input_bytes(n, 1) == 16);
     CHECK(gathered.sent(n, 0, 2) == byte_range{0, 8});
     CHECK(exchanged.sent(n, 0, 2) == byte_range{16, 8});
-    CHECK(gathered.gathered());
-    CHECK_FALSE(exchanged.gathered());
+    CHECK(gathered.is_gathered());
+    CHECK_FALSE(exchanged.is_gathered());
     CHECK_FALSE(slot_layout(gathered) == slot_layout(exchanged));
 }
 
 TEST_CASE("a block for each rank, all of whose targets get it") {
     const neighborhood n = some();
-    const gathered_slots slots(n, numbers{5, 2, 7});
+    const slot_layout::gathered slots(n, numbers{5, 2, 7});
     CHECK(complaint(slots, n, 3) == "");
     CHECK(slots.irregular());
     CHECK(slots.packed());
     CHECK(slots.input_bytes(n, 2) == 7);
     CHECK(slots.sent(n, 0, 1) == byte_range{0, 5});
-    CHECK(slots.heard(n, 1, 0) == byte_range{0, 5});
-    CHECK(slots.heard(n, 1, 1) == byte_range{5, 2});
-    CHECK(slots.heard(n, 1, 2) == byte_range{7, 5});
-    CHECK(slots.heard(n, 2, 1) == byte_range{0, 5});  // rank 2 has no out-slot 0 that could give the empty slot room
+    CHECK(slots.received(n, 1, 0) == byte_range{0, 5});
+    CHECK(slots.received(n, 1, 1) == byte_range{5, 2});
+    CHECK(slots.received(n, 1, 2) == byte_range{7, 5});
+    CHECK(slots.received(n, 2, 1) == byte_range{0, 5});  // rank 2 has no out-slot 0 that could give the empty slot room
     CHECK(slots.output_bytes(n, 1) == 12);
     CHECK(slots.output_bytes(n, 2) == 5);
 
-    const gathered_slots placed(n, numbers{5, 2, 7}, numbers{20, 3, 10, 1, 0});
+    const slot_layout::gathered placed(n, numbers{5, 2, 7}, numbers{20, 3, 10, 1, 0});
     CHECK(complaint(placed, n, 3) == "");
     CHECK_FALSE(placed.packed());
-    CHECK(placed.heard(n, 1, 0) == byte_range{20, 5});
-    CHECK(placed.heard(n, 2, 1) == byte_range{0, 5});
+    CHECK(placed.received(n, 1, 0) == byte_range{20, 5});
+    CHECK(placed.received(n, 2, 1) == byte_range{0, 5});
     CHECK(placed.recv_displ(n, 2, 0) == 1);
     CHECK(placed.output_bytes(n, 1) == 25);
     CHECK(placed.output_bytes(n, 2) == 5);
-    CHECK(gathered_slots(n, std::vector<int>{5, 2, 7}) == slots);
-    CHECK(gathered_slots(n, block_layout(numbers{5, 2, 7}), 3) == slots);
-    CHECK(gathered_slots(n, block_layout(6), 3) == gathered_slots(6));
-    CHECK(gathered_slots(n, block_layout::partition(5, 3), 3) == gathered_slots(n, numbers{2, 2, 1}));
-    const gathered_slots alone(neighborhood(), numbers{1, 2});
+    CHECK(slot_layout::gathered(n, std::vector<int>{5, 2, 7}) == slots);
+    CHECK(slot_layout::gathered(n, block_layout(numbers{5, 2, 7}), 3) == slots);
+    CHECK(slot_layout::gathered(n, block_layout(6), 3) == slot_layout::gathered(6));
+    CHECK(slot_layout::gathered(n, block_layout::partition(5, 3), 3) == slot_layout::gathered(n, numbers{2, 2, 1}));
+    const slot_layout::gathered alone(neighborhood(), numbers{1, 2});
     CHECK(complaint(alone, {}, 2) == "");
     CHECK(alone.input_bytes({}, 1) == 2);
     CHECK(alone.output_bytes({}, 1) == 0);
@@ -102,27 +102,27 @@ TEST_CASE("a block for each rank, all of whose targets get it") {
 
 TEST_CASE("a block for each out-slot; those that come in have the sizes of those that fill them") {
     const neighborhood n = some();
-    const exchanged_slots slots(n, numbers{4, 1, 2, 3, 9});
+    const slot_layout::exchanged slots(n, numbers{4, 1, 2, 3, 9});
     CHECK(complaint(slots, n, 3) == "");
     CHECK(slots.sent(n, 0, 1) == byte_range{4, 1});
     CHECK(slots.sent(n, 0, 2) == byte_range{5, 2});
     CHECK(slots.input_bytes(n, 1) == 12);
-    CHECK(slots.heard(n, 1, 0) == byte_range{0, 4});
-    CHECK(slots.heard(n, 1, 1) == byte_range{4, 3});
-    CHECK(slots.heard(n, 1, 2) == byte_range{7, 2});
+    CHECK(slots.received(n, 1, 0) == byte_range{0, 4});
+    CHECK(slots.received(n, 1, 1) == byte_range{4, 3});
+    CHECK(slots.received(n, 1, 2) == byte_range{7, 2});
     CHECK(slots.output_bytes(n, 1) == 9);
     CHECK(slots.output_bytes(n, 2) == 1);
-    CHECK(exchanged_slots(n, block_layout(numbers{4, 1, 2, 3, 9})) == slots);
-    CHECK(exchanged_slots(n, std::vector<int>{4, 1, 2, 3, 9}) == slots);
+    CHECK(slot_layout::exchanged(n, block_layout(numbers{4, 1, 2, 3, 9})) == slots);
+    CHECK(slot_layout::exchanged(n, std::vector<int>{4, 1, 2, 3, 9}) == slots);
 
-    const exchanged_slots placed(n, numbers{4, 1, 2, 3, 9}, numbers{3, 2, 0, 0, 5}, numbers{10, 0, 3, 6, 8});
+    const slot_layout::exchanged placed(n, numbers{4, 1, 2, 3, 9}, numbers{3, 2, 0, 0, 5}, numbers{10, 0, 3, 6, 8});
     CHECK(complaint(placed, n, 3) == "");
     CHECK(placed.sent(n, 0, 0) == byte_range{3, 4});
     CHECK(placed.input_bytes(n, 0) == 7);
     CHECK(placed.input_bytes(n, 1) == 14);
-    CHECK(placed.heard(n, 1, 0) == byte_range{10, 4});
-    CHECK(placed.heard(n, 1, 1) == byte_range{0, 3});
-    CHECK(placed.heard(n, 1, 2) == byte_range{3, 2});
+    CHECK(placed.received(n, 1, 0) == byte_range{10, 4});
+    CHECK(placed.received(n, 1, 1) == byte_range{0, 3});
+    CHECK(placed.received(n, 1, 2) == byte_range{3, 2});
     CHECK(placed.output_bytes(n, 1) == 14);
     CHECK(placed.output_bytes(n, 2) == 9);
 }
@@ -137,8 +137,8 @@ TEST_CASE("in a grid equal counts are the same as one block, at the borders too"
             for (rank_t j = 0; j < 4; ++j) CHECK(counted.recv_displ(n, r, j) == one.recv_displ(n, r, j));
         }
     };
-    same(gathered_slots(n, numbers(6, 3)), gathered_slots(3));
-    same(exchanged_slots(n, numbers(24, 3)), exchanged_slots(3));
+    same(slot_layout::gathered(n, numbers(6, 3)), slot_layout::gathered(3));
+    same(slot_layout::exchanged(n, numbers(24, 3)), slot_layout::exchanged(3));
 }
 
 TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
@@ -146,8 +146,8 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
             const numbers of_ranks = random_sizes(p, 3), of_slots = random_sizes(n.out_slots(), 4);
-            const gathered_slots gathered(n, of_ranks);
-            const exchanged_slots exchanged(n, of_slots);
+            const slot_layout::gathered gathered(n, of_ranks);
+            const slot_layout::exchanged exchanged(n, of_slots);
             REQUIRE(complaint(gathered, n, p) == "");
             REQUIRE(complaint(exchanged, n, p) == "");
             for (rank_t r = 0; r < p; ++r) {
@@ -168,7 +168,7 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
                         if (src >= 0) room = slots.sent(n, src, n.departure(r, j)).size;
                         else if (j < n.out_degree(r)) room = slots.sent(n, r, j).size;
                         CHECK(slots.recv_displ(n, r, j) == heard[gather]);
-                        if (src >= 0) CHECK(slots.heard(n, r, j) == byte_range{heard[gather], room});
+                        if (src >= 0) CHECK(slots.received(n, r, j) == byte_range{heard[gather], room});
                         heard[gather] += room;
                     }
                 CHECK(exchanged.output_bytes(n, r) == heard[0]);
@@ -179,76 +179,78 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
 
 TEST_CASE("what tells one layout from another") {
     const neighborhood n = some();
-    CHECK(words(gathered_slots(3)) == std::vector<std::int64_t>{1, 0, 3});
-    CHECK(words(exchanged_slots(3)) == std::vector<std::int64_t>{0, 0, 3});
-    const exchanged_slots slots(n, numbers{4, 1, 2, 3, 9});
-    CHECK(words(slots) != words(exchanged_slots(n, numbers{4, 1, 2, 3, 8})));
+    CHECK(words(slot_layout::gathered(3)) == std::vector<std::int64_t>{1, 0, 3});
+    CHECK(words(slot_layout::exchanged(3)) == std::vector<std::int64_t>{0, 0, 3});
+    const slot_layout::exchanged slots(n, numbers{4, 1, 2, 3, 9});
+    CHECK(words(slots) != words(slot_layout::exchanged(n, numbers{4, 1, 2, 3, 8})));
     CHECK(words(slots) !=
-          words(exchanged_slots(n, numbers{4, 1, 2, 3, 9}, numbers{0, 4, 5, 0, 3}, numbers{0, 4, 8, 0, 0})));
-    CHECK_FALSE(slots == exchanged_slots(n, numbers{4, 1, 2, 3, 8}));
+          words(slot_layout::exchanged(n, numbers{4, 1, 2, 3, 9}, numbers{0, 4, 5, 0, 3}, numbers{0, 4, 8, 0, 0})));
+    CHECK_FALSE(slots == slot_layout::exchanged(n, numbers{4, 1, 2, 3, 8}));
     // Rank 2 sends to nobody, but its input has another size.
-    CHECK(words(gathered_slots(n, numbers{1, 2, 3})) != words(gathered_slots(n, numbers{1, 2, 4})));
-    CHECK_FALSE(gathered_slots(n, numbers{1, 2, 3}) == gathered_slots(n, numbers{1, 2, 4}));
+    CHECK(words(slot_layout::gathered(n, numbers{1, 2, 3})) != words(slot_layout::gathered(n, numbers{1, 2, 4})));
+    CHECK_FALSE(slot_layout::gathered(n, numbers{1, 2, 3}) == slot_layout::gathered(n, numbers{1, 2, 4}));
 }
 
 TEST_CASE("what is wrong is told") {
     const neighborhood n = some();
-    CHECK(complaint(exchanged_slots(-1), n, 3) == "block: got -1, expected 0 bytes or more");
-    CHECK(complaint(gathered_slots(UINT64_MAX), n, 3) ==
+    CHECK(complaint(slot_layout::exchanged(-1), n, 3) == "block: got -1, expected 0 bytes or more");
+    CHECK(complaint(slot_layout::gathered(UINT64_MAX), n, 3) ==
           "block: got 9223372036854775807, expected less than 2^63 bytes");
     constexpr bytes_t third = INT64_MAX / 3;
-    CHECK(complaint(gathered_slots(third), n, 3) == "");
-    CHECK(complaint(gathered_slots(third + 1), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(third), n, 3) == "");
+    CHECK(complaint(slot_layout::gathered(third + 1), n, 3) ==
           "block: got 3074457345618258603, expected degree * block below 2^63 bytes");
-    CHECK(complaint(gathered_slots(n, numbers{1, 2}), n, 3) == "counts: got 2, expected as many counts as ranks");
-    CHECK(complaint(gathered_slots(n, numbers{1, -2, 3}), n, 3) == "counts[1]: got -2, expected 0 bytes or more");
-    CHECK(complaint(gathered_slots(n, numbers{third + 1, 0, 0}), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, numbers{1, 2}), n, 3) ==
+          "counts: got 2, expected as many counts as ranks");
+    CHECK(complaint(slot_layout::gathered(n, numbers{1, -2, 3}), n, 3) ==
+          "counts[1]: got -2, expected 0 bytes or more");
+    CHECK(complaint(slot_layout::gathered(n, numbers{third + 1, 0, 0}), n, 3) ==
           "counts[0]: got 3074457345618258603, expected count * degree below 2^63 bytes");
-    CHECK(complaint(gathered_slots(n, numbers{third, INT64_MAX / 2, 0}), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, numbers{third, INT64_MAX / 2, 0}), n, 3) ==
           "counts: got 3074457345618258602, expected counts that sum to less than 2^63 bytes");
-    CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2}), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, numbers{1, 2, 3}, numbers{0, 1, 2}), n, 3) ==
           "recv_displs: got 3, expected as many displacements as in-slots");
-    CHECK(complaint(gathered_slots(n, numbers{1, 2, 3}, numbers{0, 1, 2, 0, 0}), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, numbers{1, 2, 3}, numbers{0, 1, 2, 0, 0}), n, 3) ==
           "recv_displs[2]: got 2, expected blocks that do not overlap");
-    CHECK(complaint(gathered_slots(n, block_layout(-1), 3), n, 3) == "block: got -1, expected 0 bytes or more");
-    CHECK(complaint(gathered_slots(n, block_layout(UINT64_MAX), 3), n, 3).starts_with("block: got "));
-    CHECK(complaint(gathered_slots(n, block_layout(third), 4), n, 3) == "");
-    CHECK(complaint(exchanged_slots(n, block_layout(third)), n, 3) == "");
-    CHECK(complaint(exchanged_slots(n, block_layout::partition(-1, 3)), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, block_layout(-1), 3), n, 3) == "block: got -1, expected 0 bytes or more");
+    CHECK(complaint(slot_layout::gathered(n, block_layout(UINT64_MAX), 3), n, 3).starts_with("block: got "));
+    CHECK(complaint(slot_layout::gathered(n, block_layout(third), 4), n, 3) == "");
+    CHECK(complaint(slot_layout::exchanged(n, block_layout(third)), n, 3) == "");
+    CHECK(complaint(slot_layout::exchanged(n, block_layout::partition(-1, 3)), n, 3) ==
           "bytes: got -1, expected 0 bytes or more");
-    CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1}), 3), n, 3) ==
+    CHECK(complaint(slot_layout::gathered(n, block_layout(numbers{1, 1}), 3), n, 3) ==
           "counts: got 2, expected as many counts as ranks");
     for (const rank_t ranks : {rank_t{1} << 31, INT64_MAX}) {  // told before a table is made
-        CHECK(complaint(gathered_slots(n, block_layout::partition(5, ranks), ranks), n, ranks) ==
+        CHECK(complaint(slot_layout::gathered(n, block_layout::partition(5, ranks), ranks), n, ranks) ==
               "counts: got " + std::to_string(ranks) + ", expected as many counts as ranks");
-        CHECK(complaint(gathered_slots({}, block_layout::partition(5, ranks), ranks), {}, ranks) ==
+        CHECK(complaint(slot_layout::gathered({}, block_layout::partition(5, ranks), ranks), {}, ranks) ==
               "counts: got " + std::to_string(ranks) + ", expected 2^24 or less, as they are stored");
-        CHECK(complaint(gathered_slots({}, block_layout(5), ranks), {}, ranks) == "");
+        CHECK(complaint(slot_layout::gathered({}, block_layout(5), ranks), {}, ranks) == "");
     }
-    CHECK(complaint(gathered_slots({}, block_layout::partition(5, 1000), 1000), {}, 1000) == "");
-    CHECK(complaint(gathered_slots(n, block_layout(numbers{1, 1, 1}, numbers{2, 1, 0}), 3), n, 3) ==
+    CHECK(complaint(slot_layout::gathered({}, block_layout::partition(5, 1000), 1000), {}, 1000) == "");
+    CHECK(complaint(slot_layout::gathered(n, block_layout(numbers{1, 1, 1}, numbers{2, 1, 0}), 3), n, 3) ==
           "displs[0]: got 2, expected packed blocks: slots have places of their own");
 
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3}), n, 3) ==
+    CHECK(complaint(slot_layout::exchanged(n, numbers{1, 2, 3}), n, 3) ==
           "counts: got 3, expected as many counts as out-slots");
-    CHECK(complaint(exchanged_slots(n, block_layout(numbers{1, 2, 3})), n, 3) ==
+    CHECK(complaint(slot_layout::exchanged(n, block_layout(numbers{1, 2, 3})), n, 3) ==
           "counts: got 3, expected as many counts as out-slots");
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, -4, 5}), n, 3) ==
+    CHECK(complaint(slot_layout::exchanged(n, numbers{1, 2, 3, -4, 5}), n, 3) ==
           "counts[3]: got -4, expected 0 bytes or more");
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1}, numbers{0, 1, 2, 3, 4}), n, 3) ==
+    CHECK(complaint(slot_layout::exchanged(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1}, numbers{0, 1, 2, 3, 4}), n, 3) ==
           "send_displs: got 2, expected as many displacements as out-slots");
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 1, 0}, numbers{0, 5, 1, 0, 0}), n, 3) ==
-          "send_displs[3]: got 1, expected blocks that do not overlap");
-    CHECK(complaint(exchanged_slots(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 5, 0}, numbers{0, 5, -1, 0, 0}), n,
-                    3) == "recv_displs[2]: got -1, expected 0 bytes or more");
+    CHECK(complaint(slot_layout::exchanged(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 1, 0}, numbers{0, 5, 1, 0, 0}),
+                    n, 3) == "send_displs[3]: got 1, expected blocks that do not overlap");
+    CHECK(complaint(slot_layout::exchanged(n, numbers{1, 2, 3, 4, 5}, numbers{0, 1, 3, 5, 0}, numbers{0, 5, -1, 0, 0}),
+                    n, 3) == "recv_displs[2]: got -1, expected 0 bytes or more");
 
-    const exchanged_slots made(n, numbers{1, 2, 3, 4, 5});
+    const slot_layout::exchanged made(n, numbers{1, 2, 3, 4, 5});
     CHECK(complaint(made, n, 3) == "");
     CHECK(complaint(made, some(), 3) == "");
     CHECK(complaint(made, n, 4) == "counts: got 3, expected counts for as many ranks as there are");
     CHECK(complaint(made, neighborhood(numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}), 3) ==
           "counts: got 5, expected counts for these neighbors");
     const neighborhood wrong(numbers{1}, numbers{7});
-    CHECK(complaint(exchanged_slots(wrong, numbers{1}), wrong, 1) ==
+    CHECK(complaint(slot_layout::exchanged(wrong, numbers{1}), wrong, 1) ==
           "neighbors[0]: got 7, expected 0 to ranks-1, or -1 for none");
 }

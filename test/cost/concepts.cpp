@@ -22,8 +22,8 @@ static_assert(message_cost<loggp_model> && message_cost<lob_model> && !message_c
 
 TEST_CASE("a model for so many ranks is none for others") {
     const lob_model two(std::vector<std::int64_t>{1, 1}, std::vector<std::int64_t>(4), std::vector<std::int64_t>(4));
-    CHECK(!check_model(two, 2));
-    CHECK(check_model(two, 3).value == 3);
-    CHECK(!check_model(loggp_model{}, 3));
-    CHECK(check_model(loggp_model{.latency_ps = -1}, 3).value == -1);
+    CHECK(!detail::check_model(two, 2));
+    CHECK(detail::check_model(two, 3).value == 3);
+    CHECK(!detail::check_model(loggp_model{}, 3));
+    CHECK(detail::check_model(loggp_model{.latency_ps = -1}, 3).value == -1);
 }

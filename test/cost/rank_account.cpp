@@ -23,12 +23,12 @@ using chained = gather::over_tree<trees::binomial, gather::root_receive::chained
 
 void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
     const rank_account counted = account(s, r, 3, how);
-    const buffer_alias alias = s.contract().alias(r, how);
+    const detail::buffer_alias alias = s.contract().alias(r, how);
     rank_account wanted;
     std::set<rank_t> peers;
     std::set<std::pair<step_t, rank_t>> heard;
     for (const edge& e : s.edges()) {
-        if (e.is_local() && e.src == r && !vanishes(alias, e)) {
+        if (e.is_local() && e.src == r && !detail::vanishes(alias, e)) {
             ++wanted.copies;
             wanted.copied_bytes += e.size;
         }

@@ -39,7 +39,7 @@ void check_message(const plan& of, const plan::node& n, const collsched_plan& p,
     REQUIRE(flat.pieces == n.pieces);
     for (std::int64_t k = 0; k < n.pieces; ++k) {
         const collsched_piece& piece = p.pieces[flat.first_piece + k];
-        const memory_range& range = ranges[static_cast<std::size_t>(n.first_piece + k)];
+        const detail::memory_range& range = ranges[static_cast<std::size_t>(n.first_piece + k)];
         CHECK(piece.area == static_cast<std::int64_t>(range.where));
         CHECK(piece.offset == range.offset);
         CHECK(piece.size == range.size);

@@ -12,7 +12,7 @@ using support::cut;
 using support::noise;
 
 TEST_CASE("bytes arrive in order however the ends are cut") {
-    splitmix64 random(1);
+    detail::splitmix64 random(1);
     for (int round = 0; round < 200; ++round) {
         const bytes_t size = random.between(0, 300);
         const std::vector<std::byte> out = noise(size, random());

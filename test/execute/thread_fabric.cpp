@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "support/allocations.hpp"
 
 using namespace collsched;
@@ -29,7 +29,7 @@ const_piece out(const std::vector<std::byte>& bytes) { return {bytes.data(), std
 piece in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
 
 std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
-    splitmix64 random(seed);
+    detail::splitmix64 random(seed);
     std::vector<std::byte> bytes(static_cast<std::size_t>(size));
     for (std::byte& one : bytes) one = static_cast<std::byte>(random());
     return bytes;
@@ -153,7 +153,7 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
     constexpr std::int64_t messages = 24;  // of a pair
     thread_fabric fabric(ranks);
     const auto size_of = [](rank_t src, rank_t dst, std::int64_t i) {
-        splitmix64 random(static_cast<std::uint64_t>(src * 1000 + dst * 100 + i));
+        detail::splitmix64 random(static_cast<std::uint64_t>(src * 1000 + dst * 100 + i));
         return random.between(0, i % 8 == 0 ? 400'000 : 300);
     };
     const auto seed_of = [](rank_t src, rank_t dst, std::int64_t i) {
@@ -169,7 +169,7 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
     };
     std::array<int, ranks> wrong{};
     const auto run_rank = [&](rank_t rank) {
-        splitmix64 random(static_cast<std::uint64_t>(rank));
+        detail::splitmix64 random(static_cast<std::uint64_t>(rank));
         auto endpoint = fabric.at(rank);
         std::vector<end> ends;
         for (rank_t peer = 0; peer < ranks; ++peer)
@@ -303,7 +303,7 @@ TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
         }
     });
     auto zero = fabric.at(0);
-    splitmix64 random(5);
+    detail::splitmix64 random(5);
     for (int round = 0; round < rounds; ++round) {
         const auto sent = std::make_unique<std::vector<std::byte>>(expected);
         const const_piece from = out(*sent);

@@ -79,7 +79,7 @@ TEST_CASE("what is written reads back as the schedule") {
                 const json& header = lines[0];
                 CHECK(header["ranks"] == p);
                 CHECK(header["steps"] == s.steps());
-                CHECK(header["rounds"] == rounds_of(s.edges()));
+                CHECK(header["rounds"] == detail::rounds_of(s.edges()));
                 CHECK(header.contains("counts") ==
                       (moves_blocks(s.promise().collective) && !equal_and_packed(blocks, p)));
                 for (rank_t r = 0; r < p; ++r) {
@@ -142,14 +142,14 @@ TEST_CASE("neighborhoods are written so that they can be made again, with sizes 
             for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), sent.push_back(9 * s);
             for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(7 * s + 2);
             for (rank_t r = 0; r < p; ++r) of_ranks.push_back(r % 4);
-            const exchanged_slots packed(n, of_slots), placed(n, of_slots, sent, heard);
+            const slot_layout::exchanged packed(n, of_slots), placed(n, of_slots, sent, heard);
             const json counted = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = packed});
             CHECK(flat(counted["counts"]) == of_slots);
             CHECK_FALSE(counted.contains("send_displs"));
             const json spread = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = placed});
-            CHECK(exchanged_slots(n, flat(spread["counts"]), flat(spread["send_displs"]),
-                                  flat(spread["recv_displs"])) == placed);
-            const gathered_slots own(n, of_ranks, heard);
+            CHECK(slot_layout::exchanged(n, flat(spread["counts"]), flat(spread["send_displs"]),
+                                         flat(spread["recv_displs"])) == placed);
+            const slot_layout::gathered own(n, of_ranks, heard);
             const json gathered = header(neighbor_allgather::linear{.ranks = p, .neighbors = n, .block = own});
             CHECK(gathered["counts"] == json(of_ranks));
             CHECK(flat(gathered["recv_displs"]) == heard);
@@ -161,7 +161,7 @@ TEST_CASE("neighborhoods are written so that they can be made again, with sizes 
     CHECK(whole["sources"] == json::parse("[[1],[0]]"));
     CHECK(whole["slots"] == json::parse("[[0,-1],[0]]"));
     const neighbor_alltoall::linear a{
-        .ranks = 2, .neighbors = n, .block = exchanged_slots(n, std::vector<bytes_t>{5, 6, 7})};
+        .ranks = 2, .neighbors = n, .block = slot_layout::exchanged(n, std::vector<bytes_t>{5, 6, 7})};
     const json one = lines_of(json_lines(a, "neighbor_alltoallv/linear", 0))[0];
     CHECK(one["neighbors"] == json::parse("[[1,-1]]"));
     CHECK(one["sources"] == json::parse("[[1]]"));

@@ -14,7 +14,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "support/brief.hpp"
 #include "support/msccl_loader.hpp"
 #include "support/registry.hpp"
@@ -199,7 +199,7 @@ class machine {
     std::map<std::tuple<int, char, int>, value> memory_;
     std::map<std::tuple<int, int, int>, std::deque<std::vector<value>>> wires_;  // sender, receiver, channel
     std::size_t room_;
-    splitmix64 random_;
+    detail::splitmix64 random_;
 };
 
 bool known(collective what) {

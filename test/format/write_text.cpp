@@ -83,8 +83,8 @@ TEST_CASE("what the blocks are, in words") {
     const auto slots = [&](collective what, const slot_layout& sizes) {
         return payload_text({.collective = what, .ranks = 2, .neighbors = n, .slots = sizes});
     };
-    CHECK(slots(collective::neighbor_allgather, gathered_slots(5)) == "blocks of 5 bytes");
-    CHECK(slots(collective::neighbor_alltoall, exchanged_slots(n, std::vector<bytes_t>{4, 9, 2, 3})) ==
+    CHECK(slots(collective::neighbor_allgather, slot_layout::gathered(5)) == "blocks of 5 bytes");
+    CHECK(slots(collective::neighbor_alltoall, slot_layout::exchanged(n, std::vector<bytes_t>{4, 9, 2, 3})) ==
           "blocks of 2 to 4 bytes");
     CHECK(payload_text({.collective = collective::allreduce, .bytes = 8}) == "8 bytes");
 }

@@ -161,7 +161,7 @@ class maker {
 
     any_schedule backwards(const contract& whole, int depth) {
         contract forwards = whole;
-        forwards.collective = reverse_of(whole.collective);
+        forwards.collective = detail::reverse_of(whole.collective);
         switch (whole.collective) {
             case collective::scatter:
             case collective::gather:
@@ -319,7 +319,8 @@ class maker {
                                  then(local_step(own, whole), local_step(prefix, whole))));
     }
 
-    auto in_each(const contract& whole, const rank_groups& groups, const leaders_of<rank_groups>& leaders, int depth) {
+    auto in_each(const contract& whole, const rank_groups& groups, const detail::leader_group<rank_groups>& leaders,
+                 int depth) {
         std::vector<any_schedule> parts;
         for (rank_t g = 0; g < groups.groups(); ++g) {
             contract part = whole;
@@ -331,7 +332,7 @@ class maker {
     }
     any_schedule in_two_levels(const contract& whole, int depth) {
         const rank_groups groups = any_groups(whole.ranks);
-        const leaders_of<rank_groups> leaders{groups, whole.root};
+        const auto leaders = leaders_of(groups, whole.root);
         contract among = whole;
         among.ranks = groups.groups(), among.root = groups.group(whole.root);
         const any_schedule across = right(among, depth);
@@ -345,7 +346,7 @@ class maker {
     }
     any_schedule heard_by_leaders(const contract& whole, int depth) {
         const rank_groups groups = any_groups(whole.ranks);
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         contract among = whole;
         among.ranks = groups.groups();
         const any_schedule across = right(among, depth);

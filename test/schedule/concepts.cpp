@@ -35,7 +35,7 @@ TEST_CASE("the archetypes satisfy the concepts, and work") {
     static_assert(schedule<support::flat_broadcast>);
     static_assert(block_algorithm<support::direct_exchange>);
     static_assert(!schedule<support::direct_exchange> && !block_algorithm<support::flat_broadcast>);
-    static_assert(schedule<lowered<support::direct_exchange>>);
+    static_assert(schedule<detail::lowered<support::direct_exchange>>);
     static_assert(schedulable<support::flat_broadcast> && schedulable<support::direct_exchange>);
     for (rank_t p = 1; p <= 9; ++p) {
         CHECK(verify(support::flat_broadcast{.ranks = p, .bytes = 5}).ok());

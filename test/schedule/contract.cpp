@@ -36,9 +36,9 @@ TEST_CASE("allgather: own block in, all blocks at their displacements out, empty
     CHECK(c.input_bytes(1) == 0);
     CHECK(c.output_bytes(1) == 7);
     for (rank_t r = 0; r < 3; ++r) CHECK(results(c, r) == std::vector<part>{{5, 2, 0, 1, 0}, {0, 3, 2, 3, 0}});
-    const buffer_alias alias = c.alias(0, binding::in_place);
-    CHECK(locate(alias, buffer::input, 1) == location{buffer::output, 6});
-    CHECK(locate(alias, buffer::output, 1) == location{buffer::output, 1});
+    const detail::buffer_alias alias = c.alias(0, binding::in_place);
+    CHECK(detail::locate(alias, buffer::input, 1) == location{buffer::output, 6});
+    CHECK(detail::locate(alias, buffer::output, 1) == location{buffer::output, 1});
 }
 
 TEST_CASE("gather and scatter: all blocks at the root alone") {
@@ -49,7 +49,7 @@ TEST_CASE("gather and scatter: all blocks at the root alone") {
     CHECK(results(g, 0).empty());
     CHECK(results(g, 1) == std::vector<part>{{5, 2, 0, 1, 0}, {0, 3, 2, 3, 0}});
     CHECK(!g.alias(0, binding::in_place).any());
-    CHECK(locate(g.alias(1, binding::in_place), buffer::input, 0) == location{buffer::output, 0});
+    CHECK(detail::locate(g.alias(1, binding::in_place), buffer::input, 0) == location{buffer::output, 0});
 
     const contract s = blocks(collective::scatter, 2);
     CHECK(s.input_bytes(2) == 7);
@@ -57,7 +57,7 @@ TEST_CASE("gather and scatter: all blocks at the root alone") {
     CHECK(s.output_bytes(0) == 2);
     CHECK(results(s, 0) == std::vector<part>{{0, 2, 2, 3, 5}});
     CHECK(results(s, 1).empty());
-    CHECK(locate(s.alias(2, binding::in_place), buffer::output, 1) == location{buffer::input, 1});
+    CHECK(detail::locate(s.alias(2, binding::in_place), buffer::output, 1) == location{buffer::input, 1});
     CHECK(!s.alias(0, binding::in_place).any());
 }
 
@@ -94,13 +94,13 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     const std::vector<int> line{3}, open{0};
     const neighborhood n = neighborhood::cartesian(line, open);
     const contract g{
-        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = gathered_slots(4)};
+        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = slot_layout::gathered(4)};
     CHECK(g.input_bytes(1) == 4);
     CHECK(g.output_bytes(0) == 8);
     CHECK(results(g, 0) == std::vector<part>{{4, 4, 1, 2, 0}});
     CHECK(results(g, 1) == std::vector<part>{{0, 4, 0, 1, 0}, {4, 4, 2, 3, 0}});
     const contract a{
-        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = exchanged_slots(4)};
+        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = slot_layout::exchanged(4)};
     CHECK(a.input_bytes(1) == 8);
     CHECK(a.output_bytes(2) == 8);
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
@@ -113,7 +113,7 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     const contract v{.collective = collective::neighbor_alltoall,
                      .ranks = 2,
                      .neighbors = ring,
-                     .slots = exchanged_slots(ring, counts)};
+                     .slots = slot_layout::exchanged(ring, counts)};
     CHECK(v.input_bytes(0) == 3);
     CHECK(results(v, 0) == std::vector<part>{{0, 3, 1, 2, 0}});
     CHECK(results(v, 1) == std::vector<part>{{0, 2, 0, 1, 1}, {2, 1, 0, 1, 0}});
@@ -128,19 +128,19 @@ TEST_CASE("a barrier moves nothing") {
 }
 
 TEST_CASE("a local copy vanishes where both ends are the same bytes") {
-    const buffer_alias alias{buffer::output, buffer::input, 8};
+    const detail::buffer_alias alias{buffer::output, buffer::input, 8};
     const edge own{.src = 2, .dst = 2, .from_offset = 0, .into_offset = 8, .size = 4};
-    CHECK(vanishes(alias, own));
-    CHECK(!vanishes({}, own));
+    CHECK(detail::vanishes(alias, own));
+    CHECK(!detail::vanishes({}, own));
     edge other = own;
     other.into_offset = 9;
-    CHECK(!vanishes(alias, other));
+    CHECK(!detail::vanishes(alias, other));
     other = own;
     other.dst = 3;
-    CHECK(!vanishes(alias, other));
+    CHECK(!detail::vanishes(alias, other));
     other = own;
     other.action = action::combine_after;
-    CHECK(!vanishes(alias, other));
+    CHECK(!detail::vanishes(alias, other));
 }
 
 TEST_CASE("names and kinds of collectives") {

@@ -65,21 +65,23 @@ TEST_CASE("lower bounds follow from the contract alone") {
 TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a block that all get") {
     // 0 -> 1, 1, 2, 0;  1 -> 0;  3 hears nothing and says nothing.
     const neighborhood n(std::vector<rank_t>{4, 1, 0, 0}, std::vector<rank_t>{1, 1, 2, 0, 0});
-    const auto gathered = [&](const gathered_slots& slots) {
+    const auto gathered = [&](const slot_layout::gathered& slots) {
         return bounds_of({.collective = collective::neighbor_allgather, .ranks = 4, .neighbors = n, .slots = slots});
     };
-    const auto exchanged = [&](const exchanged_slots& slots) {
+    const auto exchanged = [&](const slot_layout::exchanged& slots) {
         return bounds_of({.collective = collective::neighbor_alltoall, .ranks = 4, .neighbors = n, .slots = slots});
     };
     CHECK(gathered(5) == lower_bounds{2, 5});
     CHECK(gathered(0) == lower_bounds{0, 0});
-    CHECK(gathered(gathered_slots(n, std::vector<bytes_t>{0, 7, 0, 100})) == lower_bounds{1, 7});
+    CHECK(gathered(slot_layout::gathered(n, std::vector<bytes_t>{0, 7, 0, 100})) == lower_bounds{1, 7});
     CHECK(exchanged(5) == lower_bounds{2, 15});
-    CHECK(exchanged(exchanged_slots(n, std::vector<bytes_t>{3, 4, 0, 50, 9})) == lower_bounds{1, 9});
-    CHECK(exchanged(exchanged_slots(n, std::vector<bytes_t>{0, 0, 0, 50, 0})) == lower_bounds{0, 0});
+    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{3, 4, 0, 50, 9})) == lower_bounds{1, 9});
+    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{0, 0, 0, 50, 0})) == lower_bounds{0, 0});
     const neighborhood torus = neighborhood::cartesian(std::vector<int>{3, 3, 2}, std::vector<int>{1, 1, 1});
-    const contract halo{
-        .collective = collective::neighbor_alltoall, .ranks = 18, .neighbors = torus, .slots = exchanged_slots(2)};
+    const contract halo{.collective = collective::neighbor_alltoall,
+                        .ranks = 18,
+                        .neighbors = torus,
+                        .slots = slot_layout::exchanged(2)};
     CHECK(bounds_of(halo) == lower_bounds{3, 12});  // five others, six slots
 }
 
@@ -130,11 +132,11 @@ TEST_CASE("lower bounds of any neighborhood: the busiest rank's other ranks, and
             CHECK(bounds_of({.collective = collective::neighbor_allgather,
                              .ranks = p,
                              .neighbors = n,
-                             .slots = gathered_slots(n, own)}) == gathered);
+                             .slots = slot_layout::gathered(n, own)}) == gathered);
             CHECK(bounds_of({.collective = collective::neighbor_alltoall,
                              .ranks = p,
                              .neighbors = n,
-                             .slots = exchanged_slots(n, each)}) == exchanged);
+                             .slots = slot_layout::exchanged(n, each)}) == exchanged);
         }
 }
 

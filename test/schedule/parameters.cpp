@@ -28,15 +28,16 @@ struct picky : all_of_them {
 std::string complaint(auto change) {
     all_of_them a;
     change(a);
-    const argument_error wrong = check_parameters(a);
+    const argument_error wrong = detail::check_parameters(a);
     return wrong ? error_text(wrong).c_str() : "";
 }
 
 }  // namespace
 
-static_assert(piece_count(0, 0) == 1 && piece_count(0, 8) == 1 && piece_count(100, 0) == 1);
-static_assert(piece_count(8, 8) == 1 && piece_count(9, 8) == 2 && piece_count(16, 8) == 2 && piece_count(17, 8) == 3);
-static_assert(piece_count(INT64_MAX, 1) == INT64_MAX);
+static_assert(detail::piece_count(0, 0) == 1 && detail::piece_count(0, 8) == 1 && detail::piece_count(100, 0) == 1);
+static_assert(detail::piece_count(8, 8) == 1 && detail::piece_count(9, 8) == 2 && detail::piece_count(16, 8) == 2 &&
+              detail::piece_count(17, 8) == 3);
+static_assert(detail::piece_count(INT64_MAX, 1) == INT64_MAX);
 
 TEST_CASE("the contract takes from the parameters what it needs") {
     const contract c = contract_of(all_of_them{});
@@ -67,17 +68,17 @@ TEST_CASE("check_ranks: the largest number of ranks is 2^62 - 1") {
 }
 
 TEST_CASE("check_elements: every block size and displacement is a multiple of the element size") {
-    CHECK(!check_elements(block_layout(6), 5, 3));
-    CHECK(check_elements(block_layout(7), 5, 3));
-    CHECK(check_elements(block_layout(7), 1, 3));
-    CHECK(check_elements(block_layout(6), 5, 0));
-    CHECK(!check_elements(block_layout(6), 5, 1));
-    CHECK(check_elements(block_layout::partition(5, 2), 2, 3));  // the last block: 2 bytes
-    CHECK(check_elements(block_layout::partition(5, 2), 2, 2));  // the first block: 3 bytes
+    CHECK(!detail::check_elements(block_layout(6), 5, 3));
+    CHECK(detail::check_elements(block_layout(7), 5, 3));
+    CHECK(detail::check_elements(block_layout(7), 1, 3));
+    CHECK(detail::check_elements(block_layout(6), 5, 0));
+    CHECK(!detail::check_elements(block_layout(6), 5, 1));
+    CHECK(detail::check_elements(block_layout::partition(5, 2), 2, 3));  // the last block: 2 bytes
+    CHECK(detail::check_elements(block_layout::partition(5, 2), 2, 2));  // the first block: 3 bytes
     const std::vector<bytes_t> twos{2, 2}, ends{2, 3}, places{0, 2}, odd{0, 3};
-    CHECK(!check_elements(block_layout(twos, places), 2, 2));
-    CHECK(check_elements(block_layout(ends, places), 2, 2));  // a size
-    CHECK(check_elements(block_layout(twos, odd), 2, 2));     // a place
+    CHECK(!detail::check_elements(block_layout(twos, places), 2, 2));
+    CHECK(detail::check_elements(block_layout(ends, places), 2, 2));  // a size
+    CHECK(detail::check_elements(block_layout(twos, odd), 2, 2));     // a place
 }
 
 TEST_CASE("a contract of neighbors is checked with its neighbors and its slots") {
@@ -88,18 +89,18 @@ TEST_CASE("a contract of neighbors is checked with its neighbors and its slots")
         return std::string(wrong ? wrong.argument : "");
     };
     using enum collective;
-    CHECK(complaint_of(neighbor_allgather, 3, gathered_slots(1)) == "");
-    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(1)) == "");
-    CHECK(complaint_of(neighbor_allgather, 3, exchanged_slots(1)) == "collective");
-    CHECK(complaint_of(neighbor_alltoall, 3, gathered_slots(1)) == "collective");
-    CHECK(complaint_of(neighbor_alltoall, 4, exchanged_slots(1)) == "neighbors");
-    CHECK(complaint_of(neighbor_alltoall, 3, exchanged_slots(-1)) == "block");
+    CHECK(complaint_of(neighbor_allgather, 3, slot_layout::gathered(1)) == "");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::exchanged(1)) == "");
+    CHECK(complaint_of(neighbor_allgather, 3, slot_layout::exchanged(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::gathered(1)) == "collective");
+    CHECK(complaint_of(neighbor_alltoall, 4, slot_layout::exchanged(1)) == "neighbors");
+    CHECK(complaint_of(neighbor_alltoall, 3, slot_layout::exchanged(-1)) == "block");
     CHECK(complaint_of(static_cast<collective>(static_cast<int>(neighbor_alltoall) + 1), 3, {}) == "collective");
 }
 
 TEST_CASE("the algorithm's own check comes last") {
-    CHECK(std::string(check_parameters(picky{}).expected) == "not this one");
+    CHECK(std::string(detail::check_parameters(picky{}).expected) == "not this one");
     picky bad;
     bad.ranks = -1;
-    CHECK(std::string(check_parameters(bad).argument) == "ranks");
+    CHECK(std::string(detail::check_parameters(bad).argument) == "ranks");
 }

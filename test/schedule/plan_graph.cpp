@@ -22,7 +22,7 @@ namespace {
 using kind = plan_graph::kind;
 
 bytes_t size_of(const plan_graph::node& n, const plan& own) {
-    const std::span<const memory_range> all = n.kind == kind::send ? own.sent() : own.received();
+    const std::span<const detail::memory_range> all = n.kind == kind::send ? own.sent() : own.received();
     bytes_t sum = 0;
     for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
     return sum;
@@ -136,7 +136,7 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
         }
     constexpr plan_graph::node node{};
     static_assert(node.kind == kind::join && node.edge == -1 && node.staged == 0 && node.waits_for == 0);
-    constexpr memory_range range{};
+    constexpr detail::memory_range range{};
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
                     }
                     if (n.kind != kind::receive) continue;
                     for (std::int64_t i = 0; i < n.pieces; ++i) {
-                        const memory_range& range = own.received()[static_cast<std::size_t>(n.first_piece + i)];
+                        const detail::memory_range& range = own.received()[static_cast<std::size_t>(n.first_piece + i)];
                         if (range.where != memory_area::staging) continue;
                         for (bytes_t b = 0; b < range.size; ++b)
                             CHECK(brought[own.edge_of(n).step].insert(range.offset + b).second);

@@ -60,7 +60,7 @@ class ticking_machine {
     ticking_machine(const stored_schedule& s, const loggp_model& model, const run_conditions& begun)
         : s_(s), model_(model), begun_(begun), window_(begun.paced.value_or(s.pacing()).window) {
         for (const edge& e : s.edges())
-            if (!vanishes(s.contract().alias(e.src, begun.binding), e)) edges_.push_back(e);
+            if (!detail::vanishes(s.contract().alias(e.src, begun.binding), e)) edges_.push_back(e);
         for (rank_t r = 0; r < s.ranks; ++r) ranks_.push_back({});
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
@@ -116,8 +116,8 @@ class ticking_machine {
     }
     picoseconds start(rank_t r) const { return begun_.start.empty() ? 0 : begun_.start[static_cast<std::size_t>(r)]; }
     byte_range range(rank_t rank, const edge& e, bool reads, location& where) const {
-        const buffer_alias alias = s_.contract().alias(rank, begun_.binding);
-        where = reads ? locate(alias, e.from, e.from_offset) : locate(alias, e.into, e.into_offset);
+        const detail::buffer_alias alias = s_.contract().alias(rank, begun_.binding);
+        where = reads ? detail::locate(alias, e.from, e.from_offset) : detail::locate(alias, e.into, e.into_offset);
         return {where.offset, e.size};
     }
     static bool reads(const task& t, const edge& e) { return e.src == t.rank && t.what != role::receive; }

@@ -7,7 +7,7 @@
 
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/samples.hpp"
@@ -103,7 +103,7 @@ TEST_CASE("the second message of a sender waits for the first, as does the secon
 }
 
 TEST_CASE("of every algorithm, under many models: times follow causes, and the path explains the whole run") {
-    splitmix64 random(7);
+    detail::splitmix64 random(7);
     std::size_t runs = 0;
     for (const rank_t p : {2, 5, 8, 12})
         for (const support::sample& one : support::samples(p)) {

@@ -65,7 +65,7 @@ template <class Algorithm>
 constexpr bool parts_visited(const Algorithm& a) {
     const auto visited = [&](const auto& member) {
         bool found = false;
-        parts_of(a, [&]<class Part>(const Part& part) {
+        detail::parts_of(a, [&]<class Part>(const Part& part) {
             if constexpr (std::is_same_v<const Part&, decltype(member)>) found = found || &part == &member;
         });
         return found;

@@ -90,7 +90,7 @@ reduction operation(const contract& promise) {
 }
 
 real_bytes::real_bytes(const contract& promise, rank_t rank, binding how) : promise_(promise), rank_(rank) {
-    const buffer_alias alias = promise.alias(rank, how);
+    const auto alias = promise.alias(rank, how);
     const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
     const bool inside = alias.any();
     if (inside) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/inline.hpp"
 
 namespace support {
@@ -19,13 +19,15 @@ namespace {
 /// x op y where neither the order of operands nor the bracket may change.
 struct ordered_words {
     using number = std::uint64_t;
-    static number combine(number x, number y) { return splitmix64(x * 0xd6e8feb86659fd93U + std::rotl(y, 17))(); }
+    static number combine(number x, number y) {
+        return detail::splitmix64(x * 0xd6e8feb86659fd93U + std::rotl(y, 17))();
+    }
 };
 
 /// x op y where the operands of each combination may trade places, and the bracket may not change.
 struct exchangeable_words {
     using number = std::uint64_t;
-    static number combine(number x, number y) { return splitmix64(x + y)(); }
+    static number combine(number x, number y) { return detail::splitmix64(x + y)(); }
 };
 
 /// The sum of floating-point numbers: of large ones that cancel each other, another bracket is another sum.
@@ -93,7 +95,9 @@ std::string differing_sums(const some_schedule& x, Real large, binding how) {
 }  // namespace
 
 std::string wrong_bits(const some_schedule& x, binding how) {
-    const auto brought = [](rank_t r, std::size_t i) { return splitmix64(static_cast<std::uint64_t>(r) << 32 | i)(); };
+    const auto brought = [](rank_t r, std::size_t i) {
+        return detail::splitmix64(static_cast<std::uint64_t>(r) << 32 | i)();
+    };
     if (x.contract().commutative) return differing(allreduced<exchangeable_words>(x, how, brought));
     return differing(allreduced<ordered_words>(x, how, brought));
 }

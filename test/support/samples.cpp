@@ -148,12 +148,13 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
             for (sample& one : neighbor_samples(entry, ranks, unit)) made.push_back(std::move(one));
         } else if (entry.takes("block")) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
-                made.push_back({where + " " + layout_name + " turn " + std::to_string(++turn),
-                                entry.make({.ranks = ranks,
-                                            .root = root,
-                                            .block = layout,
-                                            .element = turn % 2 == 0 && !check_elements(layout, ranks, unit) ? unit : 1,
-                                            .placement = any_placement(ranks, turn)})});
+                made.push_back(
+                    {where + " " + layout_name + " turn " + std::to_string(++turn),
+                     entry.make({.ranks = ranks,
+                                 .root = root,
+                                 .block = layout,
+                                 .element = turn % 2 == 0 && !detail::check_elements(layout, ranks, unit) ? unit : 1,
+                                 .placement = any_placement(ranks, turn)})});
         } else {
             for (const auto& [bytes, element] : messages(entry, ranks, unit))
                 for (const bytes_t segment : {bytes_t{0}, element > 1 ? element : unit})

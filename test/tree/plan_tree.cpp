@@ -35,18 +35,18 @@ TEST_CASE("what cannot be planned is told by the tree") {
 }
 
 TEST_CASE("collectives over planned trees say what their planner says") {
-    constexpr algorithm_info info = planned_info<planners::mgo>(collective::gather);
+    constexpr algorithm_info info = detail::planned_info<planners::mgo>(collective::gather);
     CHECK(info.collective == collective::gather);
     CHECK(std::string(info.name) == "mgo");
     CHECK(std::string(info.source) == planners::mgo::source);
     CHECK(std::string(info.ranks) == "any");
-    CHECK(std::string(planned_info<planners::optimal>(collective::reduce).ranks) == planners::optimal::ranks);
+    CHECK(std::string(detail::planned_info<planners::optimal>(collective::reduce).ranks) == planners::optimal::ranks);
 }
 
 TEST_CASE("the mean of the blocks is rounded up") {
-    CHECK(mean_block(7, 3) == 7);
-    CHECK(mean_block(block_layout(std::vector<int>{1, 2, 5}), 3) == 3);
-    CHECK(mean_block(block_layout::partition(INT64_MAX, 4), 4) == INT64_C(1) << 61);
-    CHECK(mean_block(-1, 3) == 0);
-    CHECK(mean_block(7, 0) == 0);
+    CHECK(detail::mean_block(7, 3) == 7);
+    CHECK(detail::mean_block(block_layout(std::vector<int>{1, 2, 5}), 3) == 3);
+    CHECK(detail::mean_block(block_layout::partition(INT64_MAX, 4), 4) == INT64_C(1) << 61);
+    CHECK(detail::mean_block(-1, 3) == 0);
+    CHECK(detail::mean_block(7, 0) == 0);
 }

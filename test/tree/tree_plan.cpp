@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
@@ -21,7 +21,7 @@ struct by_latency {
         return tree_plan_of(ask, [&] {
             owned_array<tree_edge> edges(ask.ranks() - 1);
             for (rank_t n = 0; n < edges.size(); ++n) edges[n] = {ask.root, n < ask.root ? n : n + 1};
-            sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
+            detail::sort(edges.begin(), edges.size(), [&](const tree_edge& x, const tree_edge& y) {
                 return ask.cost.latency(ask.root, x.child) < ask.cost.latency(ask.root, y.child);
             });
             return edges;
@@ -84,9 +84,9 @@ TEST_CASE("ready times, one-to-many") {
     const tree_edge edges[] = {{0, 2}, {0, 1}, {2, 3}};
     static_assert([] {
         const tree_edge one[] = {{0, 2}};
-        return ready_times(one, request().cost, 1001, false)[2] == 10 + 2 + 200 + 30;
+        return detail::ready_times(one, request().cost, 1001, false)[2] == 10 + 2 + 200 + 30;
     }());
-    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, false);
+    const owned_array<picoseconds> ready = detail::ready_times(edges, request().cost, 1001, false);
     CHECK(ready[0] == (10 + 2) + (10 + 1));
     CHECK(ready[1] == 12 + (10 + 1) + 100 + 20);
     CHECK(ready[2] == 242 + (30 + 9));
@@ -95,16 +95,16 @@ TEST_CASE("ready times, one-to-many") {
 
 TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the message wait") {
     const tree_edge edges[] = {{2, 3}, {0, 1}, {0, 2}};
-    const owned_array<picoseconds> ready = ready_times(edges, request().cost, 1001, true);
+    const owned_array<picoseconds> ready = detail::ready_times(edges, request().cost, 1001, true);
     CHECK(ready[3] == 40 + 13);
     CHECK(ready[1] == 20 + 4);
     CHECK(ready[2] == 53 + 410 + 30 + (30 + 7));
     CHECK(ready[0] == 530 + 210 + 10);
 
     const tree_edge queue[] = {{0, 1}, {0, 2}};  // the second is there at 30 + 7 + 210, the first at 20 + 4 + 150
-    CHECK(ready_times(queue, request().cost, 1001, true)[0] == 247 + 10);
+    CHECK(detail::ready_times(queue, request().cost, 1001, true)[0] == 247 + 10);
     const tree_edge late[] = {{0, 2}, {0, 1}};
-    CHECK(ready_times(late, request().cost, 1001, true)[0] == 247 + 10 + 10);
+    CHECK(detail::ready_times(late, request().cost, 1001, true)[0] == 247 + 10 + 10);
 }
 
 TEST_CASE("a plan") {
@@ -131,7 +131,7 @@ TEST_CASE("many-to-one: planned for the links the other way round, backwards, wi
     CHECK(back.edges[0] == tree_edge{1, 3});
     CHECK(back.edges[1] == tree_edge{1, 2});
     CHECK(back.edges[2] == tree_edge{1, 0});
-    CHECK(back.ready == ready_times(back.edges, ask.cost, ask.bytes, true));
+    CHECK(back.ready == detail::ready_times(back.edges, ask.cost, ask.bytes, true));
     CHECK(back.completion == back.ready[1]);
     CHECK(back.many_to_one);
     CHECK(back.root == 1);

@@ -38,8 +38,8 @@ struct shape {
         parameter = matrix.irregular() ? matrix : block_matrix(block);
     }
     constexpr void give(const char*, neighborhood& parameter) const { parameter = neighbors; }
-    constexpr void give(const char*, gathered_slots& parameter) const { parameter = {neighbors, block, ranks}; }
-    constexpr void give(const char*, exchanged_slots& parameter) const { parameter = {neighbors, block}; }
+    constexpr void give(const char*, slot_layout::gathered& parameter) const { parameter = {neighbors, block, ranks}; }
+    constexpr void give(const char*, slot_layout::exchanged& parameter) const { parameter = {neighbors, block}; }
     constexpr void give(const char*, permutation& parameter) const { parameter = order; }
     constexpr void give(const char*, topology::placement& parameter) const { parameter = placement; }
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }

@@ -81,7 +81,8 @@ class blocks_in_groups {
     constexpr region of_group(rank_t g, buffer b) const { return {{b, 0}, all_, groups_.ranks(), groups_.first(g)}; }
 
   private:
-    static constexpr shared<owned_array<block_layout>> layouts(const block_layout& blocks, const rank_groups& groups) {
+    static constexpr detail::shared<owned_array<block_layout>> layouts(const block_layout& blocks,
+                                                                       const rank_groups& groups) {
         owned_array<block_layout> made(groups.groups());
         for (rank_t g = 0; g < made.size(); ++g) {
             owned_array<bytes_t> counts(groups.size(g));
@@ -90,12 +91,12 @@ class blocks_in_groups {
             if (blocks.uniform()) made[g] = block_layout(blocks.count(0));
             else made[g] = block_layout(std::span<const bytes_t>(counts));
         }
-        return shared(static_cast<owned_array<block_layout>&&>(made));
+        return detail::shared(static_cast<owned_array<block_layout>&&>(made));
     }
 
     rank_groups groups_;
     block_layout all_, among_;
-    shared<owned_array<block_layout>> inside_;
+    detail::shared<owned_array<block_layout>> inside_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

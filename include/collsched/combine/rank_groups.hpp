@@ -5,16 +5,17 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Ranks in disjoint groups, stored: 24 bytes a rank, held in common by all copies. Groups are numbered in the order of
-/// their first members, members in ascending order. All answers O(1).
+/// Disjoint groups of ranks, numbered in the order of their first members, members in ascending order. Memory: 24 bytes
+/// per rank, shared by all copies. Methods are O(1).
 class rank_groups {
   public:
     constexpr rank_groups() = default;
-    /// Rank r belongs with all that have its label, which is 0 or more and less than `labels`.
+    /// Returns the groups of ranks with equal labels. O(ranks + labels).
+    /// @param label  label(r), 0 .. labels-1
     template <class LabelOf>
     static constexpr rank_groups by_label(rank_t ranks, rank_t labels, const LabelOf& label) {
         owned_array<rank_t> group_of_label(labels), group(ranks);
@@ -27,7 +28,7 @@ class rank_groups {
         }
         return rank_groups(group, groups);
     }
-    /// Neighboring ranks with one label belong together.
+    /// Returns the groups of consecutive ranks with equal labels. O(ranks).
     template <class LabelOf>
     static constexpr rank_groups by_runs(rank_t ranks, const LabelOf& label) {
         owned_array<rank_t> group(ranks);
@@ -35,27 +36,33 @@ class rank_groups {
         return rank_groups(group, ranks == 0 ? 0 : group[ranks - 1] + 1);
     }
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return held_->group.size(); }
+    /// Returns the number of groups.
     constexpr rank_t groups() const { return held_->first.size() - 1; }
+    /// Returns the group of rank r.
     constexpr rank_t group(rank_t r) const { return held_->group[r]; }
+    /// Returns the number of members of group g.
     constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
-    /// How many ranks the groups before g hold.
+    /// Returns the number of ranks in the groups before g.
     constexpr rank_t first(rank_t g) const { return held_->first[g]; }
+    /// Returns the rank of member i of group g.
     constexpr rank_t member(rank_t g, rank_t i) const { return held_->member[first(g) + i]; }
-    /// The how manieth of its group rank r is.
+    /// Returns the position of rank r in its group.
     constexpr rank_t index(rank_t r) const { return held_->position[r] - first(group(r)); }
 
-    /// The order of all ranks group by group: rank(v) is the v-th, virtual_rank(r) the place of rank r.
+    /// Returns the rank at position v of the order of all ranks group by group.
     constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
+    /// Returns the position of rank r in that order.
     constexpr rank_t virtual_rank(rank_t r) const { return held_->position[r]; }
-    /// Every group is of neighboring ranks.
+    /// Returns whether every group consists of consecutive ranks.
     constexpr bool consecutive() const { return held_->consecutive; }
 
-    /// f(group) for groups that show every kind there is: here all.
+    /// Calls f(group) for groups that represent all sizes and schedules: all groups.
     constexpr void kinds(auto f) const {
         for (rank_t g = 0; g < groups(); ++g) f(g);
     }
-    /// f(number) for the numbers that tell these groups from others.
+    /// Calls f(number) for the numbers that determine these groups. Used for fingerprints.
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(group(r));
@@ -83,13 +90,14 @@ class rank_groups {
 
     constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
 
-    shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
+    detail::shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
 };
 
-/// One rank of each group, as a group of its own: the first members, or the last ones; but where `chosen` is a rank, it
-/// stands for its group.
+namespace detail {
+
+/// The group of one leader per group: the first or the last member, or `chosen` for its own group.
 template <class Groups>
-struct leaders_of {
+struct leader_group {
     Groups all;
     rank_t chosen = -1;
     bool last = false;
@@ -110,7 +118,19 @@ struct leaders_of {
         f(chosen);
         f(last);
     }
-    bool operator==(const leaders_of&) const = default;
+    bool operator==(const leader_group&) const = default;
 };
+
+}  // namespace detail
+
+/// Returns the group that consists of one leader per group of `groups`: its first member, or its last one.
+///
+/// @param chosen  a rank that leads its own group in place of that member; -1: none
+/// @param last    the last members lead instead of the first ones
+/// @return a grouping_of_ranks of one group; its method leader(g) returns the rank that leads group g
+template <class Groups>
+constexpr detail::leader_group<Groups> leaders_of(const Groups& groups, rank_t chosen = -1, bool last = false) {
+    return {groups, chosen, last};
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// So many bytes on. (Edges go through the second by the thousand, also in constant evaluation.)
+/// Returns the location `bytes` further on. (Edges use the second overload, which is faster in constant evaluation.)
 constexpr location moved(location start, checked bytes) {
     return {start.where, saturated(checked(start.offset) + bytes)};
 }
@@ -22,50 +22,51 @@ constexpr location moved(location start, bytes_t bytes) {
 
 }  // namespace detail
 
-/// Where a buffer of a part lies in the buffers of the whole: in one piece, or as blocks of a layout, one behind
-/// another as the part sees them, each at its displacement in the whole.
+/// Placement of a buffer of a part in the buffers of the whole schedule: one piece of memory, or blocks of a layout
+/// that the part sees packed, each at its displacement in the whole.
 class region {
   public:
-    /// One piece that begins there.
+    /// One piece that begins at `start`.
     constexpr region(location start) : start_(start) {}
-    /// The blocks first, first+1, ... of the `count` blocks of a layout; its displacements count from `start`. The
-    /// layout is right for so many.
+    /// Blocks first, first+1, ... of the `count` blocks of a layout, with displacements relative to `start`.
+    /// @pre blocks.check(count) reports no error
     constexpr region(location start, const block_layout& blocks, rank_t count, rank_t first = 0)
         : start_(start), blocks_(blocks), count_(count), skipped_(blocks.prefix(first)) {}
 
     struct piece {
         location start;
-        bytes_t size = 0;  ///< at least as many bytes lie together from there on
+        bytes_t size = 0;  ///< bytes that are contiguous from there on, at least
     };
-    /// Where byte `offset` of the part's buffer lies. O(log blocks).
+    /// Returns the location of byte `offset` of the part's buffer. O(log blocks).
     constexpr piece at(bytes_t offset) const {
         constexpr bytes_t all = std::numeric_limits<bytes_t>::max();
-        const checked wanted = checked(skipped_) + offset;
-        if (!blocks_.irregular()) return {detail::moved(start_, wanted), all};
-        // Behind the last block there is nothing: what is asked for there lies behind all of them.
+        const checked position = checked(skipped_) + offset;
+        if (!blocks_.irregular()) return {detail::moved(start_, position), all};
+        // Offsets behind the last block map behind the extent of the layout.
         const bytes_t packed = blocks_.prefix(count_);
-        if (!wanted.ok() || wanted.value() >= packed)
-            return {detail::moved(start_, wanted + (blocks_.extent(count_) - packed)), all};
-        const rank_t block = block_of(wanted.value());
-        const bytes_t inside = wanted.value() - blocks_.prefix(block);
+        if (!position.ok() || position.value() >= packed)
+            return {detail::moved(start_, position + (blocks_.extent(count_) - packed)), all};
+        const rank_t block = block_of(position.value());
+        const bytes_t inside = position.value() - blocks_.prefix(block);
         const block_layout::run run = blocks_.run_at(block, count_);
         return {detail::moved(start_, run.bytes.offset + inside), run.bytes.size - inside};
     }
-    /// One behind the last byte, counted in its buffer, of the first `size` bytes; 0 where there are none. O(blocks).
+    /// Returns the end of the first `size` bytes as an offset in their buffer; 0 for size 0. O(blocks).
     constexpr bytes_t reach(bytes_t size) const {
-        bytes_t most = 0;
+        bytes_t last_end = 0;
         for (bytes_t done = 0; done < size;) {
-            const piece here = at(done);
-            const bytes_t taken = here.size < size - done ? here.size : size - done;
-            const bytes_t reached = saturated(checked(here.start.offset) + taken);
-            if (reached > most) most = reached;
+            const piece part = at(done);
+            const bytes_t taken = part.size < size - done ? part.size : size - done;
+            const bytes_t reached = detail::saturated(checked(part.start.offset) + taken);
+            if (reached > last_end) last_end = reached;
             done += taken;
         }
-        return most;
+        return last_end;
     }
+    /// Returns the buffer of the region.
     constexpr buffer where() const { return start_.where; }
 
-    /// f(number) for the numbers that tell this region from others.
+    /// Calls f(number) for the numbers that determine this region. Used for fingerprints.
     constexpr void describe(auto f) const {
         for (const std::int64_t number : {static_cast<std::int64_t>(start_.where), start_.offset, skipped_, count_})
             f(number);
@@ -73,7 +74,7 @@ class region {
     }
 
   private:
-    /// The block, not an empty one, that holds this byte.
+    /// Returns the nonempty block that contains this byte.
     constexpr rank_t block_of(bytes_t byte) const {
         rank_t low = 0, high = count_;
         while (high - low > 1) {
@@ -92,8 +93,8 @@ class region {
 
 namespace detail {
 
-/// f(edge) for the pieces of an edge of a part, whose ends lie in these regions of the whole. A local copy of bytes to
-/// themselves vanishes.
+/// Calls f(edge) for the pieces of an edge whose ends are placed in regions. A local copy of bytes to themselves is
+/// omitted.
 constexpr void place_edge(const edge& e, const region& from, const region& into, auto& f) {
     bytes_t done = 0;
     do {
@@ -105,34 +106,34 @@ constexpr void place_edge(const edge& e, const region& from, const region& into,
         for (const bytes_t room : {source.size, target.size, e.size - done})
             if (room < part.size) part.size = room;
         done += part.size;
-        const bool nowhere = e.is_local() && !e.combines() && source.start == target.start;
-        if (!nowhere) f(static_cast<const edge&>(part));
+        const bool vanishing = e.is_local() && !e.combines() && source.start == target.start;
+        if (!vanishing) f(static_cast<const edge&>(part));
     } while (done < e.size);
 }
 
-/// Ends in one piece each.
+/// As above, for ends in one piece each.
 constexpr void place_edge(edge e, const location& from, const location& into, auto& f) {
     const location source = moved(from, e.from_offset), target = moved(into, e.into_offset);
     e.from = source.where, e.from_offset = source.offset;
     e.into = target.where, e.into_offset = target.offset;
-    const bool nowhere = e.is_local() && !e.combines() && source == target;
-    if (!nowhere) f(static_cast<const edge&>(e));
+    const bool vanishing = e.is_local() && !e.combines() && source == target;
+    if (!vanishing) f(static_cast<const edge&>(e));
 }
 
-/// How far a schedule whose rank `part_rank` has its buffers in where(buffer) reaches in scratch.
+/// Returns the end of the scratch that rank `part_rank` of s uses with its buffers in where(buffer).
 template <class S, class Where>
 constexpr bytes_t placed_scratch(const S& s, rank_t part_rank, const Where& where) {
     const contract part = s.contract();
-    bytes_t most = 0;
+    bytes_t last_end = 0;
     const auto reach = [&](buffer b, bytes_t size) {
-        const region there = where(b);
-        if (there.where() != buffer::scratch) return;
-        if (const bytes_t end = there.reach(size); end > most) most = end;
+        const region target_region = where(b);
+        if (target_region.where() != buffer::scratch) return;
+        if (const bytes_t end = target_region.reach(size); end > last_end) last_end = end;
     };
     reach(buffer::input, part.input_bytes(part_rank));
     reach(buffer::output, part.output_bytes(part_rank));
     reach(buffer::scratch, s.scratch(part_rank));
-    return most;
+    return last_end;
 }
 
 }  // namespace detail

@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The layout whose block v is block rank(v) of this one, with its displacement. O(ranks).
+/// Returns the layout whose block v is block order.rank(v) of `layout`, with its displacement. O(ranks).
 template <class Permutation>
 constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks), displs(ranks);
@@ -17,8 +17,8 @@ constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const 
     return {counts, displs};
 }
 
-/// The matrix whose block from v to w is that from rank(v) to rank(w) of this one, with its displacements. O(ranks^2
-/// log ranks).
+/// Returns the matrix whose block from v to w is the block from order.rank(v) to order.rank(w) of `matrix`, with its
+/// displacements. O(ranks^2 log ranks).
 template <class Permutation>
 constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
@@ -32,7 +32,8 @@ constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const 
     return {counts, send_displs, recv_displs};
 }
 
-/// The neighborhood in which rank v stands where rank(v) stood in this one. O(ranks + slots).
+/// Returns the neighborhood in which rank v has the slots of rank order.rank(v), with renamed neighbors. O(ranks +
+/// slots).
 template <class Permutation>
 constexpr neighborhood permuted(const neighborhood& n, const Permutation& order) {
     if (n.ranks() == 0) return n;
@@ -50,12 +51,12 @@ constexpr neighborhood permuted(const neighborhood& n, const Permutation& order)
     return {out_degrees, targets, in_degrees, sources, slots};
 }
 
-/// The slots of n as those of permuted(n, order). O(ranks + slots log degree).
+/// Returns the slots of `layout` for permuted(n, order). O(ranks + slots log degree).
 template <class Permutation>
 constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
                                const Permutation& order) {
     if (!layout.irregular()) return layout;
-    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), heard(n.in_slots());
+    owned_array<bytes_t> of_ranks(ranks), of_slots(n.out_slots()), sent(n.out_slots()), received(n.in_slots());
     std::int64_t out = 0, in = 0;
     for (rank_t v = 0; v < ranks; ++v) {
         const rank_t r = order.rank(v);
@@ -64,15 +65,15 @@ constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n,
             const byte_range block = layout.sent(n, r, i);
             of_slots[out] = block.size, sent[out] = block.offset;
         }
-        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) heard[in] = layout.recv_displ(n, r, j);
+        for (rank_t j = 0; j < n.in_degree(r); ++j, ++in) received[in] = layout.recv_displ(n, r, j);
     }
     const neighborhood named = permuted(n, order);
-    if (layout.gathered()) {
-        if (layout.packed()) return gathered_slots(named, of_ranks);
-        return gathered_slots(named, of_ranks, heard);
+    if (layout.is_gathered()) {
+        if (layout.packed()) return slot_layout::gathered(named, of_ranks);
+        return slot_layout::gathered(named, of_ranks, received);
     }
-    if (layout.packed()) return exchanged_slots(named, of_slots);
-    return exchanged_slots(named, of_slots, sent, heard);
+    if (layout.packed()) return slot_layout::exchanged(named, of_slots);
+    return slot_layout::exchanged(named, of_slots, sent, received);
 }
 
 namespace detail {

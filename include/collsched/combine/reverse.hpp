@@ -8,7 +8,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The collective of a schedule whose edges run backwards; the same one where there is no other.
+namespace detail {
+
+/// Returns the collective of the reversed schedule; `forward` if there is no other.
 constexpr collective reverse_of(collective forward) {
     switch (forward) {
         case collective::scatter: return collective::gather;
@@ -20,8 +22,6 @@ constexpr collective reverse_of(collective forward) {
         default: return forward;
     }
 }
-
-namespace detail {
 
 template <schedule S>
 class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
@@ -131,14 +131,14 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     }
     /// O(own edges).
     constexpr bytes_t staging(rank_t r) const {
-        bytes_t most = 0;
+        bytes_t largest = 0;
         for (step_t k = base().next(r, 0); k < message_steps_; k = base().next(r, k + 1)) {
-            checked here = 0;
-            sends_of(base(), r, k, [&](const edge& e) { here = here + (e.is_local() ? 0 : e.size); });
-            const bytes_t sum = saturated(here);
-            most = sum > most ? sum : most;
+            checked bytes = 0;
+            sends_of(base(), r, k, [&](const edge& e) { bytes = bytes + (e.is_local() ? 0 : e.size); });
+            const bytes_t step_bytes = saturated(bytes);
+            largest = step_bytes > largest ? step_bytes : largest;
         }
-        return most;
+        return largest;
     }
     constexpr collsched::contract contract() const { return promise_; }
     constexpr argument_error check() const {

@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Disjoint groups of ranks: rank_groups, leaders_of, or a type that computes them.
+/// Disjoint groups of ranks: rank_groups, the result of leaders_of(), or a type that computes them.
 ///
 ///   ranks(), groups()          numbers of ranks and of groups
 ///   group(r), index(r)         the group of rank r (-1: none), and the position of r in it
@@ -57,8 +57,8 @@ class grouped_schedule {
         step_t found = steps_;
         within(r, [&](const auto& schedule, rank_t) {
             if (k >= schedule.steps()) return;
-            const step_t own = schedule.next(groups_.index(r), k);
-            if (own < schedule.steps()) found = own;
+            const step_t step = schedule.next(groups_.index(r), k);
+            if (step < schedule.steps()) found = step;
         });
         return found;
     }
@@ -81,16 +81,16 @@ class grouped_schedule {
     }
 
     constexpr bytes_t scratch(rank_t r) const {
-        bytes_t most = 0;
+        bytes_t bytes = 0;
         within(r, [&](const auto& schedule, rank_t) {
-            most = placed_scratch(schedule, groups_.index(r), [&](buffer b) -> region { return where_(r, b); });
+            bytes = placed_scratch(schedule, groups_.index(r), [&](buffer b) -> region { return where_(r, b); });
         });
-        return most;
+        return bytes;
     }
     constexpr bytes_t staging(rank_t r) const {
-        bytes_t own = 0;
-        within(r, [&](const auto& schedule, rank_t) { own = schedule.staging(groups_.index(r)); });
-        return own;
+        bytes_t bytes = 0;
+        within(r, [&](const auto& schedule, rank_t) { bytes = schedule.staging(groups_.index(r)); });
+        return bytes;
     }
     constexpr collsched::pacing pacing() const { return {window_}; }
     constexpr collsched::contract contract() const { return promise_; }

@@ -50,12 +50,12 @@ class segmented_schedule {
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            sends_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+            sends_of(piece, r, k - start, [&](const edge& e) { f(delayed(e, start)); });
         });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
         for_each_piece(r, k, [&](const auto& piece, step_t start) {
-            receives_of(piece, r, k - start, [&](const edge& e) { f(later(e, start)); });
+            receives_of(piece, r, k - start, [&](const edge& e) { f(delayed(e, start)); });
         });
     }
 
@@ -70,15 +70,15 @@ class segmented_schedule {
     constexpr step_ranges busy(rank_t r) const {
         step_range all{};
         for (rank_t lane = 0; lane < lanes_; ++lane) {
-            step_range own = busy_steps(piece_at(lane), r).hull();
-            if (!own.empty()) own.last += (pieces_ - 1 - lane) / lanes_ * period_;
-            all = step_ranges{all, own}.hull();
+            step_range lane_steps = busy_steps(piece_at(lane), r).hull();
+            if (!lane_steps.empty()) lane_steps.last += (pieces_ - 1 - lane) / lanes_ * period_;
+            all = step_ranges{all, lane_steps}.hull();
         }
         return {all};
     }
     /// The sum over the segments that rank r may be busy with at the same time.
     constexpr bytes_t staging(rank_t r) const {
-        checked most = 0;
+        checked sum = 0;
         for (rank_t lane = 0; lane < lanes_; ++lane) {
             const auto piece = piece_at(lane);
             bytes_t largest = 0;
@@ -86,11 +86,12 @@ class segmented_schedule {
                 if (i % lanes_ != lane) return;
                 if (const bytes_t bytes = piece_at(i).staging(r); bytes > largest) largest = bytes;
             });
-            const step_ranges own = busy_steps(piece, r);
-            const rank_t overlap = in_step(own.one) + in_step(own.other), all = (pieces_ - 1 - lane) / lanes_ + 1;
-            most = most + checked(largest) * (overlap < all ? overlap : all);
+            const step_ranges lane_steps = busy_steps(piece, r);
+            const rank_t overlap = in_step(lane_steps.first_range) + in_step(lane_steps.second_range),
+                         all = (pieces_ - 1 - lane) / lanes_ + 1;
+            sum = sum + checked(largest) * (overlap < all ? overlap : all);
         }
-        return saturated(most);
+        return saturated(sum);
     }
     constexpr collsched::pacing pacing() const { return piece_at(0).pacing(); }
     constexpr collsched::contract contract() const { return piece_at(0).contract(); }
@@ -170,7 +171,7 @@ class segmented_schedule {
 /// @param make    make(i) returns segment i, a schedule or an algorithm; all have one contract. Segments of a lane (equal i mod
 ///                lanes) have equal steps, and every rank is busy in the same of them. Where make.kinds(f) exists, it
 ///                calls f(i) for segments that represent all others in all but their offset, in every lane; only these are
-///                asked for scratch, staging and check().
+///                used for scratch, staging and check().
 /// @param period  steps from one segment of a lane to the next, 1 or more
 /// @param lanes   segments that start in the same step, 1 or more
 /// @return a schedule. check() fails where contracts, ranks or steps differ.

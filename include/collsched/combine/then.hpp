@@ -32,11 +32,11 @@ class sequence_schedule {
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         if (k < cut_) sends_of(first_, r, k, f);
-        else sends_of(second_, r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
+        else sends_of(second_, r, k - cut_, [&](const edge& e) { f(delayed(e, cut_)); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
         if (k < cut_) receives_of(first_, r, k, f);
-        else receives_of(second_, r, k - cut_, [&](const edge& e) { f(later(e, cut_)); });
+        else receives_of(second_, r, k - cut_, [&](const edge& e) { f(delayed(e, cut_)); });
     }
 
     constexpr bytes_t scratch(rank_t r) const { return larger(first_.scratch(r), second_.scratch(r)); }

@@ -11,11 +11,13 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Blocks first, first+1, ... (count of them), counted cyclically: of n blocks 0 <= first < n and 0 <= count <= n.
+/// Cyclic interval of blocks: first, first+1, ..., `count` of them, modulo the number n of blocks.
+///
+/// @pre 0 <= first < n and 0 <= count <= n
 struct block_interval {
     rank_t first = 0;
     rank_t count = 0;
@@ -24,7 +26,7 @@ struct block_interval {
 
 namespace detail {
 
-/// Contiguous integers of another type than bytes_t.
+/// Contiguous array of integers of another type than bytes_t.
 template <class Array>
 concept integer_array = requires(const Array& a) {
     { *a.data() } -> std::convertible_to<bytes_t>;
@@ -42,17 +44,19 @@ constexpr owned_array<bytes_t> widened(const Array& values) {
 
 }  // namespace detail
 
-/// Where the p blocks of a collective lie in a buffer: block i has count(i) bytes at displ(i).
+/// Maps each of the p blocks of a collective to a byte range of a buffer: block i has count(i) bytes at displacement
+/// displ(i).
 ///
-/// Regular, in O(1) memory: all blocks equal, or a whole cut in p parts (partition); packed in rank order.
-/// Irregular, O(p): counts, and displacements or packed in rank order. Zero counts and gaps are ordinary.
-/// A copy costs O(1): what is irregular is held in common. Wrong arguments are told by check(p); nothing else may be asked
-/// of such a layout.
+/// Regular layouts take O(1) memory: equal blocks, or a total cut into p parts (partition), packed in rank order.
+/// Irregular layouts take O(p): counts, with displacements or packed in rank order. Zero counts and gaps are allowed. A
+/// copy costs O(1): copies share the irregular tables. check(p) reports wrong arguments; then no other method may be
+/// called.
 class block_layout {
   public:
     constexpr block_layout() = default;
 
-    /// Every block has `block` bytes.
+    /// Layout whose blocks have `block` bytes each, packed in rank order.
+    /// @param block  bytes, 0 or more
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr block_layout(Integer block) : quotient_(static_cast<bytes_t>(block)) {
@@ -60,18 +64,18 @@ class block_layout {
         else if (quotient_ < 0) error_ = {"block", quotient_, "0 bytes or more"};
     }
 
-    /// Block i has counts[i] bytes, packed in rank order.
+    /// Layout whose block i has counts[i] bytes, packed in rank order. O(p).
     constexpr explicit block_layout(std::span<const bytes_t> counts) : table_(detail::block_table(counts)) {
         error_ = table_->error;
     }
 
-    /// Block i has counts[i] bytes at displs[i]; blocks do not overlap.
+    /// Layout whose block i has counts[i] bytes at displs[i]. Blocks must not overlap. O(p log p).
     constexpr block_layout(std::span<const bytes_t> counts, std::span<const bytes_t> displs)
         : table_(detail::block_table(counts, displs)) {
         error_ = table_->error;
     }
 
-    /// Counts, and displacements, of another integer: what an MPI program has in arrays of int, in bytes.
+    /// As above, for counts and displacements in bytes of another integer type, such as the int arrays of MPI programs.
     template <detail::integer_array Counts>
     constexpr explicit block_layout(const Counts& counts)
         : block_layout(std::span<const bytes_t>(detail::widened(counts))) {}
@@ -80,7 +84,12 @@ class block_layout {
         : block_layout(std::span<const bytes_t>(detail::widened(counts)),
                        std::span<const bytes_t>(detail::widened(displs))) {}
 
-    /// `total` bytes in p parts of whole elements: the first n mod p of n elements' parts have one element more.
+    /// Returns the layout of `total` bytes cut into `ranks` parts of whole elements: of n elements, the first n mod
+    /// ranks parts have one element more than the others.
+    ///
+    /// @param total    bytes, a multiple of `element`
+    /// @param ranks    1 or more
+    /// @param element  bytes per element, 1 or more
     static constexpr block_layout partition(bytes_t total, rank_t ranks, bytes_t element = 1) {
         block_layout parts;
         if (element < 1) parts.error_ = {"element", element, "1 byte or more"};
@@ -95,7 +104,7 @@ class block_layout {
         return parts;
     }
 
-    /// The first thing wrong, for use with this many ranks. O(1).
+    /// Returns the first error for use with `ranks` ranks, or no error. O(1).
     constexpr argument_error check(rank_t ranks) const {
         if (error_) return error_;
         if (parts_ > 0 && parts_ != ranks) return {"ranks", ranks, "as many as the layout was cut in parts for"};
@@ -107,26 +116,30 @@ class block_layout {
         return {};
     }
 
+    /// Returns whether the layout stores counts and displacements.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
-    /// All blocks equal and packed, as far as the layout was told.
+    /// Returns whether the layout is regular and all blocks are equal. O(1).
     constexpr bool uniform() const { return !irregular() && remainder_ == 0; }
 
+    /// Returns the bytes of block i. O(1).
     constexpr bytes_t count(rank_t i) const {
         return irregular() ? table_->counts[i] : quotient_ + (i < remainder_ ? element_ : 0);
     }
+    /// Returns the displacement of block i in bytes. O(1).
     constexpr bytes_t displ(rank_t i) const { return irregular() ? table_->displs[i] : prefix(i); }
-    /// Bytes of the blocks 0 .. i-1.
+    /// Returns the bytes of blocks 0 .. i-1, 0 <= i <= p. O(1).
     [[gnu::always_inline]] constexpr bytes_t prefix(rank_t i) const {
         return irregular() ? table_->prefix[i] : i * quotient_ + (i < remainder_ ? i : remainder_) * element_;
     }
-    /// How many of the blocks 0 .. i-1 are not empty.
+    /// Returns the number of nonempty blocks among blocks 0 .. i-1. O(1).
     constexpr rank_t filled(rank_t i) const {
         if (irregular()) return table_->filled[i];
         return quotient_ > 0 || i < remainder_ ? i : remainder_;
     }
-    /// All blocks from this one on are empty, as far as the layout knows without looking.
+    /// Returns a bound from which on all blocks are empty: `ranks` for irregular layouts. O(1).
     constexpr rank_t filled_end(rank_t ranks) const { return irregular() || quotient_ > 0 ? ranks : remainder_; }
-    /// The block that has n filled blocks before it and is filled itself, n < filled(ranks). O(log ranks).
+    /// Returns the nonempty block that has n nonempty blocks before it. O(log ranks).
+    /// @pre 0 <= n < filled(ranks)
     constexpr rank_t nth_filled(rank_t n) const {
         if (!irregular()) return n;
         rank_t low = 0, high = table_->counts.size();
@@ -137,22 +150,25 @@ class block_layout {
         }
         return low;
     }
-    /// Bytes of a cyclic interval of the `ranks` blocks.
+    /// Returns the bytes of a cyclic interval of the `ranks` blocks. O(1).
     [[gnu::always_inline]] constexpr bytes_t bytes(block_interval blocks, rank_t ranks) const {
         const rank_t end = blocks.first + blocks.count;
         if (end <= ranks) return prefix(end) - prefix(blocks.first);
         return prefix(ranks) - prefix(blocks.first) + prefix(end - ranks);
     }
-    /// The smallest buffer that holds every block: max(displ + count).
+    /// Returns the size of the smallest buffer that contains every block: max(displ + count). O(1).
     constexpr bytes_t extent(rank_t ranks) const { return irregular() ? table_->extent : prefix(ranks); }
+    /// Returns whether some byte of the extent belongs to no block. O(1).
     constexpr bool has_gaps(rank_t ranks) const { return extent(ranks) != prefix(ranks); }
 
-    /// The blocks [first, end) lie in one piece of memory, `bytes`; end is as large as it can be, at most `limit`.
+    /// Contiguous blocks: those from a first block up to end - 1 occupy the byte range `bytes`.
     struct run {
         rank_t end = 0;
         byte_range bytes;
     };
-    /// The run that starts with block `first`, first < limit. Empty blocks belong to any run. O(1), plus leading empty blocks.
+    /// Returns the longest run of blocks from block `first` on that ends at or before block `limit`. Empty blocks
+    /// belong to any run. O(1 + leading empty blocks).
+    /// @pre first < limit
     constexpr run run_at(rank_t first, rank_t limit) const {
         if (!irregular()) return {limit, {prefix(first), prefix(limit) - prefix(first)}};
         const rank_t end = table_->run_end[first] < limit ? table_->run_end[first] : limit;
@@ -161,7 +177,7 @@ class block_layout {
         return {end, {table_->displs[filled], table_->prefix[end] - table_->prefix[first]}};
     }
 
-    /// f(number) for the numbers that tell this layout from others.
+    /// Calls f(number) for the numbers that determine this layout. Used for fingerprints.
     constexpr void describe(auto f) const {
         const rank_t blocks = irregular() ? table_->counts.size() : 0;
         for (const std::int64_t number : {quotient_, remainder_, element_, blocks}) f(number);
@@ -177,8 +193,8 @@ class block_layout {
     bytes_t quotient_ = 0;
     rank_t remainder_ = 0;
     bytes_t element_ = 1;
-    shared<detail::block_table> table_;
-    rank_t parts_ = 0;  // of a cut; 0 where any number of ranks will do
+    detail::shared<detail::block_table> table_;
+    rank_t parts_ = 0;  // of a partition; 0: valid for any number of ranks
     argument_error error_;
 };
 

@@ -5,34 +5,34 @@
 #include <span>
 
 #include "collsched/core/block_layout.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Counts and displacements of p * p blocks: the irregular half of a block_matrix. O(p^2) memory.
+/// Counts and displacements of p * p blocks: the representation of an irregular block_matrix. O(p^2) memory.
 struct matrix_table {
     owned_array<bytes_t> counts;        ///< [i * p + j]: bytes from i to j
-    owned_array<bytes_t> send_displs;   ///< [i * p + j]: where i keeps them
-    owned_array<bytes_t> recv_displs;   ///< [j * p + i]: where j gets them
-    owned_array<bytes_t> send_extents;  ///< [i]: the smallest buffer that holds what i keeps
-    owned_array<bytes_t> recv_extents;  ///< [j]
+    owned_array<bytes_t> send_displs;   ///< [i * p + j]: displacement in the input of i
+    owned_array<bytes_t> recv_displs;   ///< [j * p + i]: displacement in the output of j
+    owned_array<bytes_t> send_extents;  ///< [i]: bytes of the input of i
+    owned_array<bytes_t> recv_extents;  ///< [j]: bytes of the output of j
     rank_t ranks = 0;
     bool packed = true;
     argument_error error;
 
-    /// Packed in rank order on both sides. O(p^2).
+    /// Packed in rank order in inputs and outputs. O(p^2).
     constexpr explicit matrix_table(std::span<const bytes_t> sizes) : counts(sizes) { place({}, {}); }
-    /// O(p^2 log p).
+    /// With displacements. O(p^2 log p).
     constexpr matrix_table(std::span<const bytes_t> sizes, std::span<const bytes_t> sent,
-                           std::span<const bytes_t> heard)
+                           std::span<const bytes_t> received)
         : counts(sizes) {
         if (std::ssize(sent) != counts.size())
             error = {"send_displs", std::ssize(sent), "as many displacements as counts"};
-        else if (std::ssize(heard) != counts.size())
-            error = {"recv_displs", std::ssize(heard), "as many displacements as counts"};
-        else place(sent, heard);
+        else if (std::ssize(received) != counts.size())
+            error = {"recv_displs", std::ssize(received), "as many displacements as counts"};
+        else place(sent, received);
     }
 
     constexpr bool operator==(const matrix_table& other) const {
@@ -41,7 +41,7 @@ struct matrix_table {
     }
 
   private:
-    constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> heard) {
+    constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> received) {
         while (ranks * ranks < counts.size()) ++ranks;
         if (ranks == 0 || ranks * ranks != counts.size()) {
             error = {"counts", counts.size(), "p * p counts"};
@@ -57,63 +57,69 @@ struct matrix_table {
             lay_out({"send_displs", r, r * ranks, 1}, line, sent, send_displs, send_extents);
             if (error) return;
             for (rank_t i = 0; i < ranks; ++i) line[i] = counts[i * ranks + r];
-            lay_out({"recv_displs", r, r, ranks}, line, heard, recv_displs, recv_extents);
+            lay_out({"recv_displs", r, r, ranks}, line, received, recv_displs, recv_extents);
         }
     }
 
-    /// One side of a rank, whose n-th block has counts[first + n * stride] bytes.
+    /// Send or receive side of a rank. Its n-th block has counts[first + n * stride] bytes.
     struct side {
         const char* displs;
         rank_t rank, first, stride;
     };
-    constexpr void lay_out(const side& mine, const owned_array<bytes_t>& line, std::span<const bytes_t> places,
+    constexpr void lay_out(const side& matrix_side, const owned_array<bytes_t>& line, std::span<const bytes_t> places,
                            owned_array<bytes_t>& displs, owned_array<bytes_t>& extents) {
-        if (places.empty()) return keep(mine, block_table(line), displs, extents);
-        const auto own = places.subspan(static_cast<std::size_t>(mine.rank * ranks), static_cast<std::size_t>(ranks));
-        keep(mine, block_table(line, own), displs, extents);
+        if (places.empty()) return keep(matrix_side, block_table(line), displs, extents);
+        const auto displacements =
+            places.subspan(static_cast<std::size_t>(matrix_side.rank * ranks), static_cast<std::size_t>(ranks));
+        keep(matrix_side, block_table(line, displacements), displs, extents);
     }
-    constexpr void keep(const side& mine, const block_table& laid, owned_array<bytes_t>& displs,
+    constexpr void keep(const side& matrix_side, const block_table& blocks, owned_array<bytes_t>& displs,
                         owned_array<bytes_t>& extents) {
-        if (laid.error) {
-            error = laid.error;
+        if (blocks.error) {
+            error = blocks.error;
             const bool of_counts = detail::same_text(error.argument, "counts");
-            error.index = of_counts ? mine.first + error.index * mine.stride : mine.rank * ranks + error.index;
-            if (!of_counts) error.argument = mine.displs;
+            error.index = of_counts ? matrix_side.first + error.index * matrix_side.stride
+                                    : matrix_side.rank * ranks + error.index;
+            if (!of_counts) error.argument = matrix_side.displs;
             return;
         }
-        extents[mine.rank] = laid.extent;
+        extents[matrix_side.rank] = blocks.extent;
         for (rank_t n = 0; n < ranks; ++n) {
-            displs[mine.rank * ranks + n] = laid.displs[n];
-            packed = packed && (laid.counts[n] == 0 || laid.displs[n] == laid.prefix[n]);
+            displs[matrix_side.rank * ranks + n] = blocks.displs[n];
+            packed = packed && (blocks.counts[n] == 0 || blocks.displs[n] == blocks.prefix[n]);
         }
     }
 };
 
 }  // namespace detail
 
-/// How many bytes each rank has for each other rank in a complete exchange, and where they lie on both sides.
+/// Maps each ordered pair of ranks of a complete exchange to its bytes and to their displacements in the sender's input
+/// and the receiver's output.
 ///
-/// Regular, in O(1) memory: every rank has as many bytes for j as any other rank has, given by a layout (all equal, or a whole cut
-/// in p parts). Irregular, O(p^2): a matrix, and displacements or packed in rank order. Zero counts and gaps are ordinary.
-/// A copy costs O(1). Wrong arguments are told by check(p); nothing else may be asked of such a matrix.
+/// Regular matrices take O(1) memory: all ranks send equal counts to rank j, given by a block_layout. Irregular ones
+/// take O(p^2): a matrix of counts, with displacements or packed in rank order. Zero counts and gaps are allowed. A
+/// copy costs O(1). check(p) reports wrong arguments; then no other method may be called.
 class block_matrix {
   public:
     constexpr block_matrix() = default;
 
-    /// `block` bytes from every rank to every rank.
+    /// Matrix of `block` bytes from every rank to every rank.
+    /// @param block  bytes, 0 or more
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr block_matrix(Integer block) : column_(block) {}
-    /// Block j of the layout from every rank to rank j, in the input where the layout says, packed in the output.
+    /// Matrix in which every rank sends block j of `column` to rank j: at the displacement of the layout in inputs,
+    /// packed in outputs.
     constexpr block_matrix(const block_layout& column) : column_(column) {}
 
-    /// counts[i * p + j] bytes from rank i to rank j, packed in rank order on both sides.
+    /// Matrix of counts[i * p + j] bytes from rank i to rank j, packed in rank order in inputs and outputs. O(p^2).
     constexpr explicit block_matrix(std::span<const bytes_t> counts) : table_(detail::matrix_table(counts)) {}
-    /// The same bytes at send_displs[i * p + j] of i's input and at recv_displs[j * p + i] of j's output; no two overlap.
+    /// As above, at send_displs[i * p + j] of the input of i and at recv_displs[j * p + i] of the output of j. Blocks of
+    /// one buffer must not overlap. O(p^2 log p).
     constexpr block_matrix(std::span<const bytes_t> counts, std::span<const bytes_t> send_displs,
                            std::span<const bytes_t> recv_displs)
         : table_(detail::matrix_table(counts, send_displs, recv_displs)) {}
-    /// Of another integer: what an MPI program has in arrays of int, in bytes.
+    /// As above, for counts and displacements in bytes of another integer type, such as the int arrays of MPI programs.
     template <detail::integer_array Counts>
     constexpr explicit block_matrix(const Counts& counts)
         : block_matrix(std::span<const bytes_t>(detail::widened(counts))) {}
@@ -123,7 +129,8 @@ class block_matrix {
                        std::span<const bytes_t>(detail::widened(send_displs)),
                        std::span<const bytes_t>(detail::widened(recv_displs))) {}
 
-    /// The first thing wrong, for use with this many ranks. O(1), or O(ranks) where the layout is irregular.
+    /// Returns the first error for use with `ranks` ranks, or no error. O(1), or O(ranks) for an irregular layout per
+    /// column.
     constexpr argument_error check(rank_t ranks) const {
         if (irregular()) {
             if (table_->error) return table_->error;
@@ -138,54 +145,56 @@ class block_matrix {
         return {};
     }
 
-    /// A matrix, not a layout that holds for every rank.
+    /// Returns whether counts differ between senders: the matrix stores p * p counts.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
-    /// All blocks equal and packed, as far as the matrix was told.
+    /// Returns whether the matrix is regular and all blocks are equal. O(1).
     constexpr bool uniform() const { return !irregular() && column_.uniform(); }
 
-    /// Whether the blocks lie in rank order without gaps on both sides, as far as the matrix was told.
+    /// Returns whether the blocks lie in rank order without gaps in inputs and outputs. May return false for a packed
+    /// layout with explicit displacements. O(1).
     constexpr bool packed() const { return irregular() ? table_->packed : !column_.irregular(); }
 
-    /// Bytes from rank i to rank j.
+    /// Returns the bytes from rank i to rank j. O(1).
     constexpr bytes_t count(rank_t i, rank_t j) const {
         return irregular() ? table_->counts[i * table_->ranks + j] : column_.count(j);
     }
-    /// Nobody has anything for the ranks from this one on, as far as the matrix knows without looking.
+    /// Returns a bound from which on no rank receives bytes: `ranks` for irregular matrices. O(1).
     constexpr rank_t filled_end(rank_t ranks) const { return irregular() ? ranks : column_.filled_end(ranks); }
-    /// Where they lie in the input of i.
+    /// Returns the displacement of the bytes from i to j in the input of i. O(1).
     constexpr bytes_t send_displ(rank_t i, rank_t j) const {
         return irregular() ? table_->send_displs[i * table_->ranks + j] : column_.displ(j);
     }
-    /// Where they are put in the output of j.
+    /// Returns the displacement of the bytes from i to j in the output of j. O(1).
     constexpr bytes_t recv_displ(rank_t i, rank_t j) const {
         return irregular() ? table_->recv_displs[j * table_->ranks + i] : i * column_.count(j);
     }
-    /// The size of the input of rank i: max(displacement + count).
+    /// Returns the bytes of the input of rank i: max(displacement + count). O(1).
     constexpr bytes_t send_extent(rank_t i, rank_t ranks) const {
         return irregular() ? table_->send_extents[i] : column_.extent(ranks);
     }
-    /// The size of the output of rank j.
+    /// Returns the bytes of the output of rank j: max(displacement + count). O(1).
     constexpr bytes_t recv_extent(rank_t j, rank_t ranks) const {
         return irregular() ? table_->recv_extents[j] : ranks * column_.count(j);
     }
-    /// Bytes that rank i has for all, itself among them. O(ranks) where irregular.
+    /// Returns the bytes that rank i sends to all ranks, itself included. O(1); O(ranks) if irregular.
     constexpr bytes_t sent(rank_t i, rank_t ranks) const {
         if (!irregular()) return column_.prefix(ranks);
         bytes_t sum = 0;
         for (rank_t j = 0; j < ranks; ++j) sum += count(i, j);
         return sum;
     }
-    /// Bytes that all have for rank j, itself among them. O(ranks) where irregular.
+    /// Returns the bytes that rank j receives from all ranks, itself included. O(1); O(ranks) if irregular.
     constexpr bytes_t received(rank_t j, rank_t ranks) const {
         if (!irregular()) return ranks * column_.count(j);
         bytes_t sum = 0;
         for (rank_t i = 0; i < ranks; ++i) sum += count(i, j);
         return sum;
     }
-    /// The blocks of every rank in its input, where they are the same on all.
+    /// Returns the layout of the input that all ranks share.
+    /// @pre not irregular()
     constexpr const block_layout& column() const { return column_; }
 
-    /// f(number) for the numbers that tell this matrix from others.
+    /// Calls f(number) for the numbers that determine this matrix. Used for fingerprints.
     constexpr void describe(auto f) const {
         column_.describe(f);
         const rank_t p = irregular() ? table_->ranks : 0;
@@ -197,7 +206,7 @@ class block_matrix {
 
   private:
     block_layout column_;
-    shared<detail::matrix_table> table_;
+    detail::shared<detail::matrix_table> table_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -14,10 +14,12 @@ struct byte_range {
     bytes_t offset = 0;
     bytes_t size = 0;
 
+    /// Returns the offset behind the last byte.
     constexpr bytes_t end() const { return offset + size; }
     bool operator==(const byte_range&) const = default;
 };
 
+/// Returns whether a and b share a byte. Empty ranges share none. O(1).
 constexpr bool overlap(byte_range a, byte_range b) {
     return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
 }

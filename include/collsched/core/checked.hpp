@@ -7,13 +7,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A 64-bit sum or product that remembers whether it left the 64 bits. Once it did, it stays so.
+/// 64-bit integer that records overflow of sums and products. After an overflow ok() stays false.
 class checked {
   public:
     constexpr checked(std::int64_t value) : value_(value) {}
 
+    /// Returns whether no operation has overflowed.
     constexpr bool ok() const { return ok_; }
-    /// Meaningful only while ok().
+    /// Returns the number.
+    /// @pre ok()
     constexpr std::int64_t value() const { return value_; }
 
     friend constexpr checked operator+(checked a, checked b) {
@@ -33,10 +35,14 @@ class checked {
     bool ok_ = true;
 };
 
-/// A sum or product that left 64 bits counts as the largest number there is: as an offset, the last byte there could be, where
-/// no range fits in.
+namespace detail {
+
+/// Returns the value of `sum`, or the largest 64-bit integer after an overflow. As an offset that integer is outside
+/// every buffer.
 constexpr std::int64_t saturated(checked sum) {
     return sum.ok() ? sum.value() : std::numeric_limits<std::int64_t>::max();
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -7,7 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// base^exponent, where it is below 2^63.
+/// Returns base^exponent. O(exponent); O(1) for base 2.
+/// @pre the result is below 2^63
 constexpr std::int64_t power(std::int64_t base, step_t exponent) {
     if (base == 2) return std::int64_t{1} << exponent;
     std::int64_t value = 1;
@@ -15,7 +16,9 @@ constexpr std::int64_t power(std::int64_t base, step_t exponent) {
     return value;
 }
 
-/// floor(log n) to a base of 2 or more, n >= 1.
+/// Returns floor(log n) to base `base`. O(log n).
+/// @param base  2 or more
+/// @param n     1 or more
 constexpr step_t floor_log(std::int64_t base, std::int64_t n) {
     if (base == 2 && !std::is_constant_evaluated()) return floor_log2(n);
     step_t exponent = 0;
@@ -23,14 +26,20 @@ constexpr step_t floor_log(std::int64_t base, std::int64_t n) {
     return exponent;
 }
 
-/// ceil(log n) to a base of 2 or more, n >= 1: the fewest rounds in which base-1 messages a round can reach n ranks.
+/// Returns ceil(log n) to base `base`: the fewest rounds that reach n ranks from one rank with base-1 messages per rank
+/// and round. O(log n).
+/// @param base  2 or more
+/// @param n     1 or more
 constexpr step_t ceil_log(std::int64_t base, std::int64_t n) { return n <= 1 ? 0 : floor_log(base, n - 1) + 1; }
 
-/// f(d * base^i) for the digits d = 1 .. base-1 for which it is below n, i < ceil_log(base, n): how far the messages of step
-/// i go where ranks are reached digit by digit.
+/// Calls f(distance) for every distance d * base^i below n, d = 1 .. base-1, in ascending order: the distances of the
+/// messages in step i of an algorithm that reaches ranks digit by digit.
+/// @param base  2 or more
+/// @param i     step, 0 .. ceil_log(base, n) - 1
+/// @param n     number of ranks, 1 or more
 constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, auto f) {
-    const std::int64_t weight = power(base, i), most = (n - 1) / weight;
-    for (std::int64_t digit = 1; digit < base && digit <= most; ++digit) f(digit * weight);
+    const std::int64_t weight = power(base, i), last = (n - 1) / weight;
+    for (std::int64_t digit = 1; digit < base && digit <= last; ++digit) f(digit * weight);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -7,27 +7,29 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A buffer of a rank. Ids only: they are bound to memory when a plan is started.
+/// Buffer of a rank. A runtime binds these ids to memory when it starts a plan.
 enum class buffer : std::uint8_t { input, output, scratch };
 
+/// Returns "input", "output" or "scratch".
 constexpr const char* name_of(buffer b) {
     constexpr const char* names[] = {"input", "output", "scratch"};
     return names[static_cast<int>(b)];
 }
 
-/// What happens to the bytes at the target.
+/// Operation of an edge on the bytes of its target.
 enum class action : std::uint8_t {
     copy,            ///< into := incoming
     combine_before,  ///< into := incoming op into
     combine_after,   ///< into := into op incoming
 };
 
+/// Returns "copy", "combine_before" or "combine_after".
 constexpr const char* name_of(action a) {
     constexpr const char* names[] = {"copy", "combine_before", "combine_after"};
     return names[static_cast<int>(a)];
 }
 
-/// One contiguous byte range moved from a buffer of one rank to a buffer of another, or within a rank, in a step.
+/// One contiguous byte range that moves in one step, between two ranks or within a rank.
 struct edge {
     step_t step = 0;
     rank_t src = 0;
@@ -39,24 +41,32 @@ struct edge {
     buffer into = buffer::output;
     collsched::action action = collsched::action::copy;
 
+    /// Returns the bytes that the edge reads in buffer `from` of rank src.
     constexpr byte_range source() const { return {from_offset, size}; }
+    /// Returns the bytes that the edge writes in buffer `into` of rank dst.
     constexpr byte_range target() const { return {into_offset, size}; }
-    /// A copy or combine within a rank; everything else is a transfer.
+    /// Returns whether the edge is a copy or combine within one rank.
     constexpr bool is_local() const { return src == dst; }
-    /// A transfer without bytes: it says only that its sender got here.
+    /// Returns whether the edge is a signal: a message without bytes.
     constexpr bool is_signal() const { return size == 0 && src != dst; }
+    /// Returns whether the edge combines its bytes with those of the target.
     constexpr bool combines() const { return action != collsched::action::copy; }
 
     bool operator==(const edge&) const = default;
 };
 
-/// The same edge, so many steps later.
-constexpr edge later(edge e, step_t steps) {
+namespace detail {
+
+/// Returns edge `e`, moved by `steps` steps.
+constexpr edge delayed(edge e, step_t steps) {
     e.step += steps;
     return e;
 }
 
-/// The canonical order: step, src, dst, from_offset, and then whatever still tells two edges apart.
+}  // namespace detail
+
+/// Returns whether a comes before b in canonical order: by step, src, dst, from_offset, and then by the remaining
+/// members. Strict total order. O(1).
 constexpr bool precedes(const edge& a, const edge& b) {
     if (a.step != b.step) return a.step < b.step;
     if (a.src != b.src) return a.src < b.src;

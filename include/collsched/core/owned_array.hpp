@@ -8,14 +8,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// An array whose length is fixed when it is made; owns its elements, copies deeply, works during constant evaluation.
-/// Count, then fill: growing a container step by step is what constant evaluation can least afford.
+/// Array of a length that is fixed at construction. It owns its elements, copies deeply and works during constant
+/// evaluation, where a vector that grows is expensive: count first, then fill.
 template <class T>
 class owned_array {
   public:
     constexpr owned_array() = default;
+    /// Allocates `size` value-initialized elements; none if size <= 0.
     constexpr explicit owned_array(std::int64_t size)
         : data_(size > 0 ? new T[static_cast<std::size_t>(size)]{} : nullptr), size_(size > 0 ? size : 0) {}
+    /// Copies `values`.
     constexpr explicit owned_array(std::span<const T> values) : owned_array(static_cast<std::int64_t>(values.size())) {
         for (std::int64_t i = 0; i < size_; ++i) data_[i] = values[static_cast<std::size_t>(i)];
     }
@@ -36,6 +38,7 @@ class owned_array {
     constexpr const T* begin() const { return data_; }
     constexpr const T* end() const { return data_ + size_; }
 
+    /// Compares lengths and elements.
     constexpr bool operator==(const owned_array& other) const {
         if (size_ != other.size_) return false;
         for (std::int64_t i = 0; i < size_; ++i)

@@ -6,36 +6,41 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// An order of ranks, stored: 16 bytes a rank, held in common by all copies. Default-made, every rank stays where it is, however many
-/// there are. What is no permutation is told by check(); nothing else may be asked of it.
+/// Stored order of ranks: maps virtual ranks to ranks. A default permutation is the identity for any number of ranks.
+///
+/// Memory: 16 bytes per rank, shared by all copies. check() reports arrays that are not permutations; then no other
+/// method may be called.
 class permutation {
   public:
     constexpr permutation() = default;
-    /// Virtual rank v is rank to[v].
+    /// Maps virtual rank v to rank to[v]. O(ranks).
     constexpr explicit permutation(std::span<const rank_t> to) : held_(tables(to)) {}
 
-    /// Of another integer.
+    /// As above, for an array of another integer type.
     template <detail::integer_array Array>
     constexpr explicit permutation(const Array& to) : permutation(std::span<const rank_t>(detail::widened(to))) {}
 
+    /// Returns the rank of virtual rank v. O(1).
     constexpr rank_t rank(rank_t v) const { return held_ ? held_->to[v] : v; }
+    /// Returns the virtual rank of rank r. O(1).
     constexpr rank_t virtual_rank(rank_t r) const { return held_ ? held_->from[r] : r; }
+    /// Returns the permutation whose rank(r) is virtual_rank(r) of this one. O(ranks).
     constexpr permutation inverse() const {
         if (!held_) return {};
         return permutation(held_->from);
     }
-    /// For use with this many ranks.
+    /// Returns the first error for use with `ranks` ranks, or no error. O(1).
     constexpr argument_error check(rank_t ranks) const {
         if (!held_) return {};
         if (held_->to.size() != ranks) return {"order", held_->to.size(), "as many entries as ranks"};
         return held_->error;
     }
 
-    /// f(number) for the numbers that tell this order from others.
+    /// Calls f(number) for the numbers that determine this permutation. Used for fingerprints.
     constexpr void describe(auto f) const {
         const rank_t ranks = held_ ? held_->to.size() : 0;
         f(ranks);
@@ -58,7 +63,7 @@ class permutation {
         }
         constexpr bool operator==(const tables& other) const { return to == other.to; }
     };
-    shared<tables> held_;
+    detail::shared<tables> held_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -6,18 +6,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A rank of the group, 0 .. p-1. The embedding runtime maps its own ids to these.
+/// Rank within the group of a collective, 0 .. p-1. The embedding runtime maps its own ids to these.
 using rank_t = std::int64_t;
 
-/// The number of a step, common to both ends of an edge. Steps order the edges of a rank; they are no global barrier.
+/// Number of a step, common to both ends of an edge. Steps order the edges of one rank and are not a global barrier.
 using step_t = std::int64_t;
 
-/// The steps first .. last; none if last < first.
+/// The steps first .. last. Empty if last < first.
 struct step_range {
     step_t first = 0;
     step_t last = -1;
 
-    /// The first step >= k within, or `none`.
+    /// Returns the first step >= k of the range, or `none`.
     constexpr step_t from(step_t k, step_t none) const {
         if (k > last || last < first) return none;
         return k < first ? first : k;
@@ -26,30 +26,36 @@ struct step_range {
     bool operator==(const step_range&) const = default;
 };
 
-/// The steps of two ranges together.
-struct step_ranges {
-    step_range one{}, other{};
+namespace detail {
 
-    /// The first step >= k within, or `none`.
+/// Union of two step ranges.
+struct step_ranges {
+    step_range first_range{}, second_range{};
+
+    /// Returns the first step >= k of either range, or `none`.
     constexpr step_t from(step_t k, step_t none) const {
-        const step_t a = one.from(k, none), b = other.from(k, none);
+        const step_t a = first_range.from(k, none), b = second_range.from(k, none);
         return a < b ? a : b;
     }
-    /// With step k for step last - k.
+    /// Returns the ranges with step last - k in place of step k.
     constexpr step_ranges mirrored(step_t last) const {
         const auto turned = [last](step_range r) { return r.empty() ? r : step_range{last - r.last, last - r.first}; };
-        return {turned(one), turned(other)};
+        return {turned(first_range), turned(second_range)};
     }
-    /// The smallest range that holds both.
+    /// Returns the smallest range that contains both.
     constexpr step_range hull() const {
-        if (one.empty()) return other;
-        if (other.empty()) return one;
-        return {one.first < other.first ? one.first : other.first, one.last > other.last ? one.last : other.last};
+        if (first_range.empty()) return second_range;
+        if (second_range.empty()) return first_range;
+        return {first_range.first < second_range.first ? first_range.first : second_range.first,
+                first_range.last > second_range.last ? first_range.last : second_range.last};
     }
     bool operator==(const step_ranges&) const = default;
 };
 
-/// value mod n for -n <= value < 2n: one addition instead of a division. n > 0.
+}  // namespace detail
+
+/// Returns value mod n with one addition in place of a division.
+/// @pre n > 0 and -n <= value < 2n
 constexpr std::int64_t wrap(std::int64_t value, std::int64_t n) {
     if (value < 0) return value + n;
     return value >= n ? value - n : value;

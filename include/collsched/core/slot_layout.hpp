@@ -6,55 +6,62 @@
 
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/neighborhood.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/detail/slot_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// How many bytes leave by each slot of a neighborhood, and where they lie in the sender's input and the receiver's
-/// output.
+/// Maps each slot of a neighborhood to its bytes and to their displacements in the sender's input and the receiver's
+/// output. Constructed as slot_layout::gathered or slot_layout::exchanged.
 ///
-/// Regular, in O(1) memory: `block` bytes in every slot, packed in slot order; empty slots have their place. Irregular,
-/// O(ranks + slots), and only for the neighborhood that it was made with: counts, and displacements or packed in slot
-/// order; there an empty in-slot has as much room as the out-slot of its number, none if there is no such slot. Made as
-/// gathered_slots or as exchanged_slots. A copy costs O(1), as every answer does. Wrong arguments are told by check();
-/// nothing else may be asked then.
+/// Regular layouts take O(1) memory: `block` bytes per slot, packed in slot order, empty slots included. Irregular ones
+/// take O(ranks + slots) and are valid only for the neighborhood that they were constructed with: counts, with
+/// displacements or packed in slot order. In a packed one an empty in-slot has the size of the out-slot with its
+/// number, or 0. A copy and every method cost O(1). check() reports wrong arguments; then no other method may be
+/// called.
 class slot_layout {
   public:
+    class gathered;
+    class exchanged;
+
     constexpr slot_layout() = default;
 
-    /// Every rank has one block for all its targets, not one for each.
-    constexpr bool gathered() const { return gathered_; }
+    /// Returns whether every rank sends one block to all targets, in place of one block per target.
+    constexpr bool is_gathered() const { return gathered_; }
+    /// Returns whether the layout stores counts and displacements.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
-    /// In slot order on both sides, as far as the layout was told.
+    /// Returns whether slots lie in slot order on both sides: the layout has no explicit displacements.
     constexpr bool packed() const { return !irregular() || table_->packed; }
 
-    /// The bytes that leave by out-slot i of rank r, in its input.
+    /// Returns the byte range of out-slot i in the input of rank r.
     constexpr byte_range sent(const neighborhood& n, rank_t r, rank_t i) const {
         if (!irregular()) return {gathered_ ? 0 : i * block_, block_};
         const std::int64_t slot = n.out_slot(r, i);
         return {table_->send_displs[slot], table_->counts[slot]};
     }
-    /// Where they are put that come in by in-slot j of rank r, which is not empty, in its output.
-    constexpr byte_range heard(const neighborhood& n, rank_t r, rank_t j) const {
+    /// Returns the byte range of in-slot j in the output of rank r.
+    /// @pre the slot is not empty
+    constexpr byte_range received(const neighborhood& n, rank_t r, rank_t j) const {
         if (!irregular()) return {j * block_, block_};
         return {table_->recv_displs[n.in_slot(r, j)], table_->counts[n.out_slot(n.source(r, j), n.departure(r, j))]};
     }
-    /// Where in-slot j has its place, empty or not.
+    /// Returns the displacement of in-slot j in the output of rank r, empty or not.
     constexpr bytes_t recv_displ(const neighborhood& n, rank_t r, rank_t j) const {
         return irregular() ? table_->recv_displs[n.in_slot(r, j)] : j * block_;
     }
-    /// The size of rank r's input, and of its output.
+    /// Returns the bytes of the input of rank r.
     constexpr bytes_t input_bytes(const neighborhood& n, rank_t r) const {
         if (irregular()) return table_->input[r];
         return gathered_ ? block_ : n.out_degree(r) * block_;
     }
+    /// Returns the bytes of the output of rank r.
     constexpr bytes_t output_bytes(const neighborhood& n, rank_t r) const {
         return irregular() ? table_->output[r] : n.in_degree(r) * block_;
     }
 
-    /// The first thing wrong, for use with these neighbors, which are right. O(1), if they are a copy of those that it
-    /// was made with.
+    /// Returns the first error for use with neighborhood `n` of `ranks` ranks, or no error. O(1) if n is a copy of the
+    /// neighborhood at construction.
+    /// @pre n.check(ranks) reports no error
     constexpr argument_error check(const neighborhood& n, rank_t ranks) const {
         if (irregular()) {
             if (table_->error) return table_->error;
@@ -69,7 +76,8 @@ class slot_layout {
         return {};
     }
 
-    /// f(number) for the numbers that tell this layout from others of the same neighborhood.
+    /// Calls f(number) for the numbers that distinguish this layout from others of the same neighborhood. Used for
+    /// fingerprints.
     constexpr void describe(auto f) const {
         f(std::int64_t{gathered_}), f(std::int64_t{irregular()});
         if (!irregular()) return f(block_);
@@ -80,24 +88,25 @@ class slot_layout {
 
   protected:
     template <std::integral Integer>
-    constexpr slot_layout(Integer block, bool gathered) : block_(static_cast<bytes_t>(block)), gathered_(gathered) {
+    constexpr slot_layout(Integer block, bool is_gathered)
+        : block_(static_cast<bytes_t>(block)), gathered_(is_gathered) {
         if (block_ < 0 && block > 0)
-            table_ = shared(detail::slot_table(
+            table_ = detail::shared(detail::slot_table(
                 argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
-    constexpr slot_layout(detail::slot_table table, bool gathered)
-        : table_(static_cast<detail::slot_table&&>(table)), gathered_(gathered) {}
-    /// Of so many packed blocks of a layout.
-    constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool gathered)
-        : gathered_(gathered) {
+    constexpr slot_layout(detail::slot_table table, bool is_gathered)
+        : table_(static_cast<detail::slot_table&&>(table)), gathered_(is_gathered) {}
+    /// Layout of `count` packed blocks of a block_layout.
+    constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool is_gathered)
+        : gathered_(is_gathered) {
         argument_error error = blocks.check(count);
-        // What equal blocks sum to, the degrees tell.
+        // The sum of equal blocks follows from the degrees.
         if (blocks.uniform() && blocks.count(0) >= 0 && detail::same_text(error.argument, "block")) error = {};
-        if (!gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
+        if (!is_gathered && error.index < 0 && detail::same_text(error.argument, "counts"))
             error.expected = "as many counts as out-slots";
         if (!error && !blocks.uniform() && n.ranks() == 0 && count > std::int64_t{1} << 24)
             error = {"counts", count, "2^24 or less, as they are stored"};
-        if (!error && !blocks.uniform() && gathered && n.ranks() > 0 && n.ranks() != count)
+        if (!error && !blocks.uniform() && is_gathered && n.ranks() > 0 && n.ranks() != count)
             error = {"counts", count, "as many counts as ranks"};
         owned_array<bytes_t> counts(error || blocks.uniform() ? 0 : count);
         for (std::int64_t i = 0; i < counts.size() && !error; ++i) {
@@ -105,62 +114,62 @@ class slot_layout {
             if (blocks.displ(i) != blocks.prefix(i) && counts[i] > 0)
                 error = {"displs", blocks.displ(i), "packed blocks: slots have places of their own", i};
         }
-        if (error) table_ = shared(detail::slot_table(error));
+        if (error) table_ = detail::shared(detail::slot_table(error));
         else if (blocks.uniform()) block_ = blocks.count(0);
-        else if (gathered) table_ = shared(detail::slot_table::gathered(n, counts, {}, true));
-        else table_ = shared(detail::slot_table::exchanged(n, counts, {}, {}, true));
+        else if (is_gathered) table_ = detail::shared(detail::slot_table::gathered(n, counts, {}, true));
+        else table_ = detail::shared(detail::slot_table::exchanged(n, counts, {}, {}, true));
     }
 
   private:
     bytes_t block_ = 0;
-    shared<detail::slot_table> table_;
+    detail::shared<detail::slot_table> table_;
     bool gathered_ = false;
 };
 
-/// Every rank has one block, and all its targets get it: neighbor_allgather.
-class gathered_slots : public slot_layout {
+/// Slots of a neighbor_allgather: every rank sends its one block to all targets.
+class slot_layout::gathered : public slot_layout {
   public:
-    constexpr gathered_slots() : gathered_slots(0) {}
-    /// Every block has `block` bytes.
+    constexpr gathered() : gathered(0) {}
+    /// Layout of `block` bytes per rank.
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
-    constexpr gathered_slots(Integer block) : slot_layout(block, true) {}
-    /// Rank r's block has counts[r] bytes.
+    constexpr gathered(Integer block) : slot_layout(block, true) {}
+    /// Layout in which the block of rank r has counts[r] bytes, packed in outputs.
     template <detail::integers Counts>
-    constexpr gathered_slots(const neighborhood& n, const Counts& counts)
+    constexpr gathered(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::gathered(n, detail::as_numbers(counts), {}, true), true) {}
-    /// In-slot n of all is put at recv_displs[n] of its rank's output; no two overlap.
+    /// As above, with in-slot n of all ranks at recv_displs[n] in the output of its rank. Slots must not overlap.
     template <detail::integers Counts, detail::integers Displs>
-    constexpr gathered_slots(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
+    constexpr gathered(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
         : slot_layout(
               detail::slot_table::gathered(n, detail::as_numbers(counts), detail::as_numbers(recv_displs), false),
               true) {}
-    /// Block r of a layout, which is packed.
-    constexpr gathered_slots(const neighborhood& n, const block_layout& blocks, rank_t ranks)
+    /// Layout of the packed blocks of `blocks`, one per rank.
+    constexpr gathered(const neighborhood& n, const block_layout& blocks, rank_t ranks)
         : slot_layout(n, blocks, ranks, true) {}
 };
 
-/// Every rank has a block for each of its out-slots: neighbor_alltoall.
-class exchanged_slots : public slot_layout {
+/// Slots of a neighbor_alltoall: every rank sends one block per out-slot.
+class slot_layout::exchanged : public slot_layout {
   public:
-    constexpr exchanged_slots() : exchanged_slots(0) {}
-    /// Every block has `block` bytes.
+    constexpr exchanged() : exchanged(0) {}
+    /// Layout of `block` bytes per slot.
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
-    constexpr exchanged_slots(Integer block) : slot_layout(block, false) {}
-    /// counts[n] bytes leave by out-slot n of all; an empty slot's count is the room that it takes up.
+    constexpr exchanged(Integer block) : slot_layout(block, false) {}
+    /// Layout in which out-slot n of all ranks has counts[n] bytes, packed. The count of an empty slot is its room.
     template <detail::integers Counts>
-    constexpr exchanged_slots(const neighborhood& n, const Counts& counts)
+    constexpr exchanged(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), {}, {}, true), false) {}
-    /// They lie at send_displs[n] of the input; what comes in by in-slot n of all is put at recv_displs[n] of the
-    /// output. On neither side two overlap.
+    /// As above, with out-slot n at send_displs[n] of inputs and in-slot n at recv_displs[n] of outputs. Slots of one
+    /// buffer must not overlap.
     template <detail::integers Out, detail::integers In>
-    constexpr exchanged_slots(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
+    constexpr exchanged(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), detail::as_numbers(send_displs),
                                                     detail::as_numbers(recv_displs), false),
                       false) {}
-    /// Block n of a layout, which is packed, for out-slot n of all.
-    constexpr exchanged_slots(const neighborhood& n, const block_layout& blocks)
+    /// Layout of the packed blocks of `blocks`, one per out-slot of all ranks.
+    constexpr exchanged(const neighborhood& n, const block_layout& blocks)
         : slot_layout(n, blocks, n.out_slots(), false) {}
 };
 

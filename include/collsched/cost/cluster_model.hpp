@@ -7,17 +7,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A cluster for planners: its switch tree, and the cost of messages. Its nodes are the ranks. Made without
-/// anything it has none.
+/// Cluster for planners: switch tree and cost of messages. Its nodes are the ranks. A default model has no nodes.
 struct cluster_model {
     topology::switch_tree switches{};
     lob_model cost{};
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return cost.ranks(); }
-    /// The cluster of ranks on these nodes.
+    /// Returns the model whose ranks run on the nodes of a placement.
     constexpr cluster_model placed(const topology::placement& where) const {
         return {switches.placed(where), cost.placed(where)};
     }
+    /// Returns the first error in the tree, the costs or their sizes, or no error.
     constexpr argument_error check() const {
         if (argument_error error = switches.check()) return error;
         if (argument_error error = cost.check()) return error;

@@ -10,18 +10,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What the parts of a run cost, in picoseconds, checked. A message of m bytes from one rank to another, alone, takes
+/// Cost model of messages and local work, in picoseconds with overflow detection. A single message of m bytes takes
 /// sending + stream + flight + receiving.
 ///
-///   sending(src, dst, m, opens)  how long it keeps the sender's processor; `opens`: the first message of its ordered pair
-///   connection(opens)            the part of it before anything else
-///   stream(m)                    how long it passes each of the two interfaces: from its first byte to its last
-///   gap()                        what an interface waits after a message
-///   flight(src, dst)             how much later a byte arrives than it left
-///   receiving(src, dst, opens)   how long it keeps the receiver's processor, once it is in
-///   copy(m), combine(m)          of the processor, within a rank
-///   check()                      the first thing wrong with the model
-///   ranks()                      optional: the number of ranks that it is for
+///   sending(src, dst, m, opens)  time that the message occupies the sender's processor; `opens`: first message of the pair
+///   connection(opens)            initial part of that time
+///   stream(m)                    time from first to last byte at each of the two network interfaces
+///   gap()                        idle time of an interface after a message
+///   flight(src, dst)             time from departure to arrival of a byte
+///   receiving(src, dst, opens)   time that the message occupies the receiver's processor after arrival
+///   copy(m), combine(m)          processor time of a local copy or combination
+///   check()                      the first error in the model
+///   ranks()                      optional: the number of ranks of the model
 template <class M>
 concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens) {
     { m.sending(r, r, bytes, opens) } -> std::same_as<checked>;
@@ -35,7 +35,9 @@ concept message_cost = requires(const M& m, rank_t r, bytes_t bytes, bool opens)
     { m.check() } -> std::same_as<argument_error>;
 };
 
-/// The first thing wrong with a model, for use with so many ranks.
+namespace detail {
+
+/// Returns the first error in a model for `ranks` ranks, or no error.
 template <class Model>
 constexpr argument_error check_model(const Model& model, rank_t ranks) {
     if (argument_error error = model.check()) return error;
@@ -43,5 +45,7 @@ constexpr argument_error check_model(const Model& model, rank_t ranks) {
         if (model.ranks() != ranks) return {"ranks", ranks, "as many ranks as the model has"};
     return {};
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -9,13 +9,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Hockney's model: a message of m bytes takes alpha + m beta, for which its sender can send no other; a rank may receive
-/// meanwhile. Receiving, copies and combinations are free. Source: Hockney 1994.
+/// Hockney's model: a message of m bytes takes alpha + m beta and occupies its sender for that time. Receiving, copies
+/// and combinations are free. Source: Hockney 1994.
 struct hockney_model {
-    picoseconds alpha_ps = 0;  ///< a message of no bytes
-    std::int64_t beta_fs = 0;  ///< femtoseconds a byte
+    picoseconds alpha_ps = 0;  ///< duration of a message without bytes
+    std::int64_t beta_fs = 0;  ///< femtoseconds per byte
 
-    /// alpha + m beta.
+    /// Returns alpha + m beta.
     constexpr checked message(bytes_t m) const { return checked(alpha_ps) + time_at(m, beta_fs); }
 
     constexpr checked sending(rank_t, rank_t, bytes_t m, bool) const { return message(m); }
@@ -27,6 +27,7 @@ struct hockney_model {
     constexpr checked copy(bytes_t) const { return 0; }
     constexpr checked combine(bytes_t) const { return 0; }
 
+    /// Returns the first negative parameter as an error, or no error.
     constexpr argument_error check() const {
         if (alpha_ps < 0) return {"alpha", alpha_ps, "0 ps or more"};
         if (beta_fs < 0) return {"beta", beta_fs, "0 fs a byte or more"};

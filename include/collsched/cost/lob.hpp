@@ -6,46 +6,44 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What one link adds to a path: latency, and the femtoseconds that it lets pass between two bytes; 0 where it gives no
-/// bandwidth, as if it were as fast as all others on the path.
+/// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
 struct link_cost {
     picoseconds latency_ps = 0;
     std::int64_t byte_fs = 0;
     bool operator==(const link_cost&) const = default;
 };
 
-/// The heterogeneous (L, o, b) model: node i needs the overhead o(i) for a message at either end, a message of m bytes
-/// leaves it in (m-1) / b(i,j) more, and arrives L(i,j) later. So a message alone takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j),
-/// and keeps its sender busy for o(i) + (m-1)/b(i,j). Between ranks on one node L is 0 and b without limit.
+/// Heterogeneous (L, o, b) model: node i has overhead o(i) per message at each end; a message of m bytes leaves it
+/// (m-1) / b(i,j) later and arrives after L(i,j). A single message takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j) and
+/// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L is 0 and b infinite.
 ///
-/// Latencies and bandwidths come from a tree of switches, where latencies add up along the path and the narrowest link gives
-/// the bandwidth, or from matrices. Held in common by all copies: O(nodes + switches), 16 bytes a pair of nodes for
-/// each matrix, and 16 a pair of switches, if there are 256 at most. With more of these, and without matrices, a
-/// question costs O(levels), else O(1). Wrong values are told by check(); nothing else may be asked then.
-/// Source: the model of the MGO scheduler.
+/// Latencies and bandwidths come from a switch tree (sum of latencies and smallest bandwidth of the path) or from
+/// matrices. Memory, shared by all copies: O(nodes + switches), 16 bytes per pair of nodes and matrix, and 16 per pair
+/// of up to 256 switches. Methods are O(1); O(levels) with more switches. check() reports wrong values; then no other
+/// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
     constexpr lob_model() = default;
 
-    /// overheads[c] and own[c] of every node, uplinks[e] of every switch (the root's counts for nothing).
+    /// Model of a tree with overheads[c] and own[c] per node and uplinks[e] per switch; uplinks[0] is not used.
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
-                        std::span<const link_cost> own, std::span<const link_cost> uplinks)
-        : held_(tables(tree, overheads, own, uplinks)) {}
+                        std::span<const link_cost> links, std::span<const link_cost> uplinks)
+        : held_(tables(tree, overheads, links, uplinks)) {}
 
-    /// n * n numbers each, row i from node i; the diagonals are not read.
+    /// Model of matrices of n * n entries, row i from node i. Diagonals are not read.
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
 
-    /// The model with latencies or bandwidths (femtoseconds a byte) from matrices instead, row i from node i as the model
-    /// now is; an empty one changes nothing.
+    /// Returns the model with latencies or rates (femtoseconds per byte) replaced by matrices; an empty matrix replaces
+    /// nothing.
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
@@ -53,45 +51,45 @@ class lob_model {
         if (!latencies.empty()) changed.latency = matrix(latencies);
         if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
         changed.find_error();
-        lob_model made = *this;
-        made.held_ = shared<tables>(static_cast<tables&&>(changed));
-        made.transposed_ = false;
-        return made;
+        lob_model result = *this;
+        result.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
+        result.transposed_ = false;
+        return result;
     }
-    /// The model of ranks on these nodes; of ranks that are placed already, of others in their places.
+    /// Returns the model of ranks on the nodes of a placement; on a placed model, of ranks at the places of its ranks.
     constexpr lob_model placed(const topology::placement& where) const {
-        lob_model made = *this;
-        made.where_ = placed() ? where_.under(where) : where;
-        made.placed_ = true;
-        return made;
+        lob_model result = *this;
+        result.where_ = placed() ? where_.under(where) : where;
+        result.placed_ = true;
+        return result;
     }
-    /// Every link the other way round: what many-to-one is planned with. O(1).
+    /// Returns the model with the direction of every link reversed. Many-to-one trees are planned with it. O(1).
     constexpr lob_model transposed() const {
-        lob_model made = *this;
-        made.transposed_ = !transposed_;
-        return made;
+        lob_model result = *this;
+        result.transposed_ = !transposed_;
+        return result;
     }
 
-    /// How many ranks; nodes, unless placed.
+    /// Returns the number of ranks: nodes, unless placed.
     constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
-    /// o(i).
+    /// Returns o(i).
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
-    /// L(i, j).
+    /// Returns L(i, j).
     constexpr picoseconds latency(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
-    /// 1 / b(i, j), in femtoseconds a byte.
+    /// Returns 1 / b(i, j) in femtoseconds per byte.
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
-    /// floor((m-1) / b(i, j)); 0 for a signal.
+    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal.
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
 
-    /// For simulate(): a message keeps its sender's processor until it has left. Copies and combinations are free.
+    /// Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
         return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
     }
@@ -103,7 +101,7 @@ class lob_model {
     constexpr checked copy(bytes_t) const { return 0; }
     constexpr checked combine(bytes_t) const { return 0; }
 
-    /// The first thing wrong.
+    /// Returns the first error, or no error. O(1).
     constexpr argument_error check() const {
         if (!held_) return {"nodes", 0, "1 or more"};
         if (held_->error) return held_->error;
@@ -113,7 +111,7 @@ class lob_model {
             return {"nodes", where_.nodes(), "as many in the placement as in the model"};
         return {};
     }
-    /// As check(); and whether n messages of m bytes, one after another over the slowest links, end before 2^62 ps.
+    /// As check(); also reports if n messages of m bytes in sequence over the slowest links take 2^62 ps or more.
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
@@ -124,7 +122,7 @@ class lob_model {
         if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
-    /// Equal numbers from the same sources, a transposed model and one made of transposed matrices alike.
+    /// Compares numbers and their sources; a transposed model equals a model of transposed matrices.
     constexpr bool operator==(const lob_model& other) const {
         if (where_ != other.where_ || placed_ != other.placed_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;
@@ -158,7 +156,7 @@ class lob_model {
     struct tables {
         topology::switch_tree tree;
         owned_array<picoseconds> overhead;
-        owned_array<link_cost> own, uplink;
+        owned_array<link_cost> links, uplink;
         owned_array<link_cost> paths;  ///< between any two switches, where these are few
         matrix latency, byte_fs;       ///< empty: of the tree
         picoseconds largest_overhead = 0, largest_latency = 0;
@@ -166,8 +164,8 @@ class lob_model {
         argument_error error;
 
         constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
-                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
-            : tree(switches), overhead(overheads), own(links), uplink(uplinks) {
+                         std::span<const link_cost> node_links, std::span<const link_cost> uplinks)
+            : tree(switches), overhead(overheads), links(node_links), uplink(uplinks) {
             find_error();
         }
         constexpr tables(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
@@ -179,11 +177,11 @@ class lob_model {
         /// From i to j, or from j to i: in the tree the same.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
             if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
-            return own[i].latency_ps + own[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
+            return links[i].latency_ps + links[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
         }
         constexpr std::int64_t byte_fs_of(rank_t i, rank_t j, bool back) const {
             if (!byte_fs.empty()) return byte_fs.seen(back)[i * overhead.size() + j];
-            const std::int64_t slower = own[i].byte_fs < own[j].byte_fs ? own[j].byte_fs : own[i].byte_fs;
+            const std::int64_t slower = links[i].byte_fs < links[j].byte_fs ? links[j].byte_fs : links[i].byte_fs;
             const std::int64_t between = path(tree.home(i), tree.home(j)).byte_fs;
             return between < slower ? slower : between;
         }
@@ -201,8 +199,8 @@ class lob_model {
             return all;
         }
         constexpr void find_paths() {
-            constexpr rank_t most = 256;
-            const rank_t n = has_tree() && !error && uplink.size() <= most ? uplink.size() : 0;
+            constexpr rank_t limit = 256;
+            const rank_t n = has_tree() && !error && uplink.size() <= limit ? uplink.size() : 0;
             paths = owned_array<link_cost>(n * n);
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
@@ -224,12 +222,12 @@ class lob_model {
             if (value > largest) largest = value;
             return value < 0 || value > std::int64_t{1} << 60;
         }
-        constexpr bool has_tree() const { return !own.empty(); }
+        constexpr bool has_tree() const { return !links.empty(); }
         constexpr void check_tree(rank_t n) {
             error = tree.check();
             if (error) return;
             if (tree.nodes() != n) error = {"nodes", tree.nodes(), "as many in the tree as overheads"};
-            else if (own.size() != n) error = {"links", own.size(), "one for each node"};
+            else if (links.size() != n) error = {"links", links.size(), "one for each node"};
             else if (uplink.size() != tree.switches()) error = {"uplinks", uplink.size(), "one for each switch"};
         }
         constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* argument,
@@ -256,7 +254,7 @@ class lob_model {
                     error = {"latency", uplink[e].latency_ps, "0 ps or more, at most 2^60 ps along a path", e};
             }
             for (rank_t i = 0; i < n && !error; ++i)
-                if (note(own[i].latency_ps, longest)) error = {"latency", own[i].latency_ps, "0 ps to 2^60 ps", i};
+                if (note(links[i].latency_ps, longest)) error = {"latency", links[i].latency_ps, "0 ps to 2^60 ps", i};
             largest_latency = 2 * (deepest + longest);
         }
         constexpr void check_rates(rank_t n) {
@@ -265,8 +263,9 @@ class lob_model {
             // Nodes whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
             owned_array<rank_t> bare(tree.switches());
             for (rank_t i = 0; i < n && !error; ++i) {
-                if (note(own[i].byte_fs, largest_fs)) error = {"bandwidth", own[i].byte_fs, "0 to 2^60 fs a byte", i};
-                bare[tree.home(i)] += own[i].byte_fs == 0 ? 1 : 0;
+                if (note(links[i].byte_fs, largest_fs))
+                    error = {"bandwidth", links[i].byte_fs, "0 to 2^60 fs a byte", i};
+                bare[tree.home(i)] += links[i].byte_fs == 0 ? 1 : 0;
             }
             for (rank_t e = tree.switches(); e-- > 0 && !error;) {
                 if (bare[e] > 1) error = {"bandwidth", bare[e], "a link with a bandwidth on every path", e};
@@ -281,7 +280,7 @@ class lob_model {
             byte_fs.turn();
         }
         constexpr bool equals(const tables& other, bool back) const {
-            return tree == other.tree && overhead == other.overhead && own == other.own && uplink == other.uplink &&
+            return tree == other.tree && overhead == other.overhead && links == other.links && uplink == other.uplink &&
                    latency.rows == other.latency.seen(back) && byte_fs.rows == other.byte_fs.seen(back);
         }
         constexpr bool operator==(const tables& other) const { return equals(other, false); }
@@ -290,7 +289,7 @@ class lob_model {
     constexpr bool placed() const { return placed_; }
     constexpr rank_t seat(rank_t r) const { return placed() ? where_.node(r) : r; }
 
-    shared<tables> held_;
+    detail::shared<tables> held_;
     topology::placement where_;
     bool placed_ = false, transposed_ = false;
 };

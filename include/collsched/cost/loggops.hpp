@@ -8,19 +8,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The LogGOPS model, in whole nanoseconds as its simulator counts: LogGP, a processor's time for each byte of a message,
-/// and a size from which a message waits for its receiver. Every pair of ranks is alike, and a rank has one processor and
-/// one network interface. The defaults are those of LogGOPSim.
+/// LogGOPS model in nanoseconds, as in LogGOPSim: LogGP with processor time per byte and with a size above which a
+/// message waits for its receiver. All pairs of ranks are equal; a rank has one processor and one network interface.
+/// Defaults are those of LogGOPSim.
 ///
 /// Source: Hoefler, Schneider, Lumsdaine 2010.
 struct loggops_model {
-    std::int64_t latency_ns = 2500;     ///< L: the first byte's way through the network
-    std::int64_t overhead_ns = 1500;    ///< o: the processor's time for a message, at either end
-    std::int64_t gap_ns = 1000;         ///< g: the interface's time for a message, at either end
-    std::int64_t byte_gap_ns = 6;       ///< G: and for every byte after its first
-    std::int64_t byte_overhead_ns = 0;  ///< O: the processor's time for every byte after its first
-    bytes_t eager_bytes = 65535;        ///< S: a longer message is complete at its sender when it has met its receive
+    std::int64_t latency_ns = 2500;     ///< L: transit time of the first byte
+    std::int64_t overhead_ns = 1500;    ///< o: processor time of a message at each end
+    std::int64_t gap_ns = 1000;         ///< g: interface time of a message at each end
+    std::int64_t byte_gap_ns = 6;       ///< G: interface time per byte after the first
+    std::int64_t byte_overhead_ns = 0;  ///< O: processor time per byte after the first
+    bytes_t eager_bytes = 65535;        ///< S: a longer message completes at its sender after the receive is posted
 
+    /// Returns the first negative parameter as an error, or no error.
     constexpr argument_error check() const {
         if (latency_ns < 0) return {"L", latency_ns, "0 ns or more"};
         if (overhead_ns < 0) return {"o", overhead_ns, "0 ns or more"};
@@ -31,17 +32,21 @@ struct loggops_model {
         return {};
     }
 
+    /// Returns whether a message of m bytes uses the rendezvous protocol: m > S.
     constexpr bool waits_for_receiver(bytes_t m) const { return m > eager_bytes; }
-    /// o + (m-1) O: how long the sender's processor has to do with a message of m >= 1 bytes.
+    /// Returns o + (m-1) O: the sender's processor time.
+    /// @pre m >= 1
     constexpr checked sending(bytes_t m) const { return checked(overhead_ns) + checked(m - 1) * byte_overhead_ns; }
-    /// o + max((m-1) O, (m-1) G): the receiver's.
+    /// Returns o + max((m-1) O, (m-1) G): the receiver's processor time.
+    /// @pre m >= 1
     constexpr checked receiving(bytes_t m) const {
         return checked(overhead_ns) +
                checked(m - 1) * (byte_overhead_ns < byte_gap_ns ? byte_gap_ns : byte_overhead_ns);
     }
-    /// g + (m-1) G: the interface's, at either end.
+    /// Returns g + (m-1) G: the interface time at each end.
+    /// @pre m >= 1
     constexpr checked interface(bytes_t m) const { return checked(gap_ns) + checked(m - 1) * byte_gap_ns; }
-    /// o + L: from the start of a send to the first byte's arrival.
+    /// Returns o + L: the time from the start of a send to the arrival of the first byte.
     constexpr checked arrival() const { return checked(overhead_ns) + latency_ns; }
 
     bool operator==(const loggops_model&) const = default;

@@ -3,12 +3,14 @@
 #include <cstdint>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/cluster_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Whole numbers low .. high, all equally likely.
+namespace detail {
+
+/// Integers low .. high with equal probability.
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
@@ -21,25 +23,27 @@ struct uniform_range {
     bool operator==(const uniform_range&) const = default;
 };
 
-/// How random clusters are drawn. Every number is drawn on its own, uniformly from its range.
+}  // namespace detail
+
+/// Distribution of random clusters. Every number is drawn independently and uniformly from its range.
 ///
-/// The tree: the nodes of a subcluster are split in `fanout` parts (no more than there are nodes), each node
-/// falling in any part with equal chance, empty parts left out; a part of more than `leaf` nodes is split again while
-/// fewer than `levels` levels of switches are above. Its root has no parent.
-/// The costs: overhead of every node; latency and bandwidth of every node's own link; of the uplinks of level 1
-/// (the wide area) and of all deeper ones. Bandwidths are kB/s, so that 1/b = 10^12 / b femtoseconds a byte.
+/// Tree: the nodes of a subcluster are split into `fanout` parts, at most one per node; each node falls in any part
+/// with equal probability, and empty parts are omitted. A part of more than `leaf` nodes is split again while fewer
+/// than `levels` levels of switches are above it. Costs: overhead per node; latency and bandwidth of node links, of
+/// uplinks of level 1 (wide area) and of all deeper uplinks. Bandwidths are in kB/s: 10^12 / b femtoseconds per byte.
 struct random_cluster_parameters {
-    uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
-    uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
-    uniform_range local_latency_ps{}, local_kB_s{1, 1};
-    uniform_range fanout{2, 4};
+    detail::uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
+    detail::uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
+    detail::uniform_range local_latency_ps{}, local_kB_s{1, 1};
+    detail::uniform_range fanout{2, 4};
     rank_t leaf = 8;
     rank_t levels = 3;
 
+    /// Returns the first error in the ranges, or no error.
     constexpr argument_error check() const {
         const struct {
             const char* name;
-            const uniform_range& range;
+            const detail::uniform_range& range;
             std::int64_t least;
         } all[] = {{"overhead", overhead_ps, 0},       {"own latency", own_latency_ps, 0},
                    {"own bandwidth", own_kB_s, 1},     {"wide latency", wide_latency_ps, 0},
@@ -56,25 +60,26 @@ struct random_cluster_parameters {
 
 namespace detail {
 
+/// Draws one cluster.
 class cluster_generator {
   public:
     constexpr cluster_generator(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed)
-        : how_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
+        : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
 
     constexpr cluster_model draw() {
-        owned_array<rank_t> everybody(homes_.size());
-        for (rank_t c = 0; c < everybody.size(); ++c) everybody[c] = c;
-        split(everybody, 0, 0);
+        owned_array<rank_t> all_nodes(homes_.size());
+        for (rank_t c = 0; c < all_nodes.size(); ++c) all_nodes[c] = c;
+        split(all_nodes, 0, 0);
         const std::span<const rank_t> parents(parents_.begin() + 1, static_cast<std::size_t>(last_));
         const topology::switch_tree switches(parents, homes_);
         owned_array<picoseconds> overheads(homes_.size());
-        owned_array<link_cost> own(homes_.size()), uplinks(switches.switches());
-        for (picoseconds& o : overheads) o = how_.overhead_ps.draw(random_);
-        for (link_cost& link : own) link = link_of(how_.own_latency_ps, how_.own_kB_s);
+        owned_array<link_cost> links(homes_.size()), uplinks(switches.switches());
+        for (picoseconds& o : overheads) o = parameters_.overhead_ps.draw(random_);
+        for (link_cost& link : links) link = link_of(parameters_.own_latency_ps, parameters_.own_kB_s);
         for (rank_t e = 1; e < uplinks.size(); ++e)
-            uplinks[e] = switches.level(e) == 1 ? link_of(how_.wide_latency_ps, how_.wide_kB_s)
-                                                : link_of(how_.local_latency_ps, how_.local_kB_s);
-        return {switches, {switches, overheads, own, uplinks}};
+            uplinks[e] = switches.level(e) == 1 ? link_of(parameters_.wide_latency_ps, parameters_.wide_kB_s)
+                                                : link_of(parameters_.local_latency_ps, parameters_.local_kB_s);
+        return {switches, {switches, overheads, links, uplinks}};
     }
 
   private:
@@ -83,12 +88,12 @@ class cluster_generator {
         return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
     }
 
-    /// The nodes of a subcluster, whose switch is e on this level.
+    /// Splits the nodes of a subcluster, whose switch is e on this level.
     constexpr void split(const owned_array<rank_t>& nodes, rank_t e, rank_t level) {
         for (const rank_t c : nodes) homes_[c] = e;
-        if (nodes.size() <= how_.leaf || level + 1 >= how_.levels) return;
-        const rank_t wanted = how_.fanout.draw(random_);
-        const rank_t parts = wanted < nodes.size() ? wanted : nodes.size();
+        if (nodes.size() <= parameters_.leaf || level + 1 >= parameters_.levels) return;
+        const rank_t drawn = parameters_.fanout.draw(random_);
+        const rank_t parts = drawn < nodes.size() ? drawn : nodes.size();
         owned_array<rank_t> part_of(nodes.size()), sizes(parts);
         for (rank_t& part : part_of) ++sizes[part = random_.between(0, parts - 1)];
         for (rank_t part = 0; part < parts; ++part) {
@@ -101,7 +106,7 @@ class cluster_generator {
         }
     }
 
-    const random_cluster_parameters& how_;
+    const random_cluster_parameters& parameters_;
     splitmix64 random_;
     owned_array<rank_t> homes_, parents_;
     rank_t last_ = 0;
@@ -109,7 +114,10 @@ class cluster_generator {
 
 }  // namespace detail
 
-/// A cluster drawn by chance: equal arguments, equal clusters, everywhere. Wrong arguments give one whose check() tells.
+/// Returns a pseudo-random cluster: equal arguments return equal clusters on every compiler.
+///
+/// @param nodes  1 or more
+/// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
 constexpr cluster_model random_cluster(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};
     return detail::cluster_generator(parameters, nodes, seed).draw();

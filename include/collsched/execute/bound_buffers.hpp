@@ -18,14 +18,14 @@ struct bound_buffers {
     bool operator==(const bound_buffers&) const = default;
 
     /// Where a range lies: of input, output or scratch, which schedules read.
-    const_piece readable(const memory_range& range) const {
+    const_piece readable(const detail::memory_range& range) const {
         const std::byte* base = range.where == memory_area::input    ? input
                                 : range.where == memory_area::output ? output
                                                                      : scratch;
         return {base + range.offset, range.size};
     }
     /// Of output, scratch or staging, which messages write.
-    piece writable(const memory_range& range) const {
+    piece writable(const detail::memory_range& range) const {
         std::byte* base = range.where == memory_area::output    ? output
                           : range.where == memory_area::scratch ? scratch
                                                                 : staging;

@@ -229,11 +229,10 @@ class execution {
         const plan::node& n = node(i);
         if (n.kind != plan::kind::join && plan_->edge_of(n).size > 0) {
             const edge& e = plan_->edge_of(n);
-            std::byte* into = buffers_.writable({static_cast<memory_area>(e.into), e.into_offset, e.size}).data;
-            const std::byte* from =
-                n.kind == plan::kind::apply
-                    ? buffers_.staging + n.staged
-                    : buffers_.readable({static_cast<memory_area>(e.from), e.from_offset, e.size}).data;
+            std::byte* into = buffers_.writable({area_of(e.into), e.into_offset, e.size}).data;
+            const std::byte* from = n.kind == plan::kind::apply
+                                        ? buffers_.staging + n.staged
+                                        : buffers_.readable({area_of(e.from), e.from_offset, e.size}).data;
             if (e.combines()) reduction_.combine(reduction_.context, into, from, e.size, e.action);
             else std::memcpy(into, from, static_cast<std::size_t>(e.size));
         }

@@ -21,7 +21,7 @@ class flat_plan {
         copy_pieces(of);
         for (std::int64_t i = 0; i < nodes_.size(); ++i) describe(of, i);
         number_orders(of);
-        const buffer_alias& alias = of.alias();
+        const detail::buffer_alias& alias = of.alias();
         head_ = {.fingerprint = of.fingerprint(),
                  .rank = of.rank(),
                  .input_bytes = of.input_bytes(),
@@ -59,7 +59,8 @@ class flat_plan {
     void copy_pieces(const plan& of) {
         std::int64_t at = 0;
         for (const auto& ranges : {of.sent(), of.received()})
-            for (const memory_range& range : ranges) pieces_[at++] = {number(range.where), range.offset, range.size};
+            for (const detail::memory_range& range : ranges)
+                pieces_[at++] = {number(range.where), range.offset, range.size};
     }
 
     void describe(const plan& of, std::int64_t i) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/mock_network/detail/mock_message.hpp"
 #include "collsched/execute/mock_network/mock_options.hpp"
 #include "collsched/execute/mock_network/detail/mock_reports.hpp"
@@ -288,7 +288,7 @@ class mock_network {
     }
 
     mock_options options_;
-    splitmix64 random_;
+    detail::splitmix64 random_;
     std::vector<box> boxes_;
     std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way
     std::int64_t now_ = 0;

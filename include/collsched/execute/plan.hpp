@@ -48,8 +48,8 @@ class plan {
     std::span<const edge> edges() const { return edges_; }
     std::span<const node> nodes() const { return graph_.nodes; }
     /// The ranges of memory of all messages that leave, and of all that enter.
-    std::span<const memory_range> sent() const { return graph_.sent; }
-    std::span<const memory_range> received() const { return graph_.received; }
+    std::span<const detail::memory_range> sent() const { return graph_.sent; }
+    std::span<const detail::memory_range> received() const { return graph_.received; }
     std::span<const std::int64_t> successors(std::int64_t i) const {
         return {graph_.after.begin() + graph_.first[i], graph_.after.begin() + graph_.first[i + 1]};
     }
@@ -58,7 +58,7 @@ class plan {
     rank_t peer_of(const node& n) const { return n.kind == kind::send ? edge_of(n).dst : edge_of(n).src; }
 
     /// How the buffers that it is started with must lie in each other.
-    const buffer_alias& alias() const { return alias_; }
+    const detail::buffer_alias& alias() const { return alias_; }
     bytes_t input_bytes() const { return input_; }
     bytes_t output_bytes() const { return output_; }
     bytes_t scratch_bytes() const { return scratch_; }
@@ -94,14 +94,14 @@ class plan {
         output_reach_ = promise.reach(rank, buffer::output, alias_);
         std::vector<edge> kept;
         for (const edge& e : own)
-            if (!vanishes(alias_, e)) {
+            if (!detail::vanishes(alias_, e)) {
                 kept.push_back(e);
                 combines_ = combines_ || (e.combines() && e.dst == rank);
             }
         edges_ = owned_array<edge>(std::span<const edge>(kept));
         error_ = refuse_if(check_ranges());
         if (error_) edges_ = {};
-        else graph_ = make_plan_graph(edges_, rank, dependencies(edges_, rank, alias_, pace));
+        else graph_ = detail::make_plan_graph(edges_, rank, detail::dependencies(edges_, rank, alias_, pace));
     }
 
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
@@ -131,7 +131,8 @@ class plan {
 
     /// Memory functions and reductions do not allow it.
     bool overlaps_itself(const edge& e) const {
-        const location from = locate(alias_, e.from, e.from_offset), into = locate(alias_, e.into, e.into_offset);
+        const location from = detail::locate(alias_, e.from, e.from_offset),
+                       into = detail::locate(alias_, e.into, e.into_offset);
         return e.is_local() && from.where == into.where && overlap({from.offset, e.size}, {into.offset, e.size});
     }
 
@@ -139,7 +140,7 @@ class plan {
     argument_error error_;
     owned_array<edge> edges_;
     plan_graph graph_;
-    buffer_alias alias_;
+    detail::buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them
     bool combines_ = false, reorders_ = false;

@@ -54,7 +54,7 @@ class bound_plan {
         return {};
     }
     bool is_in_place() const {
-        const buffer_alias& alias = plan_.alias();
+        const detail::buffer_alias& alias = plan_.alias();
         const bytes_t guest = alias.guest == buffer::input ? plan_.input_bytes() : plan_.output_bytes();
         if (!alias.any() || guest == 0) return true;
         const std::byte* input = memory_.input.data();

@@ -14,7 +14,7 @@
 #include "collsched/format/detail/msccl_channels.hpp"
 #include "collsched/format/msccl_limits.hpp"
 #include "collsched/format/detail/msccl_thread_blocks.hpp"
-#include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -51,11 +51,11 @@ class msccl_program {
         if (error_ = chunks_.check(); error_) return;
         if (error_ = refuse_if(check_parts()); error_) return;
         std::vector<std::vector<edge>> own;
-        std::vector<dependency_list> lists;
+        std::vector<detail::dependency_list> lists;
         for (rank_t r = 0; r < s.ranks; ++r) {
             gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
             own.push_back(in_parts(chunks_.program(r)));
-            lists.push_back(dependencies(own.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
+            lists.push_back(detail::dependencies(own.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
         }
         error_ = make(own, lists);
         if (error_) gpus_.clear();
@@ -81,11 +81,12 @@ class msccl_program {
         for (rank_t r = 0; r < chunks_.promise().ranks; ++r) {
             checked own = 0;
             for (const edge& e : chunks_.program(r)) own = own + ((chunks_.of(e.size) - 1) / most_chunks + 1);
-            parts = parts + saturated(own);
-            if (crowded < 0 && saturated(own) > msccl_limits::xml_nodes) crowded = r, most = saturated(own);
+            parts = parts + detail::saturated(own);
+            if (crowded < 0 && detail::saturated(own) > msccl_limits::xml_nodes)
+                crowded = r, most = detail::saturated(own);
         }
         if (!parts.ok() || parts.value() > most_parts)
-            return {"parts", saturated(parts), "2^20 parts of 64 chunks in all"};
+            return {"parts", detail::saturated(parts), "2^20 parts of 64 chunks in all"};
         return crowded < 0 ? argument_error{} : beyond_nodes(most, crowded);
     }
 
@@ -105,7 +106,7 @@ class msccl_program {
 
     /// With fewer and fewer operations per thread block until all steps fit. Which message of two ranks belongs to which of their connections depends
     /// on its number alone, so that both ends agree.
-    argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<dependency_list>& lists) {
+    argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<detail::dependency_list>& lists) {
         std::set<std::pair<rank_t, rank_t>> connections;
         for (const std::vector<edge>& edges : own)
             for (const edge& e : edges)

@@ -4,7 +4,7 @@
 
 #include "collsched/format/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
@@ -109,10 +109,10 @@ void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
     in("sources", [&](rank_t r, rank_t j) { return n.source(r, j); });
     out("slots", [&](rank_t r, rank_t i) { return n.arrival(r, i); });
     if (!slots.irregular()) return;
-    if (slots.gathered()) put_sizes(put, "counts", ranks, [&](rank_t r) { return slots.input_bytes(n, r); });
+    if (slots.is_gathered()) put_sizes(put, "counts", ranks, [&](rank_t r) { return slots.input_bytes(n, r); });
     else out("counts", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).size; });
     if (slots.packed()) return;
-    if (!slots.gathered()) out("send_displs", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).offset; });
+    if (!slots.is_gathered()) out("send_displs", [&](rank_t r, rank_t i) { return slots.sent(n, r, i).offset; });
     in("recv_displs", [&](rank_t r, rank_t j) { return slots.recv_displ(n, r, j); });
 }
 
@@ -148,7 +148,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 template <std::output_iterator<char> Out>
 Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
     pen put(std::move(out));
-    detail::put_header(put, s, name, rounds_of(s.edges()), {0, s.ranks});
+    detail::put_header(put, s, name, detail::rounds_of(s.edges()), {0, s.ranks});
     return put.done();
 }
 

@@ -13,7 +13,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/detail/gpu_chunks.hpp"
 #include "collsched/format/pen.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -71,7 +71,7 @@ class mscclpp_plan {
 
     void add(rank_t rank) {
         gpu& mine = gpus_[static_cast<std::size_t>(rank)];
-        for_each_step(chunks_.program(rank), [&](std::span<const edge> edges) { add_step(rank, edges, mine); });
+        detail::for_each_step(chunks_.program(rank), [&](std::span<const edge> edges) { add_step(rank, edges, mine); });
         const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers),
                            written = std::ssize(mine.written);
         if (operations > most_operations)

@@ -7,7 +7,7 @@
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/pen.hpp"
 #include "collsched/format/write_json_lines.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 
@@ -110,7 +110,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
     detail::block_trace trace(s, binding);
     const detail::traced_blocks blocks(s.promise());
     std::string local;
-    for_each_step(s.edges(), [&](std::span<const edge> edges) {
+    detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
         pen put_local(std::back_inserter(local));
         trace.step(edges, [&](const edge& e, std::span<const detail::block_part> parts) {

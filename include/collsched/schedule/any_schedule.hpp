@@ -7,8 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule of whatever type, owned; itself a schedule. For programs that choose algorithms while they run and would
-/// not instantiate everything for each of them.
+/// Owner of a schedule of any type; itself a schedule. For programs that select algorithms at run time without
+/// instantiating all other templates for each. A copy copies the schedule. Every method costs one virtual call.
 class any_schedule {
   public:
     rank_t ranks = 0;
@@ -26,6 +26,7 @@ class any_schedule {
     }
     ~any_schedule() { delete held_; }
 
+    /// Returns a reference to the schedule, valid as long as this object.
     schedule_ref ref() const { return {ranks, calls()}; }
     step_t steps() const { return calls().steps(); }
     step_t next(rank_t r, step_t k) const { return calls().next(r, k); }
@@ -49,10 +50,10 @@ class any_schedule {
     };
     template <schedule S>
     struct owner_of final : owner {
-        explicit owner_of(const S& schedule) : owner(own), s(schedule), own(s) {}
+        explicit owner_of(const S& schedule) : owner(dispatch), s(schedule), dispatch(s) {}
         const owner* clone() const override { return new owner_of(s); }
         const S s;
-        const detail::calls_of<S> own;
+        const detail::calls_of<S> dispatch;
     };
 
     template <schedule S>

@@ -8,23 +8,23 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// How far a rank may run ahead: window 0 follows data and signals alone; window w starts the edges of step k when all
-/// its own edges of steps <= k-w are complete.
+/// Limit on the number of overlapping steps of a rank. Window 0: only data and signals order edges. Window w: the edges
+/// of step k start after all edges of the same rank in steps <= k-w are complete.
 struct pacing {
     step_t window = 0;
     bool operator==(const pacing&) const = default;
 };
 
-/// What an algorithm says of itself, for lists and documentation.
+/// Static description of an algorithm, for lists and for its contract.
 struct algorithm_info {
     collsched::collective collective = collsched::collective::barrier;
     const char* name = "";      ///< "neighbor-exchange"
     const char* ranks = "any";  ///< "any", "even", "power_of_two" or a text
     const char* rounds = "";    ///< a formula in p
     const char* source = "";    ///< paper or book
-    bool commutative = false;   ///< reorders the operands of a reduction
+    bool commutative = false;   ///< the algorithm reorders operands
     step_t window = 0;          ///< pacing
-    std::int64_t variant = 0;   ///< tells algorithms of one name apart
+    std::int64_t variant = 0;   ///< distinguishes algorithms of one name
 };
 
 namespace detail {
@@ -91,75 +91,74 @@ concept has_transfers = requires(const A& a, rank_t r, step_t k, any_call f) { a
 
 }  // namespace detail
 
-/// A schedule answers what rank r does in step k by calling a sink. All of it is pure: equal values, equal edges, on
+/// A schedule passes the edges of rank r in step k to a callable. Methods are pure: equal values produce equal edges on
 /// every rank and compiler.
 ///
 ///   ranks              p
-///   steps()            steps are numbered 0 .. steps()-1
-///   next(r, k)         the first step >= k in which rank r may have something to do, or steps()
-///   sends(r, k, f)     f(edge) for every edge that leaves r in step k, local ones included
-///   receives(r, k, f)  f(edge) for every edge that enters r in step k from another rank
-///   scratch(r)         bytes of scratch that rank r needs
-///   staging(r)         the most bytes of incoming combines that rank r has in one step
-///   pacing()           how far a rank may run ahead
-///   contract()         what the whole promises; sizes of input and output follow from it
-///   check()            the first thing wrong with the parameters; while it reports an error, only check() may be called
+///   steps()            number of steps; they are numbered 0 .. steps()-1
+///   next(r, k)         a lower bound, >= k, of the next step in which rank r has edges, or steps()
+///   sends(r, k, f)     calls f(edge) for every edge from rank r in step k, local ones included
+///   receives(r, k, f)  calls f(edge) for every edge to rank r in step k from another rank
+///   scratch(r)         bytes of scratch of rank r
+///   staging(r)         the largest sum of bytes of incoming combines of rank r in one step
+///   pacing()           limit on overlapping steps
+///   contract()         the contract; sizes of input and output follow from it
+///   check()            the first error in the parameters; with an error, no other method may be called
 ///   fingerprint()      64-bit hash of the canonical description
-///   busy(r)            optional: step_ranges that hold all that r does, for those who look from the end
-///   scratchless        optional, static: no rank needs scratch, so that not all need be asked
+///   busy(r)            optional: steps that contain all edges of rank r
+///   scratchless        optional, static: no rank needs scratch
 template <class S>
 concept schedule =
     detail::has_ranks<S> && detail::has_steps<S> && detail::has_next<S> && detail::has_sends<S> &&
     detail::has_receives<S> && detail::has_scratch<S> && detail::has_staging<S> && detail::has_pacing<S> &&
     detail::has_contract<S> && detail::has_check<S> && detail::has_fingerprint<S>;
 
-/// What says of itself what it is, down to every parameter. Compositions and lists ask no more of their parts, so that to name
-/// one instantiates none of them.
+/// A type with a static `info` and `parameters(self, f)`. Compositions and lists require no more of their parts, so
+/// that naming a composition instantiates none of them.
 template <class A>
 concept described = detail::has_info<A> && detail::has_parameters<A>;
 
-/// A block algorithm names peers and blocks, once for both ends of a message. lower() makes a schedule of it.
+/// A block algorithm defines messages by peers and blocks, once for both ends. lower() returns its schedule.
 ///
-///   info                      its algorithm_info; info.collective fixes the contract
+///   info                      algorithm_info; info.collective determines the contract
 ///   ranks                     p
-///   steps()                   message steps; the lowering adds steps of local copies where it must
-///   targets(r, k, f)          f(rank) for every rank that r sends to in step k
-///   sources(r, k, f)          f(rank) for every rank that r hears from in step k
-///   message(src, dst, k, f)   f(block_interval) for every interval of blocks in that message
-///   parameters(self, f)       f(name, member) for every parameter that tells two values apart
-///   next(r, k), check()       optional
-///   active(r)                 optional: a step_range that holds all messages of r; without next(), that follows from it
-///   window                    optional: how many steps may be in flight, in place of info.window
-///   store()                   optional: where a rank keeps the blocks it holds (block_store.hpp)
+///   steps()                   number of message steps; lower() adds steps of local copies where needed
+///   targets(r, k, f)          calls f(rank) for every rank that r sends to in step k
+///   sources(r, k, f)          calls f(rank) for every rank that r receives from in step k
+///   message(src, dst, k, f)   calls f(block_interval) for every interval of blocks in that message
+///   parameters(self, f)       calls f(name, self.member) for every data member
+///   next(r, k), check()       optional, as in a schedule
+///   active(r)                 optional: a step_range that contains all messages of r; next() defaults to it
+///   window                    optional: replaces info.window
+///   store()                   optional: placement of the blocks of a rank (detail/block_store.hpp)
 template <class A>
 concept block_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
                           detail::has_sources<A> && detail::has_message<A>;
 
-/// An edge algorithm names peers and bytes, once for both ends of a message: for what does not bring blocks to where
-/// they belong, but combines on the way, or signals. lower() makes a schedule of it.
+/// An edge algorithm defines messages by peers and bytes, once for both ends. It suits collectives that combine or
+/// signal. lower() returns its schedule.
 ///
-///   info                       its algorithm_info; info.collective and the parameters fix the contract
+///   info                       algorithm_info; info.collective and the parameters determine the contract
 ///   ranks                      p
-///   steps()                    all steps, those of local edges alone included
-///   targets(r, k, f)           f(rank), once, for every other rank that r sends to in step k
-///   sources(r, k, f)           f(rank), once, for every other rank that r hears from in step k
-///   transfers(src, dst, k, f)  f(edge) for every edge from src to dst, without step and ranks
-///   parameters(self, f)        f(name, member) for every parameter that tells two values apart
-///   local(r, k, f)             optional: f(edge) for every local copy and combine, without step and ranks
-///   scratch(r)                 optional: bytes of scratch that rank r needs, if any
-///   next(r, k), check()        optional
-///   active(r)                  optional: a step_range, or step_ranges, that hold all edges of r; without next(), that follows
-///                              from it
-///   window                     optional: how many steps may be in flight, in place of info.window
+///   steps()                    number of steps, those of local edges included
+///   targets(r, k, f)           calls f(rank) once for every other rank that r sends to in step k
+///   sources(r, k, f)           calls f(rank) once for every other rank that r receives from in step k
+///   transfers(src, dst, k, f)  calls f(edge) for every edge from src to dst, without step and ranks
+///   parameters(self, f)        calls f(name, self.member) for every data member
+///   local(r, k, f)             optional: calls f(edge) for every local edge, without step and ranks
+///   scratch(r)                 optional: bytes of scratch of rank r (default 0)
+///   next(r, k), check()        optional, as in a schedule
+///   active(r)                  optional: a step_range that contains all edges of r; next() defaults to it
+///   window                     optional: replaces info.window
 template <class A>
 concept edge_algorithm = described<A> && detail::has_ranks<A> && detail::has_steps<A> && detail::has_targets<A> &&
                          detail::has_sources<A> && detail::has_transfers<A>;
 
-/// An algorithm made from others: reversed, composed. view() is its schedule. view() may be called with wrong parameters and
-/// then returns any schedule; lower() checks the parameters first.
+/// A derived algorithm is composed of others; view() returns its schedule. view() may be called with wrong parameters
+/// and then returns any schedule: lower() checks the parameters first.
 ///
-///   parts(self, f)  optional: f(part) for every algorithm in it that neither info nor parameters tell apart from others; not
-///                  given, it is that of the member `of`, if there is one
+///   parts(self, f)  optional: calls f(part) for every algorithm in it that info and parameters do not determine (default:
+///                   the parts of the member `of`, if there is one)
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;
@@ -171,7 +170,7 @@ concept algorithm = block_algorithm<A> || edge_algorithm<A> || derived_algorithm
 
 namespace detail {
 
-/// False, and a compile error per member that X lacks or has with another type. X is this function's template argument.
+/// Returns false after a compile error for each member that X lacks or has with another type. The diagnostic names X.
 template <class X>
 constexpr bool explain_algorithm() {
     static_assert(has_info<X>, "an algorithm needs `static constexpr collsched::algorithm_info info`, public");
@@ -215,16 +214,16 @@ concept meant_as_algorithm = has_targets<X> || has_sources<X> || has_message<X> 
 template <class X>
 concept meant_as_schedule = !meant_as_algorithm<X> && (has_sends<X> || has_receives<X>);
 
-/// Not satisfied. For a type that was meant as an algorithm or a schedule, a compile error names what it lacks.
+/// Never satisfied. For a type with some members of an algorithm or schedule, a compile error names those that it
+/// lacks.
 template <class X>
 concept explained =
     (meant_as_algorithm<X> && explain_algorithm<X>()) || (meant_as_schedule<X> && explain_schedule<X>());
 
 }  // namespace detail
 
-/// Parameter of every function that takes a schedule: a schedule, or an algorithm that lower() makes one of.
-///
-/// A type that has some members of either and not all is a compile error that names the missing ones.
+/// Parameter of every function that takes a schedule: a schedule, or an algorithm, which lower() makes a schedule of. A
+/// type with only some members of either is a compile error that names the missing ones.
 template <class X>
 concept schedulable = schedule<X> || algorithm<X> || detail::explained<X>;
 

@@ -10,6 +10,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+/// Collective operation. The names are those of MPI.
 enum class collective : std::uint8_t {
     broadcast,
     scatter,
@@ -26,6 +27,7 @@ enum class collective : std::uint8_t {
     neighbor_alltoall,
 };
 
+/// Returns the name of a collective, such as "reduce_scatter".
 constexpr const char* name_of(collective kind) {
     constexpr const char* names[] = {"broadcast",        "scatter",   "gather",         "allgather",
                                      "reduce",           "allreduce", "reduce_scatter", "scan",
@@ -34,66 +36,79 @@ constexpr const char* name_of(collective kind) {
     return names[static_cast<int>(kind)];
 }
 
-/// Rooted collectives have a root; all others but scans, which follow the order of ranks, treat the ranks alike.
+/// Returns whether the collective has a root.
 constexpr bool is_rooted(collective kind) {
     return kind == collective::broadcast || kind == collective::scatter || kind == collective::gather ||
            kind == collective::reduce;
 }
 
-/// Collectives of p blocks of a layout. (A complete exchange moves p * p of a matrix, a neighborhood collective those
-/// of slots.)
+/// Returns whether the collective moves the p blocks of a block_layout. An alltoall moves those of a block_matrix, a
+/// neighborhood collective those of a slot_layout.
 constexpr bool moves_blocks(collective kind) {
     return kind == collective::scatter || kind == collective::gather || kind == collective::allgather ||
            kind == collective::reduce_scatter;
 }
 
-/// Neighborhood collectives move blocks between neighbors alone.
+/// Returns whether blocks move between neighbors only.
 constexpr bool has_neighbors(collective kind) {
     return kind == collective::neighbor_allgather || kind == collective::neighbor_alltoall;
 }
 
-/// Collectives of blocks, of a layout, a matrix or slots; irregular ones have a name with v.
+/// Returns whether the collective moves blocks of any layout. MPI has an irregular version of these, with suffix v or
+/// w.
 constexpr bool has_blocks(collective kind) {
     return moves_blocks(kind) || has_neighbors(kind) || kind == collective::alltoall;
 }
 
-/// Reductions combine operands.
+/// Returns whether the collective combines operands.
 constexpr bool reduces(collective kind) {
     return kind == collective::reduce || kind == collective::allreduce || kind == collective::reduce_scatter ||
            kind == collective::scan || kind == collective::exscan;
 }
 
-/// Whether `input` and `output` are memory of their own, or lie in each other as the contract says.
+/// Relation of `input` and `output` in memory: two separate buffers, or one inside the other as contract::alias()
+/// specifies (MPI_IN_PLACE).
 enum class binding : std::uint8_t { separate, in_place };
 
-/// In place, `guest` begins `offset` bytes into `host`. Without aliasing the two are the same id.
+namespace detail {
+
+/// Buffer `guest` begins `offset` bytes into buffer `host`. Without aliasing both are equal.
 struct buffer_alias {
     buffer host = buffer::input;
     buffer guest = buffer::input;
     bytes_t offset = 0;
 
+    /// Returns whether a buffer lies inside another one.
     constexpr bool any() const { return host != guest; }
 };
 
-/// A byte of a rank, after aliasing: two locations name the same byte exactly when they are equal.
+}  // namespace detail
+
+/// Byte of a rank: a buffer and an offset. After aliasing, locations are equal exactly if they denote the same byte.
 struct location {
     buffer where = buffer::input;
     bytes_t offset = 0;
     bool operator==(const location&) const = default;
 };
 
+namespace detail {
+
+/// Returns the location of byte `offset` of buffer `where` after aliasing.
 constexpr location locate(const buffer_alias& alias, buffer where, bytes_t offset) {
     return alias.any() && where == alias.guest ? location{alias.host, offset + alias.offset} : location{where, offset};
 }
 
-/// A local copy between two buffers whose two ends are the same bytes, because one lies in the other: it vanishes.
+/// Returns whether e is a local copy between two buffers whose ends are the same bytes under `alias`. Such a copy is
+/// not executed.
 constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
     return e.is_local() && !e.combines() && e.from != e.into &&
            locate(alias, e.from, e.from_offset) == locate(alias, e.into, e.into_offset);
 }
 
-/// Bytes of `output` and what they must be in the end: the bytes at `at` of the inputs of first .. last-1, combined in
-/// that operand order (one rank: its bytes as they are).
+}  // namespace detail
+
+/// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1, combined
+/// in this operand order. For one rank: its bytes unchanged.
 struct result_range {
     byte_range where;
     rank_t first = 0;
@@ -101,19 +116,23 @@ struct result_range {
     bytes_t at = 0;
 };
 
-/// What a collective promises: which bytes each rank brings in `input`, and what its `output` is in the end.
+/// Contract of a collective: the bytes that each rank has in `input` before, and the bytes that its `output` must have
+/// after. verify() proves that a schedule fulfills it.
+///
+/// Only the members that the collective uses are significant.
 struct contract {
     collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
     block_matrix matrix{};     ///< alltoall
-    neighborhood neighbors{};  ///< neighborhood collectives, as slots
-    slot_layout slots{};       ///< gathered_slots of neighbor_allgather, exchanged_slots of neighbor_alltoall
-    bytes_t bytes = 0;         ///< the others: m bytes on every rank that has a buffer
-    bytes_t element = 1;       ///< combining never splits an element of this size
+    neighborhood neighbors{};  ///< neighborhood collectives, as is `slots`
+    slot_layout slots{};  ///< slot_layout::gathered of neighbor_allgather, slot_layout::exchanged of neighbor_alltoall
+    bytes_t bytes = 0;    ///< other collectives: bytes m of every buffer
+    bytes_t element = 1;  ///< bytes of an operand: no message splits one
     bool commutative = false;  ///< operands may be combined in any order
 
+    /// Returns the bytes of the input of rank r. O(1).
     constexpr bytes_t input_bytes(rank_t r) const {
         switch (collective) {
             case collective::broadcast: return r == root ? bytes : 0;
@@ -129,6 +148,7 @@ struct contract {
         }
     }
 
+    /// Returns the bytes of the output of rank r. O(1).
     constexpr bytes_t output_bytes(rank_t r) const {
         switch (collective) {
             case collective::gather: return r == root ? blocks.extent(ranks) : 0;
@@ -144,56 +164,56 @@ struct contract {
         }
     }
 
-    /// Calls f(result_range) for every part of rank r's output. Empty parts are left out.
+    /// Calls f(result_range) for every nonempty part of the output of rank r. O(parts).
     constexpr void results(rank_t r, auto f) const {
-        const auto tell = [&](const result_range& part) {
+        const auto emit = [&](const result_range& part) {
             if (part.where.size > 0) f(part);
         };
         switch (collective) {
-            case collective::broadcast: return tell({{0, bytes}, root, root + 1, 0});
-            case collective::scatter: return tell({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
+            case collective::broadcast: return emit({{0, bytes}, root, root + 1, 0});
+            case collective::scatter: return emit({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
             case collective::gather:
                 if (r != root) return;
                 [[fallthrough]];
             case collective::allgather:
-                for (rank_t i = 0; i < ranks; ++i) tell({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
+                for (rank_t i = 0; i < ranks; ++i) emit({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
                 return;
             case collective::alltoall:
                 for (rank_t i = 0; i < ranks; ++i)
-                    tell({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
+                    emit({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
                 return;
             case collective::reduce:
-                if (r == root) tell({{0, bytes}, 0, ranks, 0});
+                if (r == root) emit({{0, bytes}, 0, ranks, 0});
                 return;
-            case collective::allreduce: return tell({{0, bytes}, 0, ranks, 0});
-            case collective::reduce_scatter: return tell({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
-            case collective::scan: return tell({{0, bytes}, 0, r + 1, 0});
+            case collective::allreduce: return emit({{0, bytes}, 0, ranks, 0});
+            case collective::reduce_scatter: return emit({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
+            case collective::scan: return emit({{0, bytes}, 0, r + 1, 0});
             case collective::exscan:
-                if (r > 0) tell({{0, bytes}, 0, r, 0});
+                if (r > 0) emit({{0, bytes}, 0, r, 0});
                 return;
             case collective::barrier: return;
             case collective::neighbor_allgather:
             case collective::neighbor_alltoall:
                 for (rank_t j = 0; j < neighbors.in_degree(r); ++j)
                     if (const rank_t i = neighbors.source(r, j); i >= 0)
-                        tell({slots.heard(neighbors, r, j), i, i + 1,
+                        emit({slots.received(neighbors, r, j), i, i + 1,
                               slots.sent(neighbors, i, neighbors.departure(r, j)).offset});
                 return;
         }
     }
 
-    /// Where the buffers of rank r lie in each other under this binding.
-    constexpr buffer_alias alias(rank_t r, binding binding) const {
-        constexpr buffer_alias none{};
+    /// Returns the aliasing of the buffers of rank r under `binding`. O(1).
+    constexpr detail::buffer_alias alias(rank_t r, binding binding) const {
+        constexpr detail::buffer_alias none{};
         if (binding == binding::separate) return none;
-        constexpr buffer_alias same{buffer::output, buffer::input, 0};
+        constexpr detail::buffer_alias same{buffer::output, buffer::input, 0};
         switch (collective) {
             case collective::gather:
                 if (r != root) return none;
                 [[fallthrough]];
             case collective::allgather: return {buffer::output, buffer::input, blocks.displ(r)};
             case collective::scatter:
-                return r == root ? buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
+                return r == root ? detail::buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
             case collective::broadcast:
             case collective::reduce: return r == root ? same : none;
             case collective::neighbor_allgather:
@@ -203,12 +223,12 @@ struct contract {
         }
     }
 
-    /// How far `input` or `output` of rank r reaches, with what lies in it: in place a reduce_scatter's input
-    /// outreaches its output.
-    constexpr bytes_t reach(rank_t r, buffer where, const buffer_alias& alias) const {
-        const auto own = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
-        const bytes_t guest = alias.any() && where == alias.host ? alias.offset + own(alias.guest) : 0;
-        return guest < own(where) ? own(where) : guest;
+    /// Returns the bytes that `input` or `output` of rank r needs, including a buffer inside it: in place, the input of
+    /// a reduce_scatter is larger than its output.
+    constexpr bytes_t reach(rank_t r, buffer where, const detail::buffer_alias& alias) const {
+        const auto buffer_bytes = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
+        const bytes_t guest = alias.any() && where == alias.host ? alias.offset + buffer_bytes(alias.guest) : 0;
+        return guest < buffer_bytes(where) ? buffer_bytes(where) : guest;
     }
 
     bool operator==(const contract&) const = default;

@@ -6,13 +6,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A reference to a callable that takes an edge, of one type whatever the callable is: what is given one is instantiated
-/// once instead of once per callable. Copyable; the callable outlives it. A call costs one virtual call.
+/// Reference to a callable that takes an edge, of one type for all callables: a template that receives it is
+/// instantiated once. Copyable; the callable must outlive it. A call costs one virtual call.
 class edge_sink {
   public:
     constexpr void operator()(const edge& e) const { target_->take(e); }
 
-    /// Calls `generate(sink)` with a sink that refers to f; f itself where it is a sink already.
+    /// Calls generate(sink) with a sink that refers to f, or with f if f is an edge_sink.
     template <class F, class Generate>
     static constexpr void pass(F& f, const Generate& generate) {
         if constexpr (std::is_same_v<std::remove_const_t<F>, edge_sink>) {
@@ -43,13 +43,13 @@ class edge_sink {
 
 namespace detail {
 
-/// s.sends(r, k, f), instantiated once per schedule.
+/// Calls s.sends(r, k, f) through an edge_sink: one instantiation per schedule.
 template <class S, class F>
 constexpr void sends_of(const S& s, rank_t r, step_t k, F f) {
     edge_sink::pass(f, [&](const edge_sink& sink) { s.sends(r, k, sink); });
 }
 
-/// s.receives(r, k, f), instantiated once per schedule.
+/// Calls s.receives(r, k, f) through an edge_sink: one instantiation per schedule.
 template <class S, class F>
 constexpr void receives_of(const S& s, rank_t r, step_t k, F f) {
     edge_sink::pass(f, [&](const edge_sink& sink) { s.receives(r, k, sink); });

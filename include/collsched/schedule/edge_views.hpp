@@ -6,21 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Which edges a view shows, and in which order.
+namespace detail {
+
+/// Selection and order of the edges of a view.
 enum class walk : std::uint8_t {
     by_sender,  ///< every edge once: by source, step, target, offset
     one_step,   ///< every edge of a step: by source, target, offset
-    one_rank,   ///< what one rank takes part in: by step, source, target, offset
+    one_rank,   ///< every edge from or to one rank: by step, source, target, offset
 };
 
-namespace detail {
-
-/// Holds a schedule that may be copied but not assigned (one with a capturing lambda inside), so that it may be.
+/// Makes a schedule that can be copied but not assigned (it contains a capturing lambda) assignable.
 template <class S>
 struct assignable : std::optional<S> {
     using std::optional<S>::optional;
@@ -41,18 +41,16 @@ struct assignable : std::optional<S> {
     }
 };
 
-}  // namespace detail
-
-/// An input range of edges that keeps one (rank, step) cell in memory. It models std::ranges::view. It refers to a schedule
-/// given as an lvalue and owns what it is given otherwise.
+/// Input range of edges that stores the edges of one rank and step at a time. Models std::ranges::view. It refers to a
+/// schedule passed as an lvalue and owns any other.
 template <schedule S, walk Walk, bool Owns>
 class edge_view {
   public:
-    using held_type = std::conditional_t<Owns, detail::assignable<S>, const S*>;
+    using held_type = std::conditional_t<Owns, assignable<S>, const S*>;
 
     struct sentinel {};
 
-    /// Single pass; equal to the sentinel when all edges were shown.
+    /// Single-pass iterator; equal to the sentinel behind the last edge.
     struct iterator {
         using value_type = edge;
         using difference_type = std::ptrdiff_t;
@@ -76,7 +74,8 @@ class edge_view {
     /// `fixed` is the rank of one_rank or the step of one_step.
     constexpr edge_view(held_type held, std::int64_t fixed) : held_(std::move(held)), fixed_(fixed) {}
 
-    /// Starts anew: a view shows its edges as often as it is begun.
+    /// Restarts the view and returns an iterator to its first edge. With wrong arguments it throws bad_argument;
+    /// without exceptions the view is empty.
     constexpr iterator begin() {
         const S& s = *held_;
         rank_ = Walk == walk::one_rank ? fixed_ : 0;
@@ -90,7 +89,7 @@ class edge_view {
     }
     static constexpr sentinel end() { return {}; }
 
-    /// What is wrong with the schedule or the rank or step asked for; such a view is empty where exceptions are off.
+    /// Returns the first error in the schedule or in the rank or step, or no error.
     constexpr argument_error check_walk() const {
         const S& s = *held_;
         if (argument_error error = s.check()) return error;
@@ -141,41 +140,45 @@ class edge_view {
     std::vector<edge> cell_;
 };
 
-namespace detail {
-
 template <walk Walk, class X>
 constexpr auto view_of(X&& x, std::int64_t fixed) {
-    using made = schedule_of<std::remove_cvref_t<X>>;
-    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, made>) return edge_view<made, Walk, true>(lower(x), fixed);
-    else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<made, Walk, false>(&x, fixed);
-    else return edge_view<made, Walk, true>(std::forward<X>(x), fixed);
+    using schedule_type = schedule_of<std::remove_cvref_t<X>>;
+    if constexpr (!std::is_same_v<std::remove_cvref_t<X>, schedule_type>)
+        return edge_view<schedule_type, Walk, true>(lower(x), fixed);
+    else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<schedule_type, Walk, false>(&x, fixed);
+    else return edge_view<schedule_type, Walk, true>(std::forward<X>(x), fixed);
 }
 
 }  // namespace detail
 
-/// Every edge of x once, rank by rank: O(edges) however sparse the steps are.
+/// Returns a view of every edge of x, rank by rank in step order. O(edges) time for the whole view, memory of one rank
+/// and step.
+///
+/// The view refers to x if x is an lvalue and a schedule, which must then outlive it.
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges(X&& x) {
-    return detail::view_of<walk::by_sender>(std::forward<X>(x), 0);
+    return detail::view_of<detail::walk::by_sender>(std::forward<X>(x), 0);
 }
 
-/// Every edge of one step, in canonical order. O(ranks).
+/// Returns a view of every edge of one step in canonical order. O(ranks).
+/// @param step  0 .. steps()-1
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges_at(X&& x, step_t step) {
-    return detail::view_of<walk::one_step>(std::forward<X>(x), step);
+    return detail::view_of<detail::walk::one_step>(std::forward<X>(x), step);
 }
 
-/// Every edge that leaves, enters or stays in `rank`, in canonical order. O(own edges and steps with
-/// messages, also where these have no bytes).
+/// Returns a view of the program of one rank: every edge from, to or within it in canonical order. O(edges of the rank
+/// + its steps).
+/// @param rank  0 .. p-1
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto program(X&& x, rank_t rank) {
-    return detail::view_of<walk::one_rank>(std::forward<X>(x), rank);
+    return detail::view_of<detail::walk::one_rank>(std::forward<X>(x), rank);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI
 
-template <collsched::schedule S, collsched::walk Walk, bool Owns>
-inline constexpr bool std::ranges::enable_view<collsched::edge_view<S, Walk, Owns>> = true;
+template <collsched::schedule S, collsched::detail::walk Walk, bool Owns>
+inline constexpr bool std::ranges::enable_view<collsched::detail::edge_view<S, Walk, Owns>> = true;

@@ -8,10 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The version of the canonical description and of the written formats.
+namespace detail {
+
+/// Version of the canonical description and of the written formats.
 inline constexpr std::int64_t format_version = 1;
 
-/// FNV-1a over 64-bit words, byte by byte from the lowest: the same on every compiler and machine.
+/// FNV-1a hash over 64-bit words, from the lowest byte on; equal on every compiler.
 class description_hash {
   public:
     constexpr void operator()(std::int64_t word) {
@@ -24,7 +26,7 @@ class description_hash {
     }
     constexpr void operator()(bool flag) { (*this)(std::int64_t{flag}); }
     constexpr void operator()(std::uint64_t word) { (*this)(static_cast<std::int64_t>(word)); }
-    /// What describes itself in numbers: layouts, matrices, permutations.
+    /// Hashes the numbers that describe() of a layout, matrix or permutation calls back with.
     template <class Described>
         requires requires(const Described& d) { d.describe([](std::int64_t) {}); }
     constexpr void operator()(const Described& described) {
@@ -52,15 +54,16 @@ class description_hash {
     std::uint64_t hash_ = 0xcbf29ce484222325U;
 };
 
-/// f(part) for every algorithm that a composition is made of, as far as its name and parameters do not tell: its parts(), or
-/// those of the one algorithm `of` that it is made of.
+/// Calls f(part) for every algorithm that a composition consists of and that its name and parameters do not determine:
+/// its parts(), or those of its member `of`.
 template <described A, class F>
 constexpr void parts_of(const A& a, F f) {
     if constexpr (requires { A::parts(a, f); }) A::parts(a, f);
     else if constexpr (requires { requires described<decltype(A::of)>; }) parts_of(a.of, f);
 }
 
-/// Hash of what an algorithm is (format version, collective, name, every parameter, its parts), not of its edges.
+/// Returns the hash of an algorithm: format version, collective, name, all parameters and parts. It does not depend on
+/// the edges. O(parameters).
 template <described A>
 constexpr std::uint64_t describe(const A& a) {
     description_hash hash;
@@ -76,8 +79,8 @@ constexpr std::uint64_t describe(const A& a) {
     return hash.value();
 }
 
-/// Whether all parameters can be hashed, those of parts too, so that describe() takes the algorithm. (A cluster model cannot: what is planned
-/// for one is told by its tree.)
+/// Whether all parameters of A and its parts can be hashed, as describe() requires. (A cluster model cannot: its
+/// planned tree is hashed in its place.)
 template <described A>
 inline constexpr bool describable = [] {
     bool all = true;
@@ -89,22 +92,28 @@ inline constexpr bool describable = [] {
     return all;
 }();
 
-/// The fingerprint of a schedule made from others in a way that the words tell.
+}  // namespace detail
+
+/// Returns the fingerprint of a schedule that is determined by `kind` and `words`. For authors of schedules and
+/// combinators.
+///
+/// @param kind   name of the combinator
+/// @param words  numbers, flags, texts, contracts, edges, layouts, and fingerprints of the parts
 template <class... Words>
 constexpr std::uint64_t fingerprint_of(const char* kind, const Words&... words) {
-    description_hash hash;
-    hash(format_version);
+    detail::description_hash hash;
+    hash(detail::format_version);
     hash(kind);
     (hash(words), ...);
     return hash.value();
 }
 
-/// 64-bit hash of the canonical description of a schedule: equal fingerprints mean equal edges. Ranks compare it before
-/// they run a plan together.
+/// Returns the 64-bit hash of the canonical description of a schedule: equal fingerprints mean equal edges, except for
+/// hash collisions. Ranks compare it before they run a plan together.
 template <schedulable X>
 constexpr std::uint64_t fingerprint(const X& x) {
     if constexpr (schedule<X>) return x.fingerprint();
-    else if constexpr (describable<X>) return describe(x);
+    else if constexpr (detail::describable<X>) return detail::describe(x);
     else return x.view().fingerprint();
 }
 

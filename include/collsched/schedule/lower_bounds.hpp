@@ -2,21 +2,21 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/contract.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What no schedule of a collective can go below, where a rank sends and receives one message a round.
+/// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per round.
 struct lower_bounds {
     step_t rounds = 0;
-    bytes_t bytes = 0;  ///< the most that some rank must receive, or send
+    bytes_t bytes = 0;  ///< for the rank that must send, or receive, most
     bool operator==(const lower_bounds&) const = default;
 };
 
 namespace detail {
 
-/// A rank that has something for n others, or hears from n, takes ceil(log2(n+1)) rounds.
+/// A rank that sends to n others, or receives from n, needs ceil(log2(n+1)) rounds.
 constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
     if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
     lower_bounds bounds;
@@ -36,35 +36,36 @@ constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks)
     return bounds;
 }
 
-/// 2 m (p-1)/p, rounded up; the largest number there is where it is more.
+/// Returns ceil(2 m (p-1) / p), or the largest 64-bit integer on overflow.
 constexpr bytes_t allreduce_bytes(bytes_t m, rank_t ranks) {
     return saturated(checked(m) + (m - (m / ranks * 2 + m % ranks * 2 / ranks)));
 }
 
-/// Bytes for another rank, or from it.
+/// Bytes to or from another rank.
 struct far_bytes {
     rank_t rank = 0;
     bytes_t bytes = 0;
 };
 
-/// Of the first n: ceil(log2(ranks + 1)) rounds, and the sum of all, or (once) of one for each rank.
+/// Returns the bounds of the first n entries: ceil(log2(ranks + 1)) rounds, and the sum of bytes; with `once`, one
+/// entry per rank counts.
 constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
     sort(all.begin(), n, [](const far_bytes& a, const far_bytes& b) { return a.rank < b.rank; });
     lower_bounds bounds;
     rank_t ranks = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-        const bool fresh = i == 0 || all[i].rank != all[i - 1].rank;
-        ranks += fresh ? 1 : 0;
-        bounds.bytes += fresh || !once ? all[i].bytes : 0;
+        const bool is_new = i == 0 || all[i].rank != all[i - 1].rank;
+        ranks += is_new ? 1 : 0;
+        bounds.bytes += is_new || !once ? all[i].bytes : 0;
     }
     bounds.rounds = ceil_log2(ranks + 1);
     return bounds;
 }
 
-/// A block that goes to several neighbors leaves once at least, and one that a rank gets several times comes in once.
+/// A block with several targets must be sent once at least, and a block with several slots at one rank received once.
 constexpr lower_bounds neighbor_bounds(const contract& c) {
     const neighborhood& n = c.neighbors;
-    const bool gathered = c.slots.gathered();
+    const bool gathered = c.slots.is_gathered();
     owned_array<far_bytes> far(n.largest_degree());
     lower_bounds bounds;
     for (rank_t r = 0; r < c.ranks; ++r) {
@@ -78,11 +79,11 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
             count = 0;
         };
         for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots.sent(n, r, i).size);
-        const bytes_t own = count > 0 ? far[0].bytes : 0;
+        const bytes_t block_bytes = count > 0 ? far[0].bytes : 0;
         const lower_bounds out = far_bounds(far, count, false);
-        raise({out.rounds, gathered ? own : out.bytes});
+        raise({out.rounds, gathered ? block_bytes : out.bytes});
         for (rank_t j = 0; j < n.in_degree(r); ++j)
-            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.heard(n, r, j).size);
+            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.received(n, r, j).size);
         raise(far_bounds(far, count, gathered));
     }
     return bounds;
@@ -90,11 +91,12 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
 
 }  // namespace detail
 
-/// rounds: ceil(log2 n) wherever something must reach all of n ranks, or come from all of them; bytes: what the
-/// contract makes a rank take in or give away, whatever the algorithm: m of a broadcast, reduce, scan and exscan; all
-/// blocks but the root's, or but the least, of those that move blocks; of an allreduce 2 m (p-1)/p, rounded up.
-/// Source: Patarasuk, Yuan 2009 for the allreduce; that it has schedules with so few bytes, in whole elements a part,
-/// is proved by them.
+/// Returns the lower bounds of a contract.
+///
+/// Rounds: ceil(log2 n) where data must move from one rank to n-1 others, or back. Bytes: m for broadcast, reduce, scan
+/// and exscan; the sum of all blocks except the root's (rooted) or the smallest one for collectives that move blocks;
+/// ceil(2 m (p-1) / p) for an allreduce. Complexity: O(p); O(p^2) for an irregular alltoall. Source: Patarasuk, Yuan
+/// 2009 for the allreduce.
 constexpr lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};
@@ -105,15 +107,15 @@ constexpr lower_bounds bounds_of(const contract& c) {
         return {c.bytes == 0 ? 0 : all_ranks, detail::allreduce_bytes(c.bytes, c.ranks)};
     if (!moves_blocks(c.collective)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
     const bytes_t total = c.blocks.prefix(c.ranks);
-    bytes_t most = 0;
+    bytes_t largest = 0;
     rank_t filled = 0;  // ranks other than the root with a block that is not empty
     for (rank_t r = 0; r < c.ranks; ++r) {
         const bytes_t others = total - c.blocks.count(r);
-        if ((!is_rooted(c.collective) || r == c.root) && others > most) most = others;
+        if ((!is_rooted(c.collective) || r == c.root) && others > largest) largest = others;
         if (r != c.root && c.blocks.count(r) > 0) ++filled;
     }
     const rank_t involved = is_rooted(c.collective) ? filled + 1 : c.ranks;
-    return {most == 0 ? 0 : ceil_log2(involved), most};
+    return {largest == 0 ? 0 : ceil_log2(involved), largest};
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

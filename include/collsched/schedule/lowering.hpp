@@ -4,10 +4,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/detail/named_members.hpp"
-#include "collsched/schedule/edge_schedule.hpp"
+#include "collsched/schedule/detail/edge_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The store an algorithm names, or that of its collective.
+/// Returns the store of an algorithm, or the default store of its collective.
 template <block_algorithm A>
 constexpr auto store_of(const A& a) {
     if constexpr (requires { a.store(); }) {
@@ -26,19 +26,17 @@ constexpr auto store_of(const A& a) {
     }
 }
 
-}  // namespace detail
-
-/// The schedule of a block algorithm: peers and blocks become edges between buffers, for the layout at hand, with the
-/// first use from `input`, wrap-around, gaps and zero counts, and the local copies.
+/// Schedule of a block algorithm. It converts peers and blocks to edges between buffers, with the first read from
+/// `input`, wrap-around, gaps, zero counts and local copies.
 template <block_algorithm A>
 class lowered {
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     rank_t ranks;
 
     constexpr explicit lowered(const A& algorithm)
-        : ranks(algorithm.ranks), algorithm_(algorithm), store_(detail::store_of(algorithm)) {}
+        : ranks(algorithm.ranks), algorithm_(algorithm), store_(store_of(algorithm)) {}
 
     constexpr step_t steps() const { return store_.steps(algorithm_.steps()); }
 
@@ -57,7 +55,7 @@ class lowered {
         return copies < messages ? copies : messages;
     }
 
-    /// Steps that hold all that rank r does: messages, and copies.
+    /// Returns the steps of all messages and copies of rank r.
     constexpr step_ranges busy(rank_t r) const {
         const step_t last = algorithm_.steps();
         step_range messages{0, last - 1};
@@ -78,8 +76,8 @@ class lowered {
         if (k < algorithm_.steps()) algorithm_.sources(r, k, [&](rank_t src) { transfers(src, r, k, f); });
     }
 
-    /// Its store says that no rank needs scratch.
-    static constexpr bool scratchless = requires { decltype(detail::store_of(std::declval<const A&>()))::scratchless; };
+    /// Whether the store declares that no rank needs scratch.
+    static constexpr bool scratchless = requires { decltype(store_of(std::declval<const A&>()))::scratchless; };
     constexpr bytes_t scratch(rank_t r) const { return store_.scratch(r); }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const {
@@ -94,7 +92,7 @@ class lowered {
     static constexpr edge frame(step_t k, rank_t src, rank_t dst) { return {.step = k, .src = src, .dst = dst}; }
 
     [[gnu::always_inline]] constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
-        // What an algorithm gets wrong must not be looked up: an edge that verify refuses stands for it.
+        // A wrong rank or block must not index a layout: verify rejects the edge that replaces it.
         const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
         if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();
         const auto transfer = [&](block_interval blocks) {
@@ -112,15 +110,15 @@ class lowered {
     }
 
     A algorithm_;
-    decltype(detail::store_of(std::declval<const A&>())) store_;
+    decltype(store_of(std::declval<const A&>())) store_;
 };
 
-/// The schedule of a derived algorithm: its view(), known by the parameters of the algorithm instead of those of its parts.
-/// The parameters are checked before the parts are.
+/// Schedule of a derived algorithm: its view(), with the fingerprint of the algorithm. check() checks its parameters
+/// before the parts.
 template <derived_algorithm A>
 class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const A&>().view())> {
     using view_schedule = std::remove_cvref_t<decltype(std::declval<const A&>().view())>;
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     constexpr explicit derived_schedule(const A& a) : view_schedule(a.view()), algorithm_(a) {}
@@ -142,18 +140,23 @@ class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const 
     A algorithm_;
 };
 
-/// The schedule of anything schedulable, which keeps what it needs of it; a schedule is its own.
+}  // namespace detail
+
+/// Returns the schedule of an algorithm by value, or a reference to x if x is a schedule.
+///
+/// The result keeps a copy of the algorithm. Wrong parameters are reported by check() of the result. O(1) for block and
+/// edge algorithms; derived algorithms construct their view.
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
-    else if constexpr (derived_algorithm<X>) return derived_schedule<X>(x);
-    else if constexpr (edge_algorithm<X>) return edge_schedule<X>(x);
-    else return lowered<X>(x);
+    else if constexpr (derived_algorithm<X>) return detail::derived_schedule<X>(x);
+    else if constexpr (edge_algorithm<X>) return detail::edge_schedule<X>(x);
+    else return detail::lowered<X>(x);
 }
 
 namespace detail {
 
-/// Steps that hold all that rank r does, as far as the schedule tells.
+/// Returns steps that contain all edges of rank r: busy(r) of the schedule, or all steps.
 template <schedule S>
 constexpr step_ranges busy_steps(const S& s, rank_t r) {
     if constexpr (requires { s.busy(r); }) return s.busy(r);
@@ -162,11 +165,11 @@ constexpr step_ranges busy_steps(const S& s, rank_t r) {
 
 }  // namespace detail
 
-/// The type of the schedule that lower() gives.
+/// Type of the schedule that lower() returns for X.
 template <schedulable X>
 using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>()))>;
 
-/// The first thing wrong with the parameters of x, or none.
+/// Returns the first error in the parameters of x, or no error.
 template <schedulable X>
 constexpr argument_error check(const X& x) {
     return lower(x).check();

@@ -8,8 +8,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The cost of a schedule, counted. A transfer is an edge between different ranks, signals included; a message is all
-/// transfers of one step between one ordered pair of ranks; a round is a step with at least one message.
+/// Counts of a schedule. A transfer is an edge between different ranks, signals included. A message is all transfers of
+/// one step between one ordered pair of ranks. A round is a step with at least one message.
 struct metrics_report {
     rank_t ranks = 0;
     step_t steps = 0;
@@ -18,26 +18,27 @@ struct metrics_report {
     std::int64_t transfers = 0;
     std::int64_t signals = 0;
     std::int64_t distance = 0;       ///< sum of |src - dst| over all messages
-    std::int64_t max_in_degree = 0;  ///< messages into one rank in one step
+    std::int64_t max_in_degree = 0;  ///< largest number of messages to one rank in one step
     std::int64_t max_out_degree = 0;
-    owned_array<bytes_t> bytes_sent, bytes_received;  ///< one entry a rank, as all that follow
+    owned_array<bytes_t> bytes_sent, bytes_received;  ///< per rank, as are the next members
     owned_array<std::int64_t> copies;                 ///< local copies and combines
     owned_array<bytes_t> copied_bytes;
-    owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or hears from
+    owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or receives from
     owned_array<bytes_t> scratch, staging;
     lower_bounds bounds;
 
-    /// The most bytes that some rank sends, or receives: what bounds.bytes is the least of.
+    /// Returns the largest number of bytes that any rank sends, or receives. bounds.bytes is its lower bound.
     constexpr bytes_t volume() const {
-        bytes_t most = 0;
+        bytes_t largest = 0;
         for (rank_t r = 0; r < ranks; ++r) {
-            if (bytes_sent[r] > most) most = bytes_sent[r];
-            if (bytes_received[r] > most) most = bytes_received[r];
+            if (bytes_sent[r] > largest) largest = bytes_sent[r];
+            if (bytes_received[r] > largest) largest = bytes_received[r];
         }
-        return most;
+        return largest;
     }
 
-    /// Average logical communication distance: distance / messages (Chen et al. 2006, section 4); 0 without messages.
+    /// Returns the average logical communication distance, distance / messages; 0 without messages. Source: Chen et al.
+    /// 2006, section 4.
     constexpr double alcd() const {
         return messages == 0 ? 0 : static_cast<double>(distance) / static_cast<double>(messages);
     }
@@ -45,6 +46,7 @@ struct metrics_report {
 
 namespace detail {
 
+/// Counts the edges of a schedule, rank by rank.
 class metrics_counter {
   public:
     constexpr explicit metrics_counter(const schedule_ref& s) : s_(s), busy_(s.steps()) {
@@ -56,7 +58,7 @@ class metrics_counter {
             *sizes = owned_array<std::int64_t>(s.ranks);
     }
 
-    /// True once a count left 64 bits; then the report is worth nothing.
+    /// Returns whether a count exceeded 64 bits; then the report is not valid.
     constexpr bool overflowed() const { return overflowed_; }
 
     constexpr metrics_report count() {
@@ -104,7 +106,7 @@ class metrics_counter {
         sum = total.value();
     }
 
-    /// Sorts list[first ..], drops what stands there twice, and counts the rest.
+    /// Sorts list[first ..], removes duplicates and returns the number of the others.
     static constexpr std::int64_t distinct(std::vector<rank_t>& list, std::size_t first) {
         sort(list.data() + first, static_cast<std::int64_t>(list.size() - first),
              [](rank_t a, rank_t b) { return a < b; });
@@ -138,7 +140,10 @@ constexpr metrics_report count_metrics(const schedule_ref& s) {
 
 }  // namespace detail
 
-/// Counts a schedule, rank by rank: O(edges) time, O(ranks + steps) memory.
+/// Returns the counts of a schedule.
+///
+/// Failure: wrong parameters, and counts of 2^63 and more, throw bad_argument; without exceptions the report is empty.
+/// Complexity: O(edges) time, O(ranks + steps) memory.
 template <schedulable X>
 constexpr metrics_report metrics(const X& x) {
     const auto& s = lower(x);

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The contract of an algorithm, from the parameters it has: ranks, and of root, neighbors, block, bytes and element
-/// those that it names.
+/// Returns the contract of an algorithm, from `info.collective`, `info.commutative` and those of the members ranks,
+/// root, neighbors, block, bytes and element that the algorithm has.
 template <class A>
 constexpr contract contract_of(const A& a) {
     contract promise{.collective = A::info.collective, .ranks = a.ranks, .commutative = A::info.commutative};
@@ -24,19 +24,24 @@ constexpr contract contract_of(const A& a) {
     return promise;
 }
 
-/// In how many pieces of at most `segment` bytes a message goes, one at least; in one if segment is 0.
+namespace detail {
+
+/// Returns the number of segments of a message: ceil(bytes / segment), 1 or more; 1 if segment <= 0.
 constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
     return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
 }
 
-/// Cyclic arithmetic adds two ranks, so their number stays below 2^62.
+}  // namespace detail
+
+/// Returns an error unless 1 <= ranks < 2^62. (Cyclic arithmetic adds two ranks.)
 constexpr argument_error check_ranks(rank_t ranks) {
     if (ranks < 1) return {"ranks", ranks, "1 or more"};
     if (ranks >= rank_t{1} << 62) return {"ranks", ranks, "less than 2^62"};
     return {};
 }
 
-/// The first thing wrong with a contract.
+/// Returns the first error in the members of a contract, or no error. O(1) for regular layouts, else as check() of the
+/// layout.
 constexpr argument_error check_contract(const contract& c) {
     if (argument_error error = check_ranks(c.ranks)) return error;
     if (c.collective > collective::neighbor_alltoall)
@@ -46,7 +51,7 @@ constexpr argument_error check_contract(const contract& c) {
     if (c.element < 1) return {"element", c.element, "1 byte or more"};
     if (argument_error error = c.matrix.check(c.ranks)) return error;
     if (has_neighbors(c.collective)) {
-        if (c.slots.gathered() != (c.collective == collective::neighbor_allgather))
+        if (c.slots.is_gathered() != (c.collective == collective::neighbor_allgather))
             return {"collective", static_cast<std::int64_t>(c.collective), "that which the slots were made for"};
         if (argument_error error = c.neighbors.check(c.ranks)) return error;
         return c.slots.check(c.neighbors, c.ranks);
@@ -54,10 +59,13 @@ constexpr argument_error check_contract(const contract& c) {
     return c.blocks.check(c.ranks);
 }
 
-/// Whether every block consists of whole elements and begins with one. O(1) for regular blocks, else O(p).
+namespace detail {
+
+/// Returns an error unless every block consists of whole elements and begins at a multiple of the element size. O(1)
+/// for regular blocks, else O(p).
 constexpr argument_error check_elements(const block_layout& block, rank_t ranks, bytes_t element) {
     if (element < 1) return {"element", element, "1 byte or more"};
-    // Of regular blocks the first and the last tell all.
+    // For regular blocks the first and the last suffice.
     const rank_t stride = block.irregular() || ranks == 1 ? 1 : ranks - 1;
     for (rank_t i = 0; i < ranks; i += stride)
         if (block.count(i) % element != 0 || block.displ(i) % element != 0)
@@ -65,7 +73,7 @@ constexpr argument_error check_elements(const block_layout& block, rank_t ranks,
     return {};
 }
 
-/// The first thing wrong with the parameters that algorithms share, then what the algorithm's own check() finds.
+/// Returns the first error in the parameters that algorithms share, or else the result of the check() of the algorithm.
 template <class A>
 constexpr argument_error check_parameters(const A& a) {
     if (argument_error error = check_ranks(a.ranks)) return error;
@@ -96,5 +104,7 @@ constexpr argument_error check_parameters(const A& a) {
     if constexpr (requires { a.check(); }) return a.check();
     else return {};
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

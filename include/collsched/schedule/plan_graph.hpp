@@ -6,50 +6,63 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
-#include "collsched/schedule/dependencies.hpp"
-#include "collsched/schedule/order_by.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
+#include "collsched/schedule/detail/order_by.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The memory of a rank: the buffers of a schedule, and the room in which incoming combines wait.
+/// Memory of a rank: the buffers of a schedule, and staging, where incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
 
-/// A range of memory that a message comes from or goes to.
+/// Returns the memory area of a buffer.
+constexpr memory_area area_of(buffer b) {
+    switch (b) {
+        case buffer::output: return memory_area::output;
+        case buffer::scratch: return memory_area::scratch;
+        default: return memory_area::input;
+    }
+}
+
+namespace detail {
+
+/// Byte range of the memory of a rank.
 struct memory_range {
     memory_area where = memory_area::input;
     bytes_t offset = 0;
     bytes_t size = 0;
 };
 
-/// What a plan is made of: the messages and local edges of one rank, and what waits for what.
+}  // namespace detail
+
+/// Task graph of a plan: the messages and local edges of one rank with their dependencies.
 ///
-/// All edges of one step between one pair are one message, and a node, which starts when all its edges may. An incoming
-/// combine is two nodes: the message, which brings it into staging, and the combination itself. A join does nothing and
-/// stands for all that comes before it.
+/// All edges of one step between one ordered pair of ranks are one message and one node; it starts when all its edges
+/// may. An incoming combine has two nodes: the message, which receives into staging, and the combination. A join
+/// performs no operation and represents all nodes before it.
 struct plan_graph {
     enum class kind : std::uint8_t { send, receive, local, apply, join };
 
-    /// Messages stand in program order: step, source, destination.
+    /// Operation of the rank. Messages are in program order: step, source, destination.
     struct node {
         plan_graph::kind kind = plan_graph::kind::join;
-        std::int64_t edge = -1;        ///< into the rank's program: the only one, or the first one of a message
-        std::int64_t sequence = 0;     ///< of a message: its number among those of this pair and direction
-        std::int64_t first_piece = 0;  ///< of a message: into sent or received
-        std::int64_t pieces = 0;       ///< of a message: ranges of memory, none if it is a signal
-        bytes_t staged = 0;            ///< of an incoming combine: offset in staging
-        std::int64_t waits_for = 0;    ///< how many nodes come before
+        std::int64_t edge = -1;        ///< index in the rank's program; first edge of a message
+        std::int64_t sequence = 0;     ///< message: its number for this pair and direction
+        std::int64_t first_piece = 0;  ///< message: index in sent or received
+        std::int64_t pieces = 0;       ///< message: number of ranges; 0 for a signal
+        bytes_t staged = 0;            ///< incoming combine: offset in staging
+        std::int64_t waits_for = 0;    ///< number of nodes that it waits for
 
         bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
     };
 
     owned_array<node> nodes;
-    owned_array<memory_range> sent, received;  ///< the pieces of all messages; neighboring ranges are one
-    owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
+    owned_array<detail::memory_range> sent, received;  ///< ranges of all messages; adjacent ones are merged
+    owned_array<std::int64_t> first, after;            ///< after[first[i] .. first[i+1]-1] wait for node i
 
-    /// Of a message.
+    /// Returns the bytes of a message. O(its ranges).
     bytes_t bytes(const node& message) const {
-        const owned_array<memory_range>& pieces = message.kind == kind::send ? sent : received;
+        const owned_array<detail::memory_range>& pieces = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
         for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
         return sum;
@@ -58,11 +71,11 @@ struct plan_graph {
 
 namespace detail {
 
-/// Makes the graph of a program from the order that its edges must keep.
+/// Constructs the graph of a program from its dependency list.
 class plan_graph_builder {
   public:
     plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list)
-        : program_(program), rank_(rank), list_(list), own_(program.size()) {}
+        : program_(program), rank_(rank), list_(list), nodes_of_(program.size()) {}
 
     plan_graph build() {
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) add(i);
@@ -80,16 +93,16 @@ class plan_graph_builder {
         std::int64_t node, before;
         bool operator==(const pair&) const = default;
     };
-    /// The nodes of an edge: what does it, and the message that it is part of.
+    /// Nodes of an edge: the operation, and the message that contains it.
     struct places {
         std::int64_t done_by = -1, message = -1;
     };
 
     const edge& at(std::int64_t i) const { return program_[static_cast<std::size_t>(i)]; }
-    places& own(std::int64_t i) { return own_[static_cast<std::size_t>(i)]; }
+    places& nodes_of(std::int64_t i) { return nodes_of_[static_cast<std::size_t>(i)]; }
     plan_graph::node& node(std::int64_t i) { return nodes_[static_cast<std::size_t>(i)]; }
     std::int64_t done_by(std::int64_t operation) const {
-        return operation < list_.operations ? own_[static_cast<std::size_t>(operation)].done_by
+        return operation < list_.operations ? nodes_of_[static_cast<std::size_t>(operation)].done_by
                                             : joins_ + operation - list_.operations;
     }
     void wait(std::int64_t node, std::int64_t before) {
@@ -104,27 +117,26 @@ class plan_graph_builder {
     void add(std::int64_t i) {
         const edge& e = at(i);
         if (e.is_local()) {
-            own(i).done_by = push(plan_graph::kind::local, i);
+            nodes_of(i).done_by = push(plan_graph::kind::local, i);
             return;
         }
         const bool sends = e.src == rank_;
         const bool goes_on = i > 0 && at(i - 1).step == e.step && at(i - 1).src == e.src && at(i - 1).dst == e.dst;
         std::vector<memory_range>& pieces = sends ? sent_ : received_;
         if (goes_on) {
-            own(i).message = own(i - 1).message;
+            nodes_of(i).message = nodes_of(i - 1).message;
         } else {
-            own(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
-            node(own(i).message).first_piece = std::ssize(pieces);
+            nodes_of(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
+            node(nodes_of(i).message).first_piece = std::ssize(pieces);
         }
-        memory_range range{static_cast<memory_area>(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset,
-                           e.size};
+        memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
         if (!sends && e.combines()) range = {memory_area::staging, stage(i), e.size};
-        own(i).done_by = own(i).message;
+        nodes_of(i).done_by = nodes_of(i).message;
         if (!sends && e.combines()) {
-            own(i).done_by = push(plan_graph::kind::apply, i);
-            node(own(i).done_by).staged = range.offset;
+            nodes_of(i).done_by = push(plan_graph::kind::apply, i);
+            node(nodes_of(i).done_by).staged = range.offset;
         }
-        put(pieces, node(own(i).message), range);
+        put(pieces, node(nodes_of(i).message), range);
     }
 
     static void put(std::vector<memory_range>& pieces, plan_graph::node& message, const memory_range& range) {
@@ -140,14 +152,14 @@ class plan_graph_builder {
         ++message.pieces;
     }
 
-    /// Where an incoming combine waits: those of one step lie side by side.
+    /// Returns the staging offset of an incoming combine. Combines of one step are adjacent.
     bytes_t stage(std::int64_t i) {
         if (at(i).step != staged_step_) staged_ = 0;
         staged_step_ = at(i).step;
         return std::exchange(staged_, staged_ + at(i).size);
     }
 
-    /// Both ends list the messages of a pair in program order, so they give a message the same number.
+    /// Both ends list the messages of a pair in program order and so number them equally.
     void number_messages() {
         struct message {
             rank_t peer;
@@ -169,14 +181,14 @@ class plan_graph_builder {
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
-    /// A combination follows its message, which follows the pacing; a step with combines takes the room in staging over
-    /// when those of the last such step are applied.
+    /// A combination follows its message, and the message follows the pacing. A step with combines reuses staging after
+    /// the combinations of the preceding such step.
     void order_combines() {
         step_t current = -1;
         std::int64_t room_free = -1;      // the join after which this step may use staging
         std::vector<std::int64_t> users;  // combinations of the current step
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
-            if (own(i).message < 0 || own(i).done_by == own(i).message) continue;
+            if (nodes_of(i).message < 0 || nodes_of(i).done_by == nodes_of(i).message) continue;
             if (at(i).step != current) {
                 current = at(i).step;
                 if (!users.empty()) {
@@ -185,14 +197,14 @@ class plan_graph_builder {
                     users.clear();
                 }
             }
-            users.push_back(own(i).done_by);
-            wait(own(i).done_by, own(i).message);
-            if (list_.paced_by[i] >= 0) wait(own(i).message, done_by(list_.paced_by[i]));
-            if (room_free >= 0) wait(own(i).message, room_free);
+            users.push_back(nodes_of(i).done_by);
+            wait(nodes_of(i).done_by, nodes_of(i).message);
+            if (list_.paced_by[i] >= 0) wait(nodes_of(i).message, done_by(list_.paced_by[i]));
+            if (room_free >= 0) wait(nodes_of(i).message, room_free);
         }
     }
 
-    /// By what is waited for, then by who waits. Several edges of a message may wait for the same: once is enough.
+    /// Sorts by predecessor, then by node, and removes duplicates: several edges of a message may wait for one node.
     void order_waits() {
         order_by(waits_, &pair::node, nodes_.size());
         order_by(waits_, &pair::before, nodes_.size());
@@ -205,23 +217,23 @@ class plan_graph_builder {
     plan_graph collect() {
         order_waits();
         for (const pair& w : waits_) ++node(w.node).waits_for;
-        plan_graph made{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
-                        .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
-                        .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
-                        .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
-                        .after = owned_array<std::int64_t>(std::ssize(waits_))};
+        plan_graph graph{.nodes = owned_array<plan_graph::node>(std::span<const plan_graph::node>(nodes_)),
+                         .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
+                         .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
+                         .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
+                         .after = owned_array<std::int64_t>(std::ssize(waits_))};
         for (std::size_t i = 0; i < waits_.size(); ++i) {
-            ++made.first[waits_[i].before + 1];
-            made.after[static_cast<std::int64_t>(i)] = waits_[i].node;
+            ++graph.first[waits_[i].before + 1];
+            graph.after[static_cast<std::int64_t>(i)] = waits_[i].node;
         }
-        for (std::int64_t i = 0; i < made.nodes.size(); ++i) made.first[i + 1] += made.first[i];
-        return made;
+        for (std::int64_t i = 0; i < graph.nodes.size(); ++i) graph.first[i + 1] += graph.first[i];
+        return graph;
     }
 
     std::span<const edge> program_;
     rank_t rank_;
     const dependency_list& list_;
-    std::vector<places> own_;
+    std::vector<places> nodes_of_;
     std::vector<plan_graph::node> nodes_;
     std::vector<memory_range> sent_, received_;
     std::vector<pair> waits_;
@@ -230,11 +242,12 @@ class plan_graph_builder {
     bytes_t staged_ = 0;
 };
 
-}  // namespace detail
-
-/// The graph of one rank's program, in canonical order and without copies that vanish, from its dependency list.
+/// Returns the graph of one rank's program from its dependency list.
+/// @pre `program` is in canonical order, without copies that vanish
 inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list) {
-    return detail::plan_graph_builder(program, rank, list).build();
+    return plan_graph_builder(program, rank, list).build();
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -6,19 +6,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Base class of a schedule that is another schedule, its base, with changed edges: what most combinators return. A member
-/// that the derived class does not define has the value that it has in the base.
+/// Base class of a schedule that is another schedule, its base, with changed edges: the result type of most
+/// combinators. A member that the derived class does not define has the value of the base.
 ///
 /// The derived class defines
 ///
-///   adapt(e, f)               f(edge) for every edge that edge e of the base becomes; none or several are possible, and
-///                             all have the step of e
+///   adapt(e, f)               calls f(edge) for every edge that replaces edge e of the base: none, one or
+///                             several, all with the step of e
 ///   base_rank(r)              optional: the rank of the base whose edges rank r has (default r)
 ///
-/// and whatever else differs: contract(), check() and fingerprint() nearly always do.
+/// and all other members that differ: contract(), check() and fingerprint() nearly always do.
 ///
 /// @tparam Derived  the derived class
-/// @tparam Base     type of the base: `S` to keep a copy, `const S&` to refer to a schedule that lives as long
+/// @tparam Base     type of the base: `S` to store a copy, `const S&` to refer to a schedule that outlives this one
 template <class Derived, class Base>
     requires schedule<std::remove_cvref_t<Base>>
 class schedule_adaptor {
@@ -29,7 +29,7 @@ class schedule_adaptor {
 
     constexpr step_t steps() const { return base_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return base_.next(derived().base_rank(r), k); }
-    constexpr step_ranges busy(rank_t r) const
+    constexpr detail::step_ranges busy(rank_t r) const
         requires requires(const base_schedule& s) { s.busy(r); }
     {
         return base_.busy(derived().base_rank(r));

@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The calls of a schedule, dispatched when they are made.
+/// Virtual methods of a schedule.
 struct schedule_calls {
     constexpr virtual step_t steps() const = 0;
     constexpr virtual step_t next(rank_t, step_t) const = 0;
@@ -26,7 +26,7 @@ struct schedule_calls {
     constexpr ~schedule_calls() = default;
 };
 
-/// The calls of a schedule that outlives it.
+/// Dispatch to a schedule that outlives this object.
 template <class S>
 struct calls_of final : schedule_calls {
     constexpr explicit calls_of(const S& schedule) : s(schedule) {}
@@ -46,15 +46,16 @@ struct calls_of final : schedule_calls {
 
 }  // namespace detail
 
-/// A reference to a schedule of any type; itself a schedule, also during constant evaluation. A function that takes one is
-/// compiled once instead of once per algorithm. The schedule outlives it. A call costs one virtual call, and one per edge.
+/// Reference to a schedule of any type; itself a schedule, also during constant evaluation. A function that takes one
+/// is compiled once for all algorithms. The schedule must outlive it. Every method, and every edge, costs one virtual
+/// call.
 class schedule_ref {
   public:
     rank_t ranks;
 
     constexpr schedule_ref(rank_t p, const detail::schedule_calls& calls) : ranks(p), calls_(&calls) {}
 
-    /// visit(reference) with a reference to s, or s itself where it is one.
+    /// Returns visit(reference) for a reference to s, or for s.ref() if s is a reference or an any_schedule.
     template <schedule S, class Visit>
     static constexpr auto visit(const S& s, const Visit& visit) {
         if constexpr (requires { s.ref(); }) {

@@ -26,8 +26,10 @@ constexpr auto edge_table() {
 
 }  // namespace detail
 
-/// A schedule computed while compiling: its edges, in canonical order, are an array of exactly their number.
-/// static_schedule<[] { return allgather::ring{.ranks = 8, .block = 4}; }>::edges
+/// Schedule computed during compilation: its edges are a constant std::array in canonical order. Itself a schedule.
+///
+/// @tparam Make  callable without captures that returns a schedule or an algorithm, as in
+///               static_schedule<[] { return allgather::ring{.ranks = 8, .block = 4}; }>::edges
 template <auto Make>
 struct static_schedule {
     static constexpr auto edges = detail::edge_table<Make>();
@@ -71,8 +73,8 @@ struct static_schedule {
 
   private:
     static constexpr auto with(auto f) {
-        const auto made = Make();
-        return f(lower(made));
+        const auto algorithm = Make();
+        return f(lower(algorithm));
     }
 };
 

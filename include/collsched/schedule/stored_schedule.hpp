@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Calls f(edge) for every edge of s that leaves a rank, rank by rank.
+/// Calls f(edge) for every edge of s, rank by rank in step order. O(edges), no memory.
 template <schedule S, class F>
 constexpr void for_each_send(const S& s, F f) {
     const step_t end = s.steps();
@@ -18,25 +18,34 @@ constexpr void for_each_send(const S& s, F f) {
         for (step_t k = s.next(r, 0); k < end; k = s.next(r, k + 1)) s.sends(r, k, f);
 }
 
-/// Edges of a schedule, counted up to `most` and a step's more.
+/// Returns the number of edges of s if it is at most `limit`; otherwise a number above `limit`, after the step in which
+/// the count exceeds it.
 template <schedule S>
-constexpr std::int64_t edges_up_to(const S& s, std::int64_t most) {
+constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
     std::int64_t count = 0;
-    for (rank_t r = 0; r < s.ranks && count <= most; ++r)
-        for (step_t k = s.next(r, 0); k < s.steps() && count <= most; k = s.next(r, k + 1))
+    for (rank_t r = 0; r < s.ranks && count <= limit; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && count <= limit; k = s.next(r, k + 1))
             s.sends(r, k, [&](const edge&) { ++count; });
     return count;
 }
 
-/// A schedule as a list of edges in canonical order; itself a schedule, with random access to its edges.
-/// Memory: 56 bytes an edge, 16 more for the two indices. Made by materialize, by static tables and by readers.
+/// List of edges in canonical order; a schedule with random access to its edges. Returned by materialize() and by
+/// readers of files.
+///
+/// Memory: 72 bytes per edge.
 class stored_schedule {
   public:
     rank_t ranks = 1;
 
     constexpr stored_schedule() = default;
 
-    /// Takes over edges in any order; sorts them. `scratch` and `staging` hold one size a rank.
+    /// Takes over edges in any order and sorts them.
+    ///
+    /// @param steps    number of steps; every edge has a step below it
+    /// @param scratch  bytes per rank
+    /// @param staging  bytes per rank
+    /// @param description  fingerprint
+    /// Failure: check() reports wrong values; then the schedule has no edges.
     constexpr stored_schedule(const collsched::contract& promise, step_t steps, collsched::pacing paced,
                               owned_array<bytes_t> scratch, owned_array<bytes_t> staging, owned_array<edge> edges,
                               std::uint64_t description)
@@ -57,22 +66,23 @@ class stored_schedule {
         group_edges();
     }
 
-    /// Stands for a schedule whose parameters are wrong.
+    /// Schedule without edges whose check() returns `error`.
     constexpr explicit stored_schedule(const argument_error& error) : error_(error) {}
 
+    /// Returns all edges in canonical order.
     constexpr std::span<const edge> edges() const& { return edges_; }
     std::span<const edge> edges() && = delete;
     constexpr step_t steps() const { return steps_; }
 
     constexpr step_t next(rank_t r, step_t k) const {
-        const step_t sent = step_of(by_src_, lower_bound(by_src_, first_of_src_, r, k), first_of_src_[r + 1]);
-        const step_t heard = step_of(by_dst_, lower_bound(by_dst_, first_of_dst_, r, k), first_of_dst_[r + 1]);
-        return sent < heard ? sent : heard;
+        const step_t sent_step = step_of(by_src_, lower_bound(by_src_, first_of_src_, r, k), first_of_src_[r + 1]);
+        const step_t received_step = step_of(by_dst_, lower_bound(by_dst_, first_of_dst_, r, k), first_of_dst_[r + 1]);
+        return sent_step < received_step ? sent_step : received_step;
     }
-    constexpr void sends(rank_t r, step_t k, auto f) const { tell(by_src_, first_of_src_, r, k, f); }
-    constexpr void receives(rank_t r, step_t k, auto f) const { tell(by_dst_, first_of_dst_, r, k, f); }
+    constexpr void sends(rank_t r, step_t k, auto f) const { emit(by_src_, first_of_src_, r, k, f); }
+    constexpr void receives(rank_t r, step_t k, auto f) const { emit(by_dst_, first_of_dst_, r, k, f); }
 
-    /// How many edges enter rank r from other ranks.
+    /// Returns the number of edges to rank r from other ranks. O(1).
     constexpr std::int64_t received(rank_t r) const { return first_of_dst_[r + 1] - first_of_dst_[r]; }
 
     constexpr bytes_t scratch(rank_t r) const { return scratch_[r]; }
@@ -101,7 +111,7 @@ class stored_schedule {
         return {};
     }
 
-    /// Sorts the edges if they are not in order.
+    /// Checks the edges, and sorts them if they are not in order.
     constexpr argument_error check_edges() {
         bool sorted = true;
         for (std::int64_t i = 0; i < edges_.size(); ++i) {
@@ -119,20 +129,20 @@ class stored_schedule {
         return {};
     }
 
-    /// Generated edges come by (step, src) already; then only the cells are sorted.
+    /// Generated edges are ordered by (step, src): then only the edges of each cell are sorted.
     constexpr void sort_edges() {
         const auto cell_before = [](const edge& a, const edge& b) {
             return a.step != b.step ? a.step < b.step : a.src < b.src;
         };
         for (std::int64_t i = 1; i < edges_.size(); ++i)
-            if (cell_before(edges_[i], edges_[i - 1])) return sort(edges_.begin(), edges_.size(), precedes);
+            if (cell_before(edges_[i], edges_[i - 1])) return detail::sort(edges_.begin(), edges_.size(), precedes);
         for (std::int64_t first = 0, last = 0; first < edges_.size(); first = last) {
             while (last < edges_.size() && !cell_before(edges_[first], edges_[last])) ++last;
-            sort(edges_.begin() + first, last - first, precedes);
+            detail::sort(edges_.begin() + first, last - first, precedes);
         }
     }
 
-    /// Positions in edges_ grouped by the rank at either end, in canonical order within a rank; local edges only under src.
+    /// Groups positions in edges_ by the rank at either end, in canonical order; local edges only under src.
     constexpr void group_edges() {
         first_of_src_ = first_of_dst_ = index(ranks + 1);
         for (const edge& e : edges_) {
@@ -167,7 +177,7 @@ class stored_schedule {
         return at < stop ? edges_[order[at]].step : steps_;
     }
 
-    constexpr void tell(const index& order, const index& first, rank_t r, step_t k, auto& f) const {
+    constexpr void emit(const index& order, const index& first, rank_t r, step_t k, auto& f) const {
         for (std::int64_t i = lower_bound(order, first, r, k); i < first[r + 1] && edges_[order[i]].step == k; ++i)
             f(edges_[order[i]]);
     }
@@ -184,7 +194,8 @@ class stored_schedule {
 
 namespace detail {
 
-/// The schedule s, whose edges are those that each(f) calls f(edge) with; by rank and step, and the same whenever it is asked.
+/// Returns schedule s with the edges that each(f) passes to f, in order of rank and step. each() is called twice and
+/// must pass the same edges.
 template <schedule S, class Each>
 constexpr stored_schedule stored(const S& s, Each each) {
     owned_array<std::int64_t> position(s.steps() + 1);
@@ -204,8 +215,10 @@ constexpr stored_schedule stored(const S& s, Each each) {
 
 }  // namespace detail
 
-/// Every edge of x, counted, and then stored. O(edges + ranks + steps). Wrong parameters: throws, or gives a schedule
-/// without edges whose check() tells them.
+/// Returns the stored edges of x.
+///
+/// Failure: wrong parameters throw bad_argument; without exceptions check() of the result reports them. Complexity:
+/// O(edges + ranks + steps) time and memory, plus sorting within each step of a rank.
 template <schedulable X>
 constexpr stored_schedule materialize(const X& x) {
     const auto& s = lower(x);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/order_by.hpp"
+#include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -49,12 +49,12 @@ class execution_graph {
         const contract promise = s.contract();
         for (rank_t r = 0; r < ranks_; ++r) {
             program.clear();
-            const buffer_alias alias = promise.alias(r, binding);
+            const detail::buffer_alias alias = promise.alias(r, binding);
             for (const edge& e : collsched::program(s, r))
-                if (!vanishes(alias, e)) program.push_back(e);
+                if (!detail::vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
-            const plan_graph own =
-                make_plan_graph(program, r, dependencies(program, r, alias, paced.value_or(s.pacing())));
+            const plan_graph own = detail::make_plan_graph(
+                program, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())));
             add_rank(r, program, own, sends, receives);
         }
         first_of_rank_.push_back(count());

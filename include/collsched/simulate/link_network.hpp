@@ -55,7 +55,7 @@ class link_network {
     link_cost cost(std::span<const std::int32_t> route) const {
         link_cost sum;
         for (const std::int32_t i : route) {
-            sum.latency_ps = saturated(checked(sum.latency_ps) + link(i).cost.latency_ps);
+            sum.latency_ps = detail::saturated(checked(sum.latency_ps) + link(i).cost.latency_ps);
             sum.byte_fs = sum.byte_fs < link(i).cost.byte_fs ? link(i).cost.byte_fs : sum.byte_fs;
         }
         return sum;

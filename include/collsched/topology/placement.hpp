@@ -6,17 +6,18 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// The node of each rank. Several ranks may share a node. check() reports a wrong placement.
+/// Node of each rank. Several ranks may share a node. Memory: 8 bytes per rank, shared by all copies. check() reports
+/// wrong arguments; then no other method may be called.
 class placement {
   public:
     constexpr placement() = default;
 
-    /// Neighboring ranks together: of p ranks on n nodes the first p mod n nodes hold one more than the
-    /// others.
+    /// Returns the block placement of p ranks on n nodes: consecutive ranks share a node, and the first p mod n nodes
+    /// host one rank more than the others.
     static constexpr placement block(rank_t ranks, rank_t nodes) {
         if (ranks < 1 || nodes < 1) return {owned_array<rank_t>(ranks), nodes};
         const rank_t share = ranks / nodes, more = ranks % nodes;
@@ -25,18 +26,20 @@ class placement {
             seats[r] = r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
         return {static_cast<owned_array<rank_t>&&>(seats), nodes};
     }
-    /// Dealt out like cards: rank r on node r mod n.
+    /// Returns the cyclic placement: rank r runs on node r mod n.
     static constexpr placement cyclic(rank_t ranks, rank_t nodes) {
         owned_array<rank_t> seats(ranks);
         for (rank_t r = 0; r < ranks && nodes > 0; ++r) seats[r] = r % nodes;
         return {static_cast<owned_array<rank_t>&&>(seats), nodes};
     }
-    /// Rank r on where[r].
+    /// Returns the placement of rank r on node where[r].
+    /// @param where  nodes 0 .. nodes-1, one per rank
     static constexpr placement list(std::span<const rank_t> where, rank_t nodes) {
         return {owned_array<rank_t>(where), nodes};
     }
 
-    /// The placement that puts rank r on the node of rank above.node(r) here. check() fails where there is no such rank.
+    /// Returns the placement in which rank r runs on the node of rank above.node(r) of this placement. check() of the
+    /// result reports ranks outside.
     constexpr placement under(const placement& above) const {
         if (above.ranks() == 0) return above;
         owned_array<rank_t> seats(above.ranks());
@@ -44,18 +47,22 @@ class placement {
         return {static_cast<owned_array<rank_t>&&>(seats), nodes_};
     }
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return node_ ? node_->size() : 0; }
+    /// Returns the number of nodes.
     constexpr rank_t nodes() const { return nodes_; }
+    /// Returns the node of rank r. O(1).
     constexpr rank_t node(rank_t r) const { return (*node_)[r]; }
-    /// How many ranks each node holds. O(ranks + nodes).
+    /// Returns the number of ranks on each node. O(ranks + nodes).
     constexpr owned_array<rank_t> residents() const {
         owned_array<rank_t> counts(nodes_);
         for (rank_t r = 0; r < ranks(); ++r) ++counts[node(r)];
         return counts;
     }
 
+    /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return error_; }
-    /// f(number) for the numbers that tell this placement from others.
+    /// Calls f(number) for the numbers that determine this placement. Used for fingerprints.
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(node(r));
@@ -68,11 +75,11 @@ class placement {
         else if (nodes < 1) error_ = {"nodes", nodes, "1 or more"};
         for (rank_t r = 0; r < seats.size() && !error_; ++r)
             if (seats[r] < 0 || seats[r] >= nodes) error_ = {"placement", seats[r], "a node, 0 to nodes-1", r};
-        if (!error_) node_ = shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+        if (!error_) node_ = detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
     }
 
     rank_t nodes_ = 0;
-    shared<owned_array<rank_t>> node_;
+    detail::shared<owned_array<rank_t>> node_;
     argument_error error_;
 };
 

@@ -6,69 +6,75 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// A tree of switches (sites, networks, network switches) with nodes as its leaves. Switches are numbered from the root, which is
-/// 0 on level 0, so that every switch has a greater number than its parent; nodes are numbered apart.
+/// Tree whose leaves are nodes and whose inner vertices are switches (sites, networks, network switches). Switch 0 is
+/// the root, on level 0, and every switch has a greater number than its parent. Nodes have numbers of their own.
 ///
-/// Memory 8 bytes a node, 24 a switch, held in common by all copies. Everything is O(1), meeting O(levels).
-/// check() reports a wrong tree; no other member may be called then.
+/// Memory: 8 bytes per node, 24 per switch, shared by all copies. Methods are O(1) except meeting(), meeting_of() and
+/// distance(): O(levels). check() reports a wrong tree; then no other method may be called.
 class switch_tree {
   public:
     /// A root without nodes.
     constexpr switch_tree() : switch_tree(std::span<const rank_t>{}, std::span<const rank_t>{}) {}
 
-    /// parents[e - 1] is the parent of switch e, 0 <= parents[e - 1] < e; homes[c] is the switch of node c.
+    /// Tree with the given parents and homes.
+    ///
+    /// @param parents  parents[e - 1] is the parent of switch e, 0 .. e-1
+    /// @param homes    homes[c] is the switch of node c
     constexpr switch_tree(std::span<const rank_t> parents, std::span<const rank_t> homes)
         : held_(tables(parents, homes)) {}
 
-    /// Stands for a tree that is wrong.
+    /// Tree whose check() returns `error`.
     constexpr explicit switch_tree(const argument_error& error) : held_(tables(error)) {}
 
-    /// All nodes on one switch.
+    /// Returns the tree of one switch with `nodes` nodes.
     static constexpr switch_tree flat(rank_t nodes) {
         const owned_array<rank_t> homes(nodes);
         return switch_tree({}, homes);
     }
 
+    /// Returns the number of nodes.
     constexpr rank_t nodes() const { return held_->home.size(); }
+    /// Returns the number of switches, root included.
     constexpr rank_t switches() const { return held_->parent.size(); }
-    /// One more than the level of the deepest switch.
+    /// Returns the number of levels of switches.
     constexpr rank_t levels() const { return held_->levels; }
 
-    /// -1 for the root.
+    /// Returns the parent of switch e; -1 for the root.
     constexpr rank_t parent(rank_t e) const { return held_->parent[e]; }
+    /// Returns the distance of switch e from the root.
     constexpr rank_t level(rank_t e) const { return held_->level[e]; }
-    /// The switch of node c.
+    /// Returns the switch of node c.
     constexpr rank_t home(rank_t c) const { return held_->home[c]; }
-    /// Number of nodes under switch e, directly or not.
+    /// Returns the number of nodes below switch e.
     constexpr rank_t population(rank_t e) const { return held_->population[e]; }
 
-    /// The lowest switch above both nodes.
+    /// Returns the lowest switch above nodes a and b.
     constexpr rank_t meeting(rank_t a, rank_t b) const { return meeting_of(home(a), home(b)); }
-    /// The lowest common ancestor of two switches, which may be one of them.
+    /// Returns the lowest common ancestor of switches a and b, possibly one of them.
     constexpr rank_t meeting_of(rank_t a, rank_t b) const {
         while (a != b) (level(a) < level(b) ? b : a) = parent(level(a) < level(b) ? b : a);
         return a;
     }
-    /// How many links a message passes from a to b; 0 for a = b.
+    /// Returns the number of links between nodes a and b; 0 for a = b.
     constexpr rank_t distance(rank_t a, rank_t b) const {
         return a == b ? 0 : 2 + level(home(a)) + level(home(b)) - 2 * level(meeting(a, b));
     }
 
-    /// The tree with ranks as its leaves: a node with one rank is that rank, one with several becomes a switch under which
-    /// they stand, one without any goes.
-    /// The placement is one on as many nodes; else the tree is a wrong one.
+    /// Returns the tree with ranks as leaves: a node with one rank becomes that rank, a node with several becomes a
+    /// switch above them, a node without ranks is removed. O(ranks + nodes + switches).
+    /// @pre `where` has as many nodes as the tree; else check() of the result reports an error
     constexpr switch_tree placed(const placement& where) const {
         if (where.check() || where.nodes() != nodes() || check())
             return switch_tree(argument_error{"nodes", where.nodes(), "a placement on the nodes of the tree"});
         const owned_array<rank_t> residents = where.residents();
-        rank_t several = 0;
-        for (const rank_t n : residents) several += n > 1;
-        owned_array<rank_t> parents(switches() - 1 + several), inner(nodes()), homes(where.ranks());
+        rank_t shared_nodes = 0;
+        for (const rank_t n : residents) shared_nodes += n > 1;
+        owned_array<rank_t> parents(switches() - 1 + shared_nodes), inner(nodes()), homes(where.ranks());
         for (rank_t e = 1; e < switches(); ++e) parents[e - 1] = parent(e);
         rank_t next = switches();
         for (rank_t c = 0; c < nodes(); ++c) {
@@ -79,7 +85,7 @@ class switch_tree {
         return {parents, homes};
     }
 
-    /// The first thing wrong.
+    /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return held_->error; }
     bool operator==(const switch_tree&) const = default;
 
@@ -89,7 +95,7 @@ class switch_tree {
         rank_t levels = 1;
         argument_error error;
 
-        constexpr explicit tables(const argument_error& told) : parent(1), level(1), population(1), error(told) {}
+        constexpr explicit tables(const argument_error& cause) : parent(1), level(1), population(1), error(cause) {}
         constexpr tables(std::span<const rank_t> parents, std::span<const rank_t> homes)
             : parent(static_cast<std::int64_t>(parents.size()) + 1),
               level(parent.size()),
@@ -119,7 +125,7 @@ class switch_tree {
         }
     };
 
-    shared<tables> held_;
+    detail::shared<tables> held_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

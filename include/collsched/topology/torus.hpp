@@ -7,14 +7,16 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// A torus of nodes, the last coordinate running fastest: node 0 is (0, ..., 0), node 1 (0, ..., 0, 1). Wrong
-/// sizes are told by check().
+/// Torus of nodes. The last coordinate varies fastest: node 0 is (0, ..., 0), node 1 (0, ..., 0, 1). check() reports
+/// wrong sizes; then no other method may be called.
 class torus {
   public:
+    /// Torus with sizes[d] nodes along dimension d.
+    /// @param sizes  each 1 or more, with a product below 2^63
     constexpr explicit torus(std::span<const rank_t> sizes) : sizes_(owned_array<rank_t>(sizes)) {
         checked all = 1;
         for (rank_t d = 0; d < dimensions() && !error_; ++d) {
@@ -25,23 +27,28 @@ class torus {
         nodes_ = all.value();
     }
 
+    /// Returns the number of dimensions.
     constexpr rank_t dimensions() const { return sizes_->size(); }
+    /// Returns the size of a dimension.
     constexpr rank_t size(rank_t dimension) const { return (*sizes_)[dimension]; }
+    /// Returns the number of nodes.
     constexpr rank_t nodes() const { return nodes_; }
 
+    /// Returns the coordinate of node c in a dimension. O(dimensions).
     constexpr rank_t coordinate(rank_t c, rank_t dimension) const {
         for (rank_t d = dimensions() - 1; d > dimension; --d) c /= size(d);
         return c % size(dimension);
     }
-    /// The node reached from c by `steps` links along a dimension, forwards or (negative) backwards.
+    /// Returns the node `steps` links from c along a dimension, in positive or (steps < 0) negative direction.
+    /// O(dimensions).
     constexpr rank_t neighbor(rank_t c, rank_t dimension, rank_t steps) const {
         rank_t stride = 1;
         for (rank_t d = dimensions() - 1; d > dimension; --d) stride *= size(d);
-        const rank_t n = size(dimension), here = coordinate(c, dimension);
-        const rank_t there = ((here + steps % n) % n + n) % n;
-        return c + (there - here) * stride;
+        const rank_t n = size(dimension), from = coordinate(c, dimension);
+        const rank_t to = ((from + steps % n) % n + n) % n;
+        return c + (to - from) * stride;
     }
-    /// Links on a shortest way.
+    /// Returns the number of links of a shortest path. O(dimensions).
     constexpr rank_t distance(rank_t a, rank_t b) const {
         rank_t links = 0;
         for (rank_t d = dimensions() - 1; d >= 0; --d) {
@@ -53,11 +60,12 @@ class torus {
         return links;
     }
 
+    /// Returns the first error in the sizes, or no error. O(1).
     constexpr argument_error check() const { return error_; }
     bool operator==(const torus&) const = default;
 
   private:
-    shared<owned_array<rank_t>> sizes_;
+    detail::shared<owned_array<rank_t>> sizes_;
     rank_t nodes_ = 1;
     argument_error error_;
 };

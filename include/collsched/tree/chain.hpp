@@ -5,7 +5,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Every rank sends to the next: v -> v+1. Steps p-1; nobody sends more than one message. Contiguous.
+/// Chain: rank v sends to v+1. Steps p-1; every rank sends at most one message. Contiguous.
 struct chain {
     static constexpr const char* name = "chain";
     static constexpr const char* rounds = "p-1";

@@ -6,8 +6,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both and stands outside them, with
-/// one child in each; the other p-1 ranks stand in both, and every one of them is a leaf in one tree at least.
+/// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both,
+/// with one child in each. The other p-1 ranks are in both trees, and each is a leaf of at least one.
 ///
 /// The first tree is the in-order binary tree over the places 1 .. p-1, place q being rank q. With b the lowest set bit of q,
 /// the parent is (q xor b) or 2b, or q xor b where that is no place; the children are q - b/2 and, with b/2 halved until it is
@@ -39,8 +39,8 @@ struct double_binary {
         if (v == 0) return rank_of(p, floor_power_of_two(p - 1));
         const rank_t q = place_of(p, v), half = lowest_bit(q) / 2;
         if (nth == 0) return rank_of(p, q - half);
-        const rank_t most = floor_power_of_two(p - 1 - q);
-        return rank_of(p, q + (half < most ? half : most));
+        const rank_t limit = floor_power_of_two(p - 1 - q);
+        return rank_of(p, q + (half < limit ? half : limit));
     }
     constexpr step_t fanout(rank_t p, rank_t v) const {
         if (v == 0) return p > 1 ? 1 : 0;
@@ -73,7 +73,7 @@ struct double_binary {
     }
 };
 
-/// Both trees of the pair at once, for what runs down either in turn.
+/// Pair of double binary trees, for algorithms that alternate between them.
 struct two_tree {
     static constexpr const char* name = "two-tree";
     static constexpr const char* rounds = double_binary::rounds;

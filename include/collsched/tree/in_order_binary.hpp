@@ -42,7 +42,7 @@ struct in_order_binary {
         rank_t parent, size;
         step_t step;
     };
-    /// Where v stands, and the size of its interval: O(log p) halvings.
+    /// Returns parent, step and interval size of v. O(log p).
     static constexpr place find(rank_t p, rank_t v) {
         place at{-1, p, -1};
         for (rank_t lo = 0; lo != v;) {

@@ -78,7 +78,7 @@ struct k_nomial {
         while (v / w % radix == 0) w *= radix;
         return w;
     }
-    /// How many children v + j w there are.
+    /// Returns the number of children v + j w.
     constexpr step_t sends_at(rank_t p, rank_t v, rank_t w) const {
         const rank_t left = (p - 1 - v) / w;
         return left < radix ? left : radix - 1;

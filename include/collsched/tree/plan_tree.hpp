@@ -9,10 +9,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Which way the messages go that a tree is planned for: from the root, or to it.
+/// Direction of the messages of a planned tree: from the root, or to the root.
 enum class direction : std::uint8_t { one_to_many, many_to_one };
 
-/// What a collective over a planner's tree says of itself. `ranks` is what the planner says, or any.
+namespace detail {
+
+/// Returns the algorithm_info of a collective over the tree of a planner.
 template <planner Planner>
 constexpr algorithm_info planned_info(collective kind) {
     algorithm_info info{.collective = kind, .name = Planner::name, .rounds = "as planned", .source = Planner::source};
@@ -20,15 +22,22 @@ constexpr algorithm_info planned_info(collective kind) {
     return info;
 }
 
-/// The mean size of a block, rounded up: what collectives of blocks are planned for. 0 where the layout is wrong.
+/// Returns the mean bytes of a block, rounded up: the message size that trees of block collectives are planned for. 0
+/// for a wrong layout.
 constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
     if (ranks < 1 || block.check(ranks)) return 0;
     const bytes_t all = block.prefix(ranks);
     return all / ranks + (all % ranks > 0 ? 1 : 0);
 }
 
-/// The tree that a planner makes for messages of `bytes` between the root and all ranks of a cluster. What is wrong, its
-/// check() tells.
+}  // namespace detail
+
+/// Returns the tree that a planner computes for messages of `bytes` bytes between the root and all ranks of a cluster.
+///
+/// @tparam Planner  as planners::mgo
+/// @param ranks     as many as the cluster has
+/// @param root      0 .. ranks-1
+/// Failure: check() of the tree reports wrong arguments. Complexity: that of the planner.
 template <planner Planner>
 constexpr trees::planned_tree plan_tree(direction way, const cluster_model& cluster, rank_t ranks, rank_t root,
                                         bytes_t bytes) {

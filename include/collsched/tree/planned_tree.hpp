@@ -7,13 +7,13 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Parent sends to child.
+/// Edge of a spanning tree, in ranks.
 struct tree_edge {
     rank_t parent = 0;
     rank_t child = 0;
@@ -22,7 +22,7 @@ struct tree_edge {
 
 namespace detail {
 
-/// The tables of a planned tree, in virtual ranks. Wrong edges leave `wrong` and tables that are not to be read.
+/// Tables of a planned tree, in virtual ranks. With an error the tables are not valid.
 struct planned_tables {
     rank_t ranks, root;
     owned_array<rank_t> parent;
@@ -40,7 +40,7 @@ struct planned_tables {
         number(edges);
         if (!error) measure();
     }
-    constexpr explicit planned_tables(const argument_error& told) : ranks(1), root(0), error(told) {}
+    constexpr explicit planned_tables(const argument_error& cause) : ranks(1), root(0), error(cause) {}
 
     constexpr step_t fanout(rank_t v) const {
         return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
@@ -62,7 +62,7 @@ struct planned_tables {
         }
     }
     constexpr std::int64_t description() const {
-        description_hash hash;
+        collsched::detail::description_hash hash;
         for (rank_t v = 0; v < ranks; ++v) hash(parent[v]), hash(step[v]);
         return static_cast<std::int64_t>(hash.value());
     }
@@ -78,14 +78,14 @@ struct planned_tables {
         if (ranks < 1) return {"ranks", ranks, "1 or more"};
         if (root < 0 || root >= ranks) return {"root", root, "0 to ranks-1"};
         if (count != ranks - 1) return {"edges", count, "one edge to every rank but the root"};
-        owned_array<bool> heard(ranks);
+        owned_array<bool> has_parent(ranks);
         std::int64_t i = 0;
         for (const auto& [from, to] : edges) {
             if (from < 0 || from >= ranks) return {"parent", from, "0 to ranks-1", i};
             if (to < 0 || to >= ranks) return {"child", to, "0 to ranks-1", i};
             if (to == root) return {"child", to, "any rank but the root", i};
-            if (heard[to]) return {"child", to, "a rank that has no parent yet", i};
-            heard[to] = true;
+            if (has_parent[to]) return {"child", to, "a rank that has no parent yet", i};
+            has_parent[to] = true;
             ++i;
         }
         return {};
@@ -108,7 +108,7 @@ struct planned_tables {
         }
     }
 
-    /// Steps, extents and positions, level by level from the root; what is not reached hangs on a cycle.
+    /// Computes steps, extents and positions level by level from the root. Ranks that are not reached are on a cycle.
     constexpr void number(std::span<const tree_edge> edges) {
         owned_array<rank_t> order(ranks);
         rank_t reached = 1;
@@ -143,14 +143,12 @@ struct planned_tables {
 
 }  // namespace detail
 
-/// A tree that is stored: 56 bytes a rank, held in common by all copies. Answers like every rooted tree, for the one p that
-/// it was planned for; p itself is read by check(p) alone. child() is O(log fanout), everything else O(1).
+/// Stored spanning tree for one number of ranks; satisfies rooted_tree. Memory: 56 bytes per rank, shared by all
+/// copies. child() is O(log fanout), other methods O(1). Only check(p) uses p.
 ///
-/// Edges are told in ranks; the tree keeps virtual ranks v = (r - root) mod p, so that it too has root 0 and whoever asks it
-/// shifts by root() as with any other tree. The two are the same where root is 0.
-///
-/// Preorder positions: a rank, then the subtrees of its children in the order of sends. In these, not in ranks, the subtree
-/// of v is contiguous: position(v) .. position(v) + extent(p, v) - 1.
+/// The constructor takes ranks; the methods take virtual ranks v = (r - root) mod p, as for any rooted tree. Preorder
+/// positions number a rank, then the subtrees of its children in order of sends: the subtree of v has the positions
+/// position(v) .. position(v) + extent(p, v) - 1.
 class planned_tree {
   public:
     static constexpr const char* name = "planned";
@@ -158,21 +156,25 @@ class planned_tree {
     static constexpr const char* source = "";
     static constexpr bool reverse_keeps_order = false;
 
-    /// One rank.
+    /// The tree of one rank.
     constexpr planned_tree() : planned_tree(1, 0, {}) {}
 
-    /// The ranks-1 edges; a parent sends in the order of the list, from the step on that follows its own message.
-    /// Edges that are no spanning tree from root are told by check(). O(ranks).
+    /// Tree with these edges. A parent sends in the order of the list, from the step after its own message on.
+    /// O(ranks).
+    ///
+    /// @param root   0 .. ranks-1
+    /// @param edges  ranks-1 edges of a spanning tree; check() reports others
     constexpr planned_tree(rank_t ranks, rank_t root, std::span<const tree_edge> edges, const char* planner = "by hand")
         : planned_tree(detail::planned_tables(ranks, root, edges), planner) {}
 
-    /// Stands for a tree that could not be planned.
+    /// Tree whose check() returns `error`.
     constexpr explicit planned_tree(const argument_error& error) : planned_tree(detail::planned_tables(error), "") {}
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return held_->ranks; }
-    /// The rank that is virtual rank 0.
+    /// Returns the rank that is virtual rank 0.
     constexpr rank_t root() const { return held_->root; }
-    /// Who planned it; no part of the value.
+    /// Returns the name of the planner. Comparison ignores it.
     constexpr const char* planner() const { return planner_; }
 
     constexpr step_t steps(rank_t) const { return held_->steps; }
@@ -182,29 +184,29 @@ class planned_tree {
     constexpr step_t fanout(rank_t, rank_t v) const { return held_->fanout(v); }
     constexpr step_t most_sends(rank_t) const { return held_->most_sends; }
 
-    /// How many ranks the subtree of v has, v included.
+    /// Returns the number of ranks of the subtree of v, v included.
     constexpr rank_t extent(rank_t, rank_t v) const { return held_->extent[v]; }
-    /// Where v stands in preorder; 0 for the root.
+    /// Returns the preorder position of v; 0 for the root.
     constexpr rank_t position(rank_t v) const { return held_->position[v]; }
-    /// The virtual rank at a position.
+    /// Returns the virtual rank at a position.
     constexpr rank_t rank_at(rank_t i) const { return held_->at[i]; }
 
+    /// Returns an error unless the tree is valid and has p ranks.
     constexpr argument_error check(rank_t p) const {
         if (!held_->error && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
         return held_->error;
     }
-    /// As check(p); and that the tree's root is this one, or rank 0, from which any root is counted.
+    /// As check(p); also requires that the tree has this root, or root 0, which is valid for any root.
     constexpr argument_error check(rank_t p, rank_t root) const {
-        if (argument_error told = check(p)) return told;
+        if (argument_error error = check(p)) return error;
         if (held_->root != 0 && held_->root != root) return {"root", root, "the root that the tree was planned for"};
         return {};
     }
-    /// f("tree", hash of parents and steps).
+    /// Calls f("tree", hash of parents and steps).
     static constexpr void parameters(auto& self, auto f) { f("tree", self.description_); }
     constexpr bool operator==(const planned_tree& other) const { return held_ == other.held_; }
 
-    /// The tree, with its own steps and root 0, stored for p ranks. One call of child() for every step in which a rank may
-    /// send.
+    /// Returns `tree` for p ranks as a stored tree with the same steps and root 0. O(sum of fanouts) calls of child().
     template <rooted_tree T>
     friend constexpr planned_tree planned(const T& tree, rank_t p) {
         if (p < 1) return planned_tree(argument_error{"ranks", p, "1 or more"});
@@ -228,7 +230,7 @@ class planned_tree {
 
     const char* planner_ = "";
     std::int64_t description_ = 0;
-    shared<detail::planned_tables> held_;
+    collsched::detail::shared<detail::planned_tables> held_;
 };
 
 /// The friend of planned_tree, for calls that name the namespace.

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// A planned tree in its preorder positions, in which every subtree is contiguous: what relies on that takes any tree so. As a
-/// permutation it says which rank stands at a position, the tree's root being at `root`.
+/// Planned tree renumbered by preorder positions, so that every subtree is contiguous. As a permutation it maps
+/// positions to ranks, with the root of the tree at `root`.
 struct preorder {
     static constexpr const char* name = planned_tree::name;
     static constexpr const char* rounds = planned_tree::rounds;

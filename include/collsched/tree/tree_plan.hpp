@@ -14,27 +14,27 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What a planner is asked: how to bring `bytes` from the root to every rank. Ranks are the nodes of the tree and of the
-/// model alike.
+/// Input of a planner: `bytes` bytes move from the root to every rank. Ranks are the nodes of `switches` and of `cost`.
 struct plan_request {
-    topology::switch_tree switches;  ///< switch_tree::flat(ranks) where nothing is known
+    topology::switch_tree switches;  ///< switch_tree::flat(ranks) if unknown
     lob_model cost;
     bytes_t bytes = 0;
     rank_t root = 0;
 
+    /// Returns the number of ranks.
     constexpr rank_t ranks() const { return cost.ranks(); }
-    /// o(i) + (m-1)/b(i,j): how long a message to j keeps i.
+    /// Returns o(i) + (m-1)/b(i,j): the time that a message to j occupies i.
     constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
-    /// C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): how long it takes until j is ready.
+    /// Returns C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): the time until j has the message.
     constexpr picoseconds whole(rank_t i, rank_t j) const { return busy(i, j) + cost.latency(i, j) + cost.overhead(j); }
-    /// With every link the other way round. All costs but busy() are as many from i to j there as from j to i here: what is asked
-    /// from many ranks to one is asked there, so that it is read from a row of a matrix and not from a column.
+    /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of this
+    /// request, read from a row of a matrix in place of a column.
     constexpr plan_request mirrored() const {
         plan_request other = *this;
         other.cost = cost.transposed();
         return other;
     }
-    /// The first thing wrong.
+    /// Returns the first error, or no error.
     constexpr argument_error check() const {
         if (argument_error error = cost.check(ranks(), bytes)) return error;
         if (argument_error error = cluster_model{switches, cost}.check()) return error;
@@ -44,9 +44,11 @@ struct plan_request {
     bool operator==(const plan_request&) const = default;
 };
 
-/// When each rank is ready, in picoseconds, after these messages of m bytes, which start in the order of the list. A message
-/// from i, ready at R, keeps i until R + o(i) + (m-1)/b(i,j) and arrives L(i,j) later; j takes it in as soon as it is ready
-/// itself, in o(j). One-to-many parents send to children, many-to-one children send to parents. O(ranks).
+namespace detail {
+
+/// Returns the time at which each rank is ready after messages of `bytes` bytes that start in the order of `edges`. A
+/// message from i, ready at R, occupies i until R + o(i) + (m-1)/b(i,j) and arrives L(i,j) later; j then receives it in
+/// o(j) as soon as j is ready. One-to-many: parents send to children; many-to-one: children send to parents. O(ranks).
 constexpr owned_array<picoseconds> ready_times(std::span<const trees::tree_edge> edges, const lob_model& cost,
                                                bytes_t bytes, bool many_to_one) {
     owned_array<picoseconds> ready(cost.ranks());
@@ -59,24 +61,27 @@ constexpr owned_array<picoseconds> ready_times(std::span<const trees::tree_edge>
     return ready;
 }
 
-/// When all are ready.
+/// Returns the largest time.
 constexpr picoseconds latest(const owned_array<picoseconds>& ready) {
     picoseconds last = 0;
     for (const picoseconds t : ready) last = last < t ? t : last;
     return last;
 }
 
-/// Who sends to whom in which order, and what that takes in the (L, o, b) model. With something wrong there are no edges.
+}  // namespace detail
+
+/// Result of a planner: the edges of a spanning tree in order of sends, and their times in the (L, o, b) model. With an
+/// error there are no edges.
 struct tree_plan {
     rank_t root = 0;
     bytes_t bytes = 0;
     bool many_to_one = false;
-    owned_array<trees::tree_edge> edges;  ///< as chosen; many-to-one as they happen, and the child sends
-    owned_array<picoseconds> ready;       ///< of each rank
-    picoseconds completion = 0;           ///< when the last one is ready
+    owned_array<trees::tree_edge> edges;  ///< in order of sends; many-to-one: the child sends
+    owned_array<picoseconds> ready;       ///< per rank, in picoseconds
+    picoseconds completion = 0;           ///< the largest ready time
     argument_error error;
 
-    /// The tree, with sends in their one-to-many order.
+    /// Returns the tree, with sends in one-to-many order. O(ranks).
     constexpr trees::planned_tree tree(const char* planner) const {
         if (error) return trees::planned_tree(error);
         if (many_to_one) return {ready.size(), root, reversed(edges), planner};
@@ -84,14 +89,15 @@ struct tree_plan {
     }
     bool operator==(const tree_plan&) const = default;
 
+    /// Returns the plan without edges that reports `error`.
     static constexpr tree_plan refused(const plan_request& request, const argument_error& error,
                                        bool many_to_one = false) {
-        tree_plan made;
-        made.root = request.root;
-        made.bytes = request.bytes;
-        made.many_to_one = many_to_one;
-        made.error = error;
-        return made;
+        tree_plan plan;
+        plan.root = request.root;
+        plan.bytes = request.bytes;
+        plan.many_to_one = many_to_one;
+        plan.error = error;
+        return plan;
     }
     static constexpr owned_array<trees::tree_edge> reversed(const owned_array<trees::tree_edge>& edges) {
         owned_array<trees::tree_edge> backwards(edges.size());
@@ -100,19 +106,20 @@ struct tree_plan {
     }
 };
 
-/// The plan with the edges that choose() gives; choose is not called where the request is wrong.
+/// Returns the plan with the edges that choose() returns and their times. choose() is not called for a wrong request.
+/// For authors of planners.
 template <class Choose>
 constexpr tree_plan tree_plan_of(const plan_request& request, Choose choose, bool many_to_one = false) {
-    tree_plan made = tree_plan::refused(request, request.check(), many_to_one);
-    if (made.error) return made;
-    made.edges = choose();
-    made.ready = ready_times(made.edges, request.cost, request.bytes, many_to_one);
-    made.completion = latest(made.ready);
-    return made;
+    tree_plan plan = tree_plan::refused(request, request.check(), many_to_one);
+    if (plan.error) return plan;
+    plan.edges = choose();
+    plan.ready = detail::ready_times(plan.edges, request.cost, request.bytes, many_to_one);
+    plan.completion = detail::latest(plan.ready);
+    return plan;
 }
 
-/// Makes one-to-many plans: p(request), the same for the same request, wherever it runs. One whose many-to-one plans are not the
-/// mirror of these has back(request) too.
+/// A planner returns the one-to-many plan p(request): equal requests, equal plans. It may have back(request) for
+/// many-to-one plans that are not mirrored one-to-many plans.
 template <class P>
 concept planner = std::regular<P> && requires(const P& p, const plan_request& request) {
     { P::name } -> std::convertible_to<const char*>;
@@ -120,17 +127,17 @@ concept planner = std::regular<P> && requires(const P& p, const plan_request& re
     { p(request) } -> std::same_as<tree_plan>;
 };
 
-/// The mirror of one-to-many: planned from the root with every link the other way round, then run backwards; unless the
-/// planner has a way of its own.
+/// Returns the many-to-one plan of a planner: back(request), or else the plan of the mirrored request with its edges in
+/// reverse order.
 template <planner Planner>
 constexpr tree_plan many_to_one(const Planner& plan, const plan_request& request) {
     if constexpr (requires { plan.back(request); }) {
         return plan.back(request);
     } else {
-        tree_plan made = plan(request.mirrored());
-        made.many_to_one = true;
-        if (made.error) return made;
-        return tree_plan_of(request, [&] { return tree_plan::reversed(made.edges); }, true);
+        tree_plan mirrored = plan(request.mirrored());
+        mirrored.many_to_one = true;
+        if (mirrored.error) return mirrored;
+        return tree_plan_of(request, [&] { return tree_plan::reversed(mirrored.edges); }, true);
     }
 }
 

@@ -6,12 +6,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What a proof can fail on. Rules are those of "Steps" in docs/schedule.md.
+/// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
     none,
     bad_argument,     ///< the parameters are wrong: see check()
-    bad_edge,         ///< an edge names another step or sender than it was asked for, no rank, or a size below 0
-    unmatched,        ///< what a rank sends is not what the other rank receives
+    bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
+    unmatched,        ///< the edges that a rank sends and those that its peer receives differ
     outside_buffer,   ///< a range leaves its buffer
     writes_input,     ///< an edge writes `input`
     local_overlap,    ///< the two ranges of a local edge overlap, or it moves nothing
@@ -26,9 +26,10 @@ enum class finding : std::uint8_t {
     wrong_bytes,      ///< in the end a byte of the result is another's
     operand_order,    ///< the right operands in the wrong order
     outside_result,   ///< a byte of `output` was written that is no part of the result
-    not_heard,        ///< after a barrier, a rank has not heard from the rank that `byte` tells
+    not_heard,        ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
 };
 
+/// Returns the name of a finding, such as "not_held".
 constexpr const char* name_of(finding found) {
     constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
                                      "outside_buffer", "writes_input",    "local_overlap", "not_held",
@@ -38,7 +39,7 @@ constexpr const char* name_of(finding found) {
     return names[static_cast<int>(found)];
 }
 
-/// The first thing wrong with a schedule, and where; or none.
+/// Result of verify(): the first error in a schedule with step, rank, buffer and byte, or no error.
 struct verdict {
     collsched::finding finding = collsched::finding::none;
     step_t step = 0;
@@ -46,6 +47,7 @@ struct verdict {
     buffer where = buffer::input;
     bytes_t byte = 0;
 
+    /// Returns whether the schedule is correct.
     constexpr bool ok() const { return finding == collsched::finding::none; }
     bool operator==(const verdict&) const = default;
 };
@@ -60,7 +62,7 @@ constexpr bool prove() {
 
 }  // namespace detail
 
-/// True; for a verdict that is not ok(), a compile error whose message contains finding, step, rank, buffer and byte:
+/// True. For a verdict that is not ok(), a compile error whose message contains finding, step, rank, buffer and byte:
 /// static_assert(proved<verify(x)>).
 template <verdict Verdict>
 inline constexpr bool proved = detail::prove<Verdict>();

@@ -16,10 +16,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// What a schedule answers, collected while it is asked whether it answers well.
-class answers {
+/// Edges of a schedule, checked while they are collected.
+class schedule_edges {
   public:
-    /// Do next() and the sends of s keep to what a schedule must answer?
+    /// Collects the edges and checks next() and sends().
     constexpr verdict collect(const schedule_ref& s) {
         const step_t steps = s.steps();
         of_step_ = owned_array<std::int64_t>(steps + 1);
@@ -34,22 +34,22 @@ class answers {
         return {};
     }
 
-    /// In canonical order; whoever moves them away moves all.
+    /// Returns the edges in canonical order. The caller may move them.
     constexpr owned_array<edge>& edges() { return edges_; }
-    /// Does one name no buffer, or no action?
+    /// Returns whether an edge has an invalid buffer or action.
     constexpr bool unknown() const { return unknown_; }
 
-    /// Does every rank receive exactly what the others send it?
+    /// Checks that every rank receives exactly the edges that its peers send.
     constexpr verdict match(const schedule_ref& s) const {
         owned_array<std::int64_t> first(s.ranks + 2), by_target(edges_.size());
         for (const edge& e : edges_) first[(e.src == e.dst ? s.ranks : e.dst) + 1] += 1;
         for (rank_t r = 0; r <= s.ranks; ++r) first[r + 1] += first[r];
         for (std::int64_t i = 0; i < edges_.size(); ++i)
             by_target[first[edges_[i].src == edges_[i].dst ? s.ranks : edges_[i].dst]++] = i;
-        gap_array<edge> told;
+        gap_array<edge> received;
         // first[r] is now where the edges into r end.
         for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
-            if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, told);
+            if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, received);
                 !fault.ok())
                 return fault;
         return {};
@@ -74,13 +74,13 @@ class answers {
         return fault;
     }
 
-    /// Brings the edges in canonical order.
+    /// Sorts the edges into canonical order.
     constexpr void place(const schedule_ref& s) {
         std::int64_t all = 0;
         for (std::int64_t& n : of_step_) {
-            const std::int64_t here = n;
+            const std::int64_t count = n;
             n = all;
-            all += here;
+            all += count;
         }
         edges_ = owned_array<edge>(all);
         edge* const edges = edges_.begin();
@@ -100,22 +100,22 @@ class answers {
             }
     }
 
-    /// Those that enter r, as positions in edges_, in canonical order.
+    /// Edges that enter a rank, as positions in edges_, in canonical order.
     struct entering {
         const std::int64_t *next, *end;
     };
-    constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& told) const {
+    constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& received) const {
         std::int64_t unheard = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
-            told.clear();
-            s.receives(r, k, [&](const edge& e) { told.push_back(e); });
-            if (told.size() > 1) sort(told.joined().data(), told.size(), precedes);
+            received.clear();
+            s.receives(r, k, [&](const edge& e) { received.push_back(e); });
+            if (received.size() > 1) sort(received.joined().data(), received.size(), precedes);
             for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unheard;
             std::int64_t alike = 0;
             for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
-                if (alike == told.size() || !(told[alike] == edges_[*sent.next]))
+                if (alike == received.size() || !(received[alike] == edges_[*sent.next]))
                     return {finding::unmatched, k, r, buffer::output, alike};
-            if (alike < told.size()) return {finding::unmatched, k, r, buffer::output, alike};
+            if (alike < received.size()) return {finding::unmatched, k, r, buffer::output, alike};
         }
         unheard += sent.end - sent.next;
         if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
@@ -125,14 +125,14 @@ class answers {
     static constexpr std::int64_t most_kept = 1 << 18;
 
     owned_array<std::int64_t> of_step_;
-    gap_array<edge> kept_;  // by rank and step, unless they are so many that asking again is cheaper than memory
+    gap_array<edge> kept_;  // by rank and step, unless generating them again is cheaper than the memory
     bool keeps_ = true;
     owned_array<edge> edges_;
     bool unknown_ = false;
 };
 
-/// All that s says of itself, with these edges of it.
-constexpr stored_schedule told_of(const schedule_ref& s, owned_array<edge> edges) {
+/// Returns s as a stored schedule with these edges.
+constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> edges) {
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
     for (rank_t r = 0; r < s.ranks; ++r) {
         scratch[r] = s.scratch(r);
@@ -141,7 +141,7 @@ constexpr stored_schedule told_of(const schedule_ref& s, owned_array<edge> edges
     return {s.contract(), s.steps(), s.pacing(), std::move(scratch), std::move(staging), std::move(edges), 0};
 }
 
-/// After a barrier every rank has heard, directly or not, from every other.
+/// After a barrier every rank must have received a signal, direct or not, from every other rank.
 constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
@@ -149,7 +149,7 @@ constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard
     return {};
 }
 
-/// Replays the edges, in canonical order, of the schedule that s is or speaks of.
+/// Replays the edges of s, in canonical order.
 constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
     const bool barrier = s.promise().collective == collective::barrier;
     replay state(s, edges, binding);
@@ -169,26 +169,31 @@ constexpr verdict refused(const argument_error& fault) {
     return {finding::bad_argument, 0, 0, buffer::input, fault.value};
 }
 
-/// verify() of what is not stored.
+/// verify() of a schedule that is not stored.
 constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
-    answers told;
-    if (const verdict fault = told.collect(s); !fault.ok()) return fault;
-    const stored_schedule whole = told_of(s, told.unknown() ? std::move(told.edges()) : owned_array<edge>());
+    schedule_edges collected;
+    if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
+    const stored_schedule whole =
+        with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
     if (const argument_error fault = whole.check()) return refused(fault);  // sizes, pacing or buffers that are none
-    if (const verdict fault = told.match(s); !fault.ok()) return fault;
-    return replay_all(whole, told.edges(), binding);
+    if (const verdict fault = collected.match(s); !fault.ok()) return fault;
+    return replay_all(whole, collected.edges(), binding);
 }
 
 }  // namespace detail
 
-/// Replays a schedule symbolically against its contract: the right bytes at the right place, every range inside its buffer,
-/// nothing read before it is held, the rules of a step, operand order, what is sent is what is received; with the buffers
-/// bound separately or in place. The first thing wrong, or none. Wrong parameters throw where exceptions are on.
+/// Replays a schedule symbolically and checks it against its contract: every range lies in its buffer, no byte is read
+/// before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the required
+/// bytes and operand order.
 ///
-/// Segments are longest pieces of a buffer with one origin: few a rank where everybody ends with all blocks in rank order or with
-/// one combination, p where all exchange. Memory O(edges + segments of all ranks); time O(edges + segments moved) times the
-/// logarithm of the segments of a buffer, where they are written in ascending order, or few a buffer. During constant evaluation
-/// 32 ranks of what has O(p log p) edges.
+/// @param binding  separate buffers, or in place
+/// @return the first error, or a verdict that is ok()
+/// Failure: wrong parameters throw bad_argument; during constant evaluation and without exceptions:
+/// finding::bad_argument.
+///
+/// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)
+/// memory; O((edges + segments moved) log segments) time if buffers are written in ascending order. An allgather or
+/// allreduce has few segments per rank, an alltoall p. Constant evaluation: up to 32 ranks for O(p log p) edges.
 template <schedulable X>
 constexpr verdict verify(const X& x, binding binding = binding::separate) {
     const auto& s = lower(x);

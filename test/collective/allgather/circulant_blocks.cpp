@@ -42,7 +42,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank receives 
             CAPTURE(pieces);
             const metrics_report m =
                 support::measured(circulant_blocks{.ranks = p, .block = 40, .segment = 40 / pieces});
-            const rank_t cut = piece_count(40, 40 / pieces);
+            const rank_t cut = detail::piece_count(40, 40 / pieces);
             CHECK(m.rounds == (p == 1 ? 0 : cut - 1 + ceil_log2(p)));
             CHECK(m.messages == p * m.rounds);
             for (rank_t r = 0; r < p; ++r) {
@@ -110,7 +110,7 @@ TEST_CASE("however irregular the counts, a message has no more than m/S bytes an
                 if (check(x)) continue;
                 CAPTURE(p);
                 CAPTURE(name);
-                const rank_t pieces = piece_count(most, segment);
+                const rank_t pieces = detail::piece_count(most, segment);
                 std::map<std::pair<step_t, rank_t>, bytes_t> messages;
                 std::vector<bytes_t> received(static_cast<std::size_t>(p));
                 bool whole = true;

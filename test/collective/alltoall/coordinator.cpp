@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "collsched/collective/alltoall/grouped.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using alltoall::coordinator;
@@ -31,7 +31,7 @@ constexpr auto no_losses = [](loss) {};
 
 std::size_t at(rank_t r) { return static_cast<std::size_t>(r); }
 
-std::vector<rank_t> shuffled(rank_t p, splitmix64& random) {
+std::vector<rank_t> shuffled(rank_t p, detail::splitmix64& random) {
     std::vector<rank_t> order(at(p));
     std::iota(order.begin(), order.end(), 0);
     for (rank_t i = p - 1; i > 0; --i) std::swap(order[at(i)], order[at(random.between(0, i))]);
@@ -187,7 +187,7 @@ struct cluster {
     time_limits limits;
     std::vector<std::int64_t> ready;
     std::vector<fate> fate_of;
-    splitmix64 random;
+    detail::splitmix64 random;
     std::multimap<std::int64_t, command> events;
     std::vector<std::vector<int>> heard;  ///< [receiver][sender]: times
     std::vector<rank_t> hears;            ///< from whom now
@@ -199,7 +199,7 @@ struct cluster {
     std::string fault;
 };
 
-std::vector<std::int64_t> random_times(rank_t p, std::int64_t latest, splitmix64& random) {
+std::vector<std::int64_t> random_times(rank_t p, std::int64_t latest, detail::splitmix64& random) {
     std::vector<std::int64_t> times(at(p));
     for (auto& t : times) t = random.between(0, latest);
     return times;
@@ -235,7 +235,7 @@ static_assert(commands_in_order(6, 3) == 18);
 }  // namespace
 
 TEST_CASE("all ready at once: the generator's schedule, sub-round by sub-round") {
-    splitmix64 random(1);
+    detail::splitmix64 random(1);
     std::string fault;
     for (rank_t p = 1; p <= 16; ++p)
         for (rank_t group = 1; group <= p; ++group)
@@ -318,7 +318,7 @@ TEST_CASE("a group starts when all its nodes are ready") {
 }
 
 TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
-    splitmix64 random(2);
+    detail::splitmix64 random(2);
     std::string fault;
     for (int run = 0; run < 10'000 && fault.empty(); ++run) {
         const rank_t p = random.between(1, 24), group = random.between(1, p);
@@ -332,7 +332,7 @@ TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
 }
 
 TEST_CASE("who never reports is named, and the others finish") {
-    splitmix64 random(3);
+    detail::splitmix64 random(3);
     std::string fault;
     int lost = 0, unready = 0, undone = 0, everybody = 0;
     for (int run = 0; run < 10'000 && fault.empty(); ++run) {

@@ -19,7 +19,7 @@ TEST_CASE("a block goes from its place in the input to its place in the output")
 
 TEST_CASE("the own block is copied in step 0, unless the algorithm sends to itself") {
     int copies = 0;
-    const auto count = [&](const run_cursor& from, const run_cursor& into) {
+    const auto count = [&](const detail::run_cursor& from, const detail::run_cursor& into) {
         CHECK(from.piece() == byte_range{5, 5});
         CHECK(into.piece() == byte_range{5, 5});
         ++copies;

@@ -14,7 +14,7 @@ TEST_CASE("the root reads its input and copies it in step 0, all others read wha
     CHECK(store.copy_steps(2, 9) == step_range{0, 0});
     CHECK(store.copy_steps(1, 9).empty());
     int copies = 0;
-    const auto whole = [&](const run_cursor& from, const run_cursor& into) {
+    const auto whole = [&](const detail::run_cursor& from, const detail::run_cursor& into) {
         ++copies;
         CHECK(from.where() == buffer::input);
         CHECK(from.piece() == byte_range{0, 10});

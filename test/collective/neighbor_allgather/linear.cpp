@@ -31,7 +31,7 @@ constexpr linear torus() {
     if (!Counted) return made;
     owned_array<bytes_t> counts(n.ranks());
     for (std::int64_t i = 0; i < counts.size(); ++i) counts[i] = i * 7 % 5;
-    made.block = gathered_slots(n, counts);
+    made.block = slot_layout::gathered(n, counts);
     return made;
 }
 template <int... Dims>
@@ -41,7 +41,7 @@ static_assert(torus_proved<1> && torus_proved<2> && torus_proved<7>);
 static_assert(torus_proved<1, 1> && torus_proved<2, 1> && torus_proved<2, 2> && torus_proved<1, 3>);
 static_assert(torus_proved<3, 3, 2> && torus_proved<2, 2, 2, 2>);
 
-linear on(const neighborhood& n, rank_t ranks, const gathered_slots& block) {
+linear on(const neighborhood& n, rank_t ranks, const slot_layout::gathered& block) {
     return {.ranks = ranks, .neighbors = n, .block = block};
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("on a torus every slot has the block of the neighbor on its side") {
         }
         const neighborhood n = neighborhood::cartesian(torus.dims, torus.periodic);
         CHECK(support::run_numbers(on(n, p, 8), input) == wanted);
-        const gathered_slots counted(n, numbers(static_cast<std::size_t>(p), 8));
+        const slot_layout::gathered counted(n, numbers(static_cast<std::size_t>(p), 8));
         CHECK(support::run_numbers(on(n, p, counted), input) == wanted);
     }
 }
@@ -74,7 +74,7 @@ TEST_CASE("a graph: blocks in the order of the sources, as often as a source sta
     // 0 -> 1, 0, 1;  1 -> 0.  0 hears 1, 0;  1 hears 0, 0.
     const neighborhood n(numbers{3, 1}, numbers{1, 0, 1, 0}, numbers{2, 2}, numbers{1, 0, 0, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{7}, {8}}) == std::vector<std::vector<std::int64_t>>{{8, 7}, {7, 7}});
-    const gathered_slots uneven(n, numbers{16, 8});
+    const slot_layout::gathered uneven(n, numbers{16, 8});
     CHECK(support::run_numbers(on(n, 2, uneven), {{6, 7}, {8}}) ==
           std::vector<std::vector<std::int64_t>>{{8, 6, 7}, {6, 7, 6, 7}});
 }
@@ -86,8 +86,8 @@ TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts
             CAPTURE(name);
             numbers counts;
             for (rank_t r = 0; r < p; ++r) counts.push_back((r * r + 3) % 7 * 3);
-            const gathered_slots sizes(n, counts);
-            for (const gathered_slots& block : {gathered_slots(0), gathered_slots(5), sizes}) {
+            const slot_layout::gathered sizes(n, counts);
+            for (const slot_layout::gathered& block : {slot_layout::gathered(0), slot_layout::gathered(5), sizes}) {
                 const linear x = on(n, p, block);
                 REQUIRE(!check(x));
                 REQUIRE(support::verified(x).ok());
@@ -111,7 +111,7 @@ TEST_CASE("blocks are put where they were wanted, and nothing else is touched") 
                     heard.push_back(end -= (src < 0 ? 0 : counts[static_cast<std::size_t>(src)]) + random.below(3));
                 }
             }
-            const linear x = on(n, p, gathered_slots(n, counts, heard));
+            const linear x = on(n, p, slot_layout::gathered(n, counts, heard));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
@@ -125,8 +125,8 @@ TEST_CASE("parameters are checked, and each counts") {
     CHECK(complaint(on(n, -1, 4)) == "ranks");
     CHECK(complaint(on(n, 1, 4)) == "neighbors");
     CHECK(complaint(on(n, 2, -4)) == "block");
-    CHECK(complaint(on(n, 2, gathered_slots(n, numbers{1}))) == "counts");
-    CHECK(complaint(on(other, 2, gathered_slots(n, numbers{1, 2}))) == "counts");
+    CHECK(complaint(on(n, 2, slot_layout::gathered(n, numbers{1}))) == "counts");
+    CHECK(complaint(on(other, 2, slot_layout::gathered(n, numbers{1, 2}))) == "counts");
     CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(n, 2, 5)));
     CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(other, 2, 4)));
     CHECK(fingerprint(on(n, 2, 4)) != fingerprint(neighbor_alltoall::linear{.ranks = 2, .neighbors = n, .block = 4}));

@@ -33,7 +33,7 @@ constexpr linear torus() {
     if (!Counted) return made;
     owned_array<bytes_t> counts(n.out_slots());
     for (std::int64_t i = 0; i < counts.size(); ++i) counts[i] = i * 7 % 5;
-    made.block = exchanged_slots(n, counts);
+    made.block = slot_layout::exchanged(n, counts);
     return made;
 }
 template <int... Dims>
@@ -49,7 +49,7 @@ static_assert([] {
     constexpr std::array<int, 7> targets{1, 1, 0, 2, 1, 1, 0}, counts{3, 5, 2, 0, 1, 4, 5};
     const neighborhood n(degrees, targets);
     return verify(linear{.ranks = 3, .neighbors = n, .block = 6}).ok() &&
-           verify(linear{.ranks = 3, .neighbors = n, .block = exchanged_slots(n, counts)}).ok();
+           verify(linear{.ranks = 3, .neighbors = n, .block = slot_layout::exchanged(n, counts)}).ok();
 }());
 
 /// The block that rank r has for its neighbor in dimension d, one way or the other.
@@ -57,7 +57,7 @@ std::int64_t tag(rank_t r, std::size_t d, rank_t way) {
     return r * 1000 + static_cast<std::int64_t>(d) * 10 + (way > 0 ? 1 : 0);
 }
 
-linear on(const neighborhood& n, rank_t ranks, const exchanged_slots& block) {
+linear on(const neighborhood& n, rank_t ranks, const slot_layout::exchanged& block) {
     return {.ranks = ranks, .neighbors = n, .block = block};
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("on a torus what one sends down the one below gets from above, also wh
                 }
         const neighborhood n = neighborhood::cartesian(torus.dims, torus.periodic);
         CHECK(support::run_numbers(on(n, p, 8), input) == wanted);
-        const exchanged_slots counted(n, numbers(static_cast<std::size_t>(n.out_slots()), 8));
+        const slot_layout::exchanged counted(n, numbers(static_cast<std::size_t>(n.out_slots()), 8));
         CHECK(support::run_numbers(on(n, p, counted), input) == wanted);
     }
 }
@@ -103,8 +103,8 @@ TEST_CASE("any neighborhood: right, moves each block once, and counts as its for
             CAPTURE(name);
             numbers counts;
             for (std::int64_t i = 0; i < n.out_slots(); ++i) counts.push_back((i * i + 3) % 7 * 3);
-            const exchanged_slots sizes(n, counts);
-            for (const exchanged_slots& block : {exchanged_slots(0), exchanged_slots(5), sizes}) {
+            const slot_layout::exchanged sizes(n, counts);
+            for (const slot_layout::exchanged& block : {slot_layout::exchanged(0), slot_layout::exchanged(5), sizes}) {
                 const linear x = on(n, p, block);
                 REQUIRE(!check(x));
                 REQUIRE(support::verified(x).ok());
@@ -137,7 +137,7 @@ TEST_CASE("blocks lie where they were put, and nothing else is touched") {
                     heard.push_back(end -= size + random.below(3));
                 }
             }
-            const linear x = on(n, p, exchanged_slots(n, counts, sent, heard));
+            const linear x = on(n, p, slot_layout::exchanged(n, counts, sent, heard));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
@@ -163,10 +163,10 @@ TEST_CASE("parameters are checked, and each counts") {
     CHECK(complaint(on(n, 0, 4)) == "ranks");
     CHECK(complaint(on(n, 3, 4)) == "neighbors");
     CHECK(complaint(on(n, 2, -4)) == "block");
-    CHECK(complaint(on(n, 2, exchanged_slots(n, numbers{1}))) == "counts");
-    CHECK(complaint(on(other, 2, exchanged_slots(n, numbers{1, 2}))) == "counts");
+    CHECK(complaint(on(n, 2, slot_layout::exchanged(n, numbers{1}))) == "counts");
+    CHECK(complaint(on(other, 2, slot_layout::exchanged(n, numbers{1, 2}))) == "counts");
     CHECK(complaint(linear{.ranks = 1000, .block = 3}) == "");
     CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(n, 2, 5)));
     CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(other, 2, 4)));
-    CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(n, 2, exchanged_slots(n, numbers{4, 4}))));
+    CHECK(fingerprint(on(n, 2, 4)) != fingerprint(on(n, 2, slot_layout::exchanged(n, numbers{4, 4}))));
 }

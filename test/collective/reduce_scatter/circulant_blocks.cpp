@@ -24,7 +24,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the
             CAPTURE(p);
             CAPTURE(segment);
             const metrics_report m = support::measured(circulant_blocks{.ranks = p, .block = 40, .segment = segment});
-            CHECK(m.rounds == (p == 1 ? 0 : piece_count(40, segment) - 1 + ceil_log2(p)));
+            CHECK(m.rounds == (p == 1 ? 0 : detail::piece_count(40, segment) - 1 + ceil_log2(p)));
             CHECK(m.messages == p * m.rounds);
             for (rank_t r = 0; r < p; ++r) {
                 CHECK(m.bytes_sent[r] == 40 * (p - 1));

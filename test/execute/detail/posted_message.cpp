@@ -21,7 +21,7 @@ TEST_CASE("posted_message: default values") {
 }
 
 TEST_CASE("chunks are copied once each, by whoever comes") {
-    splitmix64 random(2);
+    detail::splitmix64 random(2);
     for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {
         const std::vector<std::byte> out = noise(size, 3);
         std::vector<std::byte> in(out.size());

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "support/processes.hpp"
@@ -39,7 +39,7 @@ struct fenced {
 };
 
 /// Numbers at which arithmetic with lengths, counters and indices goes wrong, and others.
-std::uint64_t odd_number(splitmix64& random) {
+std::uint64_t odd_number(detail::splitmix64& random) {
     static constexpr std::uint64_t at[] = {0,          1,          2,          8,          24,         72,
                                            96,         1024,       4096,       32768,      0x7fffffff, 0x80000000,
                                            1ULL << 32, 1ULL << 62, 1ULL << 63, 3ULL << 62, 0};
@@ -256,7 +256,7 @@ class lied_to {
         }
     }
 
-    splitmix64 random_;
+    detail::splitmix64 random_;
     process_group_options how_;
     process_room room_;
     process_group zero_, one_;
@@ -293,7 +293,7 @@ enum class words { head, bells, states, identities, counters, data, all };
 
 /// Overwrites words of this kind for as long as it lives.
 std::string overwrite(process_group& group, words which, std::uint64_t seed) {
-    splitmix64 random(seed);
+    detail::splitmix64 random(seed);
     const rank_t p = group.ranks();
     auto* const base = reinterpret_cast<std::byte*>(&group.segment().seat(0)) - 128;
     const bytes_t ring = 128 + group.ring_bytes();

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 
@@ -37,7 +37,7 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                 };
                 block_trace trace(s);
                 std::size_t told = 0;
-                for_each_step(s.edges(), [&](std::span<const edge> edges) {
+                detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
                     trace.step(edges, [&](const edge& e, std::span<const block_part> carried) {
                         CHECK(e == s.edges()[told++]);
                         bytes_t at = e.into_offset;

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -37,7 +37,7 @@ void check_channels(rank_t ranks, const graph& connections, std::int64_t peers) 
 }  // namespace
 
 TEST_CASE("channels: as few as the largest number of peers requires, in any graph") {
-    splitmix64 random(3);
+    detail::splitmix64 random(3);
     for (int run = 0; run < 300; ++run) {
         const rank_t ranks = random.between(2, 40);
         graph connections;

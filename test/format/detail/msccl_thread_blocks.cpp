@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -17,11 +17,11 @@ using namespace collsched::detail;
 namespace {
 
 /// A list of what waits for what, made by hand: operations 0 .. n-1, then joins.
-dependency_list list_of(std::int64_t operations, const std::vector<std::vector<std::int64_t>>& before) {
-    dependency_list list{.operations = operations,
-                         .first = owned_array<std::int64_t>(std::ssize(before) + 1),
-                         .before = {},
-                         .paced_by = owned_array<std::int64_t>(operations)};
+detail::dependency_list list_of(std::int64_t operations, const std::vector<std::vector<std::int64_t>>& before) {
+    detail::dependency_list list{.operations = operations,
+                                 .first = owned_array<std::int64_t>(std::ssize(before) + 1),
+                                 .before = {},
+                                 .paced_by = owned_array<std::int64_t>(operations)};
     std::int64_t total = 0;
     for (const auto& one : before) total += std::ssize(one);
     list.before = owned_array<std::int64_t>(total);
@@ -58,7 +58,7 @@ std::int64_t waits(const std::vector<msccl_thread_block>& blocks) {
 TEST_CASE("thread blocks: nothing is waited for that follows from the rest, neither directly nor behind a join") {
     const std::vector<edge> own{send(1, 0), send(2, 1), send(3, 2), send(4, 3)};
     // 1 after 0; 2 after 0 and 1; 3 after a join of all.
-    const dependency_list list = list_of(4, {{}, {0}, {0, 1}, {4}, {0, 1, 2}});
+    const detail::dependency_list list = list_of(4, {{}, {0}, {0, 1}, {4}, {0, 1, 2}});
     const auto blocks = msccl_thread_blocks(0, own, list, 4, 64);
     REQUIRE(blocks.size() == 4);
     CHECK(waits(blocks) == 3);
@@ -70,7 +70,7 @@ TEST_CASE("thread blocks: nothing is waited for that follows from the rest, neit
 }
 
 TEST_CASE("thread blocks: random dependencies hold, and each operation waits for the fewest") {
-    splitmix64 random(7);
+    detail::splitmix64 random(7);
     for (int run = 0; run < 200; ++run) {
         const std::int64_t n = random.between(1, 24);
         std::vector<edge> own;

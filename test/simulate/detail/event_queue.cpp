@@ -6,7 +6,7 @@
 #include <queue>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -26,7 +26,7 @@ using oracle = std::priority_queue<event, std::vector<event>, later>;
 }  // namespace
 
 TEST_CASE("events are taken in order, whatever is pushed in between") {
-    splitmix64 draw(7);
+    detail::splitmix64 draw(7);
     for (const std::uint64_t spread : {1U, 3U, 1000U}) {
         event_queue<event> queue;
         oracle model;

@@ -26,7 +26,7 @@ std::string fault(const tree_plan& plan, const plan_request& request, bool back)
         has[to] = true;
     }
     if (!plan.edges.empty() && back && plan.edges[plan.edges.size() - 1].parent != plan.root) return "the last edge";
-    if (!(plan.ready == ready_times(plan.edges, request.cost, request.bytes, back))) return "the ready times";
+    if (!(plan.ready == detail::ready_times(plan.edges, request.cost, request.bytes, back))) return "the ready times";
     picoseconds last = 0;
     for (const picoseconds t : plan.ready) last = std::max(last, t);
     return plan.completion == last ? "" : "the completion";

@@ -49,7 +49,7 @@ std::vector<trees::tree_edge> part(const tree_plan& plan, const plan_request& re
 
 picoseconds last_ready(std::span<const trees::tree_edge> edges, const plan_request& request) {
     picoseconds last = 0;
-    for (const picoseconds t : ready_times(edges, request.cost, request.bytes, false)) last = std::max(last, t);
+    for (const picoseconds t : detail::ready_times(edges, request.cost, request.bytes, false)) last = std::max(last, t);
     return last;
 }
 

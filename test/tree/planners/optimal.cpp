@@ -30,7 +30,7 @@ picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edg
     best = 0;
     std::vector<trees::tree_edge> sequence = edges;
     if (many_to_one) std::reverse(sequence.begin(), sequence.end());
-    for (const picoseconds t : ready_times(sequence, request.cost, request.bytes, many_to_one))
+    for (const picoseconds t : detail::ready_times(sequence, request.cost, request.bytes, many_to_one))
         best = std::max(best, t);
     return best;
 }

@@ -12,7 +12,7 @@ namespace {
 
 picoseconds best_builder(const plan_request& request, bool back = false) {
     picoseconds best = INT64_MAX;
-    for (const planners::planner_entry& entry : planners::builders::entries)
+    for (const planners::planner_entry& entry : planners::detail::builders::entries)
         best = std::min(best, (back ? entry.plan_back(request) : entry.plan(request)).completion);
     return best;
 }
@@ -59,8 +59,8 @@ TEST_CASE("eight nodes: it finds what no builder does") {
 TEST_CASE("no change for the better is left, of moving or exchanging") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 12));
-        planners::timed_tree tree(request, planners::refined{}(request));
-        const planners::timed_tree::value best = tree.measure();
+        planners::detail::timed_tree tree(request, planners::refined{}(request));
+        const planners::detail::timed_tree::value best = tree.measure();
         for (rank_t v = 1; v < tree.places(); ++v) {
             for (rank_t u = 1; u < v; ++u) {
                 tree.swap_ranks(u, v);

@@ -19,11 +19,12 @@ struct simultaneous_broadcasts {
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
-    constexpr step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
+    constexpr detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
-        if (k == 0) join_runs({.src = r, .dst = r}, own, run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
+        const detail::run_cursor own(buffer::input, {0, blocks.count(r)});
+        if (k == 0)
+            detail::join_runs({.src = r, .dst = r}, own, detail::run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
         if (ranks > 1) transfers(r, wrap(r + run().distance(k), ranks), k, f);
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
@@ -95,8 +96,8 @@ struct circulant_blocks {
                                          .source = "Traeff 2024"};
 
     constexpr simultaneous_broadcasts view() const {
-        const argument_error error = check_parameters(*this);
-        return {ranks, block, element, error ? 1 : piece_count(largest(), segment), error};
+        const argument_error error = detail::check_parameters(*this);
+        return {ranks, block, element, error ? 1 : detail::piece_count(largest(), segment), error};
     }
 
     static constexpr void parameters(auto& self, auto f) {

@@ -31,7 +31,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const blocks_in_groups blocks(detail::sound(error, block), groups);
@@ -59,7 +59,7 @@ struct hierarchical {
             if (b == buffer::scratch) return {{b, 0}};
             return blocks.in(buffer::output);
         };
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         return then(
             run_in_groups(groups, collect, to_leader, whole),
             then(run_in_groups(leaders, across, own_known, whole), run_in_groups(groups, spread, all_known, whole)));

@@ -28,10 +28,12 @@ struct handed_down {
         constexpr step_range copy_steps(rank_t, step_t) const { return {}; }
         static constexpr bool scratchless = true;
         constexpr bytes_t scratch(rank_t) const { return 0; }
-        constexpr run_cursor read(rank_t, step_t, block_interval all) const {
+        constexpr detail::run_cursor read(rank_t, step_t, block_interval all) const {
             return {buffer::output, blocks, ranks, all};
         }
-        constexpr run_cursor write(rank_t, block_interval all) const { return {buffer::output, blocks, ranks, all}; }
+        constexpr detail::run_cursor write(rank_t, block_interval all) const {
+            return {buffer::output, blocks, ranks, all};
+        }
         constexpr void copies(rank_t, step_t, step_t, auto) const {}
     };
 

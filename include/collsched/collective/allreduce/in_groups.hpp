@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// it.
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
 constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, const Inner& inner, const Outer& outer) {
-    const leaders_of<Groups> leaders{groups};
+    const auto leaders = leaders_of(groups);
     const auto spread = [inner, groups, whole](rank_t g) {
         return with_contract(inner, {.collective = collective::broadcast,
                                      .ranks = groups.size(g),

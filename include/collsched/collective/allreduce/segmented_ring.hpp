@@ -40,7 +40,7 @@ struct segmented_ring {
                                          .source = "Pjesivac-Grbovic 2007",
                                          .commutative = true};
 
-    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return detail::piece_count(bytes, segment); }
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);

@@ -53,7 +53,7 @@ class blocks_through_leaders {
         return block_matrix(std::span<const bytes_t>(all));
     }
 
-    static constexpr shared<tables> layouts(const block_matrix& matrix, const rank_groups& groups) {
+    static constexpr detail::shared<tables> layouts(const block_matrix& matrix, const rank_groups& groups) {
         const rank_t p = groups.ranks(), n = groups.groups();
         tables made{owned_array<block_layout>(p), owned_array<block_layout>(p), owned_array<block_layout>(n),
                     owned_array<block_layout>(n), owned_array<block_layout>(n), owned_array<block_layout>(n)};
@@ -68,7 +68,7 @@ class blocks_through_leaders {
             made.column[r] = placed(in, in_at);
         }
         for (rank_t g = 0; g < n; ++g) of_group(made, groups, g);
-        return shared(static_cast<tables&&>(made));
+        return detail::shared(static_cast<tables&&>(made));
     }
 
     static constexpr void of_group(tables& made, const rank_groups& groups, rank_t g) {
@@ -100,7 +100,7 @@ class blocks_through_leaders {
 
     rank_groups groups_;
     block_matrix among_;
-    shared<tables> held_;
+    detail::shared<tables> held_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

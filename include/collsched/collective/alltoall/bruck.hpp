@@ -94,8 +94,8 @@ class bruck::by_digits {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr argument_error check() const { return check_parameters(how_); }
-    constexpr std::uint64_t fingerprint() const { return describe(how_); }
+    constexpr argument_error check() const { return detail::check_parameters(how_); }
+    constexpr std::uint64_t fingerprint() const { return detail::describe(how_); }
 
   private:
     /// The digit `value` at the position whose weight is `weight`.

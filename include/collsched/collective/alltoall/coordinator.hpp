@@ -9,7 +9,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
@@ -223,7 +223,7 @@ class coordinator {
         owned_array<rank_t> queue(groups_.ranks);
         for (rank_t node = 0; node < groups_.ranks; ++node) queue[node] = node;
         const auto place = [&](rank_t node) { return state_[node] == state::ready ? 0 : given_up(node) ? 2 : 1; };
-        sort(queue.begin(), queue.size(), [&](rank_t a, rank_t b) {
+        detail::sort(queue.begin(), queue.size(), [&](rank_t a, rank_t b) {
             if (place(a) != place(b)) return place(a) < place(b);
             if (place(a) == 0 && ready_time_[a] != ready_time_[b]) return ready_time_[a] < ready_time_[b];
             return a < b;

@@ -33,7 +33,7 @@ struct hierarchical {
                                          .window = Outer::info.window};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, error ? 1 : ranks);
         const blocks_through_leaders blocks(detail::sound(error, block), groups);
@@ -72,7 +72,7 @@ struct hierarchical {
             if (alone || b == buffer::output) return blocks.column(r);
             return {{buffer::scratch, blocks.sent(groups.group(r))}};
         };
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         return then(run_in_groups(groups, collect, to_leader, whole),
                     then(run_in_groups(leaders, across, between, whole), run_in_groups(groups, spread, to_all, whole)));
     }

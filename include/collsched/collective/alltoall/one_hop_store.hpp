@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/core/block_matrix.hpp"
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
@@ -19,17 +19,17 @@ struct one_hop_store {
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr void transfers(edge frame, block_interval, auto&& f) const {
-        join_runs(frame, sent(frame.src, frame.dst), heard(frame.src, frame.dst), f);
+        detail::join_runs(frame, sent(frame.src, frame.dst), heard(frame.src, frame.dst), f);
     }
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (copy_first && k == 0) f(sent(r, r), heard(r, r));
     }
 
   private:
-    constexpr run_cursor sent(rank_t i, rank_t j) const {
+    constexpr detail::run_cursor sent(rank_t i, rank_t j) const {
         return {buffer::input, {blocks.send_displ(i, j), blocks.count(i, j)}};
     }
-    constexpr run_cursor heard(rank_t i, rank_t j) const {
+    constexpr detail::run_cursor heard(rank_t i, rank_t j) const {
         return {buffer::output, {blocks.recv_displ(i, j), blocks.count(i, j)}};
     }
 };

@@ -29,7 +29,7 @@ struct hierarchical {
         const auto arrive = [release](rank_t g) { return reverse(release(g)); };
         const auto across = [among = with_contract(outer, {.ranks = groups.groups()})](rank_t) { return among; };
         const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         return then(
             run_in_groups(groups, arrive, as_it_is, whole),
             then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, release, as_it_is, whole)));

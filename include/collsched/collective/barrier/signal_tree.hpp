@@ -14,7 +14,7 @@ struct signal_tree {
     [[no_unique_address]] Tree tree{};
 
     constexpr step_t steps() const { return ranks == 1 ? 0 : tree.steps(ranks); }
-    constexpr step_ranges busy(rank_t r) const {
+    constexpr detail::step_ranges busy(rank_t r) const {
         const rank_t v = relative(r);
         const step_t heard = tree.step(ranks, v);
         return {{heard < 0 ? 0 : heard, heard + tree.fanout(ranks, v)}};
@@ -37,7 +37,7 @@ struct signal_tree {
         return check_tree(tree, ranks, root);
     }
     constexpr std::uint64_t fingerprint() const {
-        description_hash family;
+        detail::description_hash family;
         family(Tree::name);
         Tree::parameters(tree, [&](const char*, const auto& parameter) { family(parameter); });
         return fingerprint_of("signals", ranks, root, family.value());

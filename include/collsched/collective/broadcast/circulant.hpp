@@ -28,7 +28,7 @@ struct circulant {
                                          .rounds = "S-1+ceil(log2 p)",
                                          .source = "Traeff 2024"};
 
-    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
     constexpr whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }

@@ -27,7 +27,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const rank_t home = error ? 0 : groups.group(root), seat = error ? 0 : groups.index(root);
@@ -43,13 +43,13 @@ struct hierarchical {
         };
         const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
         const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-        const leaders_of<rank_groups> leaders{groups, error ? -1 : root};
+        const auto leaders = leaders_of(groups, error ? -1 : root);
         return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
     /// Run backwards: operands of neighbors come together first.
     constexpr bool reverse_keeps_order() const {
-        if (check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
+        if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })
             return root == 0 && inner.reverse_keeps_order() && outer.reverse_keeps_order();
         else return false;

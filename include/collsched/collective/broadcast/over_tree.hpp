@@ -26,7 +26,7 @@ struct over_tree {
         .collective = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     constexpr rank_t pieces() const {
-        const rank_t wanted = piece_count(bytes, segment);
+        const rank_t wanted = collsched::detail::piece_count(bytes, segment);
         return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
     }
     constexpr whole_store store() const {

@@ -18,7 +18,7 @@ struct planned {
     bytes_t segment = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info = planned_info<Planner>(collective::broadcast);
+    static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::broadcast);
 
     constexpr auto view() const {
         const bytes_t message = segment > 0 && segment < bytes ? segment : bytes;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
@@ -16,10 +16,10 @@ struct whole_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval wanted) const {
         return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
     }
-    [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
+    [[gnu::always_inline]] constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, pieces, count, arriving};
     }
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {

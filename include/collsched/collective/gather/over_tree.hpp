@@ -38,7 +38,7 @@ struct over_tree {
     constexpr auto view() const {
         trees::preorder order;
         block_layout blocks = 0;
-        if (const argument_error error = check_parameters(*this)) {
+        if (const argument_error error = collsched::detail::check_parameters(*this)) {
             order.tree = trees::planned_tree(error);
         } else {
             order = {planned(tree, ranks), root};

@@ -15,14 +15,14 @@ struct planned {
     block_layout block = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info = planned_info<Planner>(collective::gather);
+    static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::gather);
 
     constexpr auto view() const {
         return over_tree<trees::planned_tree, root_receive::instant>{
             .ranks = ranks,
             .root = root,
             .block = block,
-            .tree = plan_tree<Planner>(Way, cluster, ranks, root, mean_block(block, ranks))}
+            .tree = plan_tree<Planner>(Way, cluster, ranks, root, collsched::detail::mean_block(block, ranks))}
             .view();
     }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/gather/message_chains.hpp"
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/tree/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
@@ -19,12 +19,15 @@ struct at_displacements {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    constexpr run_cursor read(rank_t r, step_t, block_interval) const { return {buffer::input, {0, blocks.count(r)}}; }
-    constexpr run_cursor write(rank_t, block_interval arriving) const {
+    constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval) const {
+        return {buffer::input, {0, blocks.count(r)}};
+    }
+    constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, blocks, ranks, arriving};
     }
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
-        if (r == root && k == 0) f(run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
+        if (r == root && k == 0)
+            f(collsched::detail::run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
     }
 };
 
@@ -62,18 +65,25 @@ struct tree_store {
     }
 
     constexpr void transfers(const edge& frame, block_interval arriving, auto& f) const {
-        const run_cursor from = is_leaf(relative(frame.src))
-                                    ? run_cursor(buffer::input, {0, blocks.count(frame.src)})
-                                    : run_cursor(buffer::scratch, {0, blocks.bytes(arriving, ranks)});
+        const collsched::detail::run_cursor from =
+            is_leaf(relative(frame.src))
+                ? collsched::detail::run_cursor(buffer::input, {0, blocks.count(frame.src)})
+                : collsched::detail::run_cursor(buffer::scratch, {0, blocks.bytes(arriving, ranks)});
         if (frame.dst != root) {
             const block_interval before{frame.dst, wrap(arriving.first - frame.dst, ranks)};
-            join_runs(frame, from,
-                      run_cursor(buffer::scratch, {blocks.bytes(before, ranks), blocks.bytes(arriving, ranks)}), f);
+            collsched::detail::join_runs(
+                frame, from,
+                collsched::detail::run_cursor(buffer::scratch,
+                                              {blocks.bytes(before, ranks), blocks.bytes(arriving, ranks)}),
+                f);
         } else if (receive == root_receive::direct || is_leaf(relative(frame.src))) {
-            join_runs(frame, from, placed(arriving), f);
+            collsched::detail::join_runs(frame, from, placed(arriving), f);
         } else if (receive == root_receive::instant) {
-            join_runs(frame, from,
-                      run_cursor(buffer::scratch, {taken_before(frame.step), blocks.bytes(arriving, ranks)}), f);
+            collsched::detail::join_runs(
+                frame, from,
+                collsched::detail::run_cursor(buffer::scratch,
+                                              {taken_before(frame.step), blocks.bytes(arriving, ranks)}),
+                f);
         } else {
             chains(frame, arriving, f);
         }
@@ -81,18 +91,20 @@ struct tree_store {
 
     /// f(from, into) for every local copy of rank r in step k.
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
+        const collsched::detail::run_cursor own(buffer::input, {0, blocks.count(r)});
         if (k == 0 && r == root) f(own, placed({r, 1}));
-        if (k == 0 && r != root && !is_leaf(relative(r))) f(own, run_cursor(buffer::scratch, {0, blocks.count(r)}));
+        if (k == 0 && r != root && !is_leaf(relative(r)))
+            f(own, collsched::detail::run_cursor(buffer::scratch, {0, blocks.count(r)}));
         if (k == 0 || r != root || receive == root_receive::direct) return;
         const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // who was heard in step k-1
         if (child < 0 || is_leaf(child)) return;
         bytes_t at = taken_before(k - 1);
         if (receive == root_receive::instant)
-            return f(run_cursor(buffer::scratch, {at, blocks.bytes(subtree(child), ranks)}), placed(subtree(child)));
+            return f(collsched::detail::run_cursor(buffer::scratch, {at, blocks.bytes(subtree(child), ranks)}),
+                     placed(subtree(child)));
         for_each_chain(blocks, ranks, subtree(child), [&](const message_chain& chain) {
             if (chain.direct()) return;
-            f(run_cursor(buffer::scratch, {at, chain.bytes}), placed(chain.blocks));
+            f(collsched::detail::run_cursor(buffer::scratch, {at, chain.bytes}), placed(chain.blocks));
             at += chain.bytes;
         });
     }
@@ -101,7 +113,9 @@ struct tree_store {
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr bool is_leaf(rank_t v) const { return tree.extent(ranks, v) == 1; }
     constexpr block_interval subtree(rank_t v) const { return {wrap(v + root, ranks), tree.extent(ranks, v)}; }
-    constexpr run_cursor placed(block_interval wanted) const { return {buffer::output, blocks, ranks, wanted}; }
+    constexpr collsched::detail::run_cursor placed(block_interval wanted) const {
+        return {buffer::output, blocks, ranks, wanted};
+    }
 
     /// Bytes of the root's scratch taken by the children heard before gather step k.
     constexpr bytes_t taken_before(step_t k) const {

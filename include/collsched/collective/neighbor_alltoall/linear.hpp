@@ -52,8 +52,8 @@ class in_one_step<What, Slots>::slot_by_slot {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr argument_error check() const { return check_parameters(how_); }
-    constexpr std::uint64_t fingerprint() const { return describe(how_); }
+    constexpr argument_error check() const { return detail::check_parameters(how_); }
+    constexpr std::uint64_t fingerprint() const { return detail::describe(how_); }
 
   private:
     /// The block that leaves by out-slot i of rank r.
@@ -74,6 +74,6 @@ class in_one_step<What, Slots>::slot_by_slot {
 /// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
 /// itself, which it copies. No scratch.
 /// Source: folklore.
-using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
+using linear = in_one_step<collective::neighbor_alltoall, slot_layout::exchanged>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::neighbor_alltoall

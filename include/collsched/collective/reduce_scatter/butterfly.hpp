@@ -97,8 +97,8 @@ struct butterfly {
                 if ((place & bit) != 0) v += mirror;
             const block_interval blocks = holders(v, pairs);
             const bytes_t size = block.bytes(blocks, ranks);
-            join_runs({}, run_cursor(buffer::input, block, ranks, blocks), run_cursor(buffer::scratch, {offset, size}),
-                      f);
+            detail::join_runs({}, detail::run_cursor(buffer::input, block, ranks, blocks),
+                              detail::run_cursor(buffer::scratch, {offset, size}), f);
             offset += size;
         }
     }

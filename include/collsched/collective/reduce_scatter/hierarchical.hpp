@@ -33,7 +33,7 @@ struct hierarchical {
                                          .commutative = true};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const blocks_in_groups blocks(detail::sound(error, block), groups);
@@ -73,7 +73,7 @@ struct hierarchical {
             if (groups.index(r) > 0) return {{b, 0}};
             return results(r, b == buffer::input ? buffer::output : b);
         };
-        const leaders_of<rank_groups> leaders{groups};
+        const auto leaders = leaders_of(groups);
         return then(run_in_groups(groups, collect, to_leader, whole),
                     then(run_in_groups(leaders, across, results, whole), run_in_groups(groups, spread, to_all, whole)));
     }

@@ -58,8 +58,8 @@ struct recursive_doubling {
     constexpr void local(rank_t r, step_t k, auto f) const {
         if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
         if (k == 0)
-            join_runs({}, run_cursor(buffer::input, block, ranks, {0, ranks}),
-                      run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
+            detail::join_runs({}, detail::run_cursor(buffer::input, block, ranks, {0, ranks}),
+                              detail::run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
         if (k == steps() - 2 && r < ranks - 1) f(moved(r, apart(), 0, action::combine_after));
         if (k == steps() - 1) f(edge{.from_offset = block.prefix(r), .size = block.count(r), .from = buffer::scratch});
     }

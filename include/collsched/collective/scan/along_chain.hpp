@@ -25,7 +25,7 @@ struct along_chain {
     static constexpr algorithm_info info{
         .collective = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
-    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return detail::piece_count(bytes, segment); }
     constexpr argument_error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};
@@ -38,10 +38,10 @@ struct along_chain {
         const step_t rounds = ranks == 1 ? 0 : ranks - 2 + pieces();
         return exclusive ? 2 * rounds : 1 + rounds;
     }
-    constexpr step_ranges active(rank_t r) const {
+    constexpr detail::step_ranges active(rank_t r) const {
         const step_range heard = r > 0 ? sending(r - 1) : step_range{};
         const step_range sent = r + 1 < ranks ? sending(r) : step_range{};
-        return {{0, 0}, step_ranges{heard, sent}.hull()};
+        return {{0, 0}, detail::step_ranges{heard, sent}.hull()};
     }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {

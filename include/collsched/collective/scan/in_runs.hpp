@@ -35,7 +35,7 @@ struct in_runs {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const argument_error error = check_parameters(*this);
+        const argument_error error = detail::check_parameters(*this);
         const rank_groups runs = runs_of(placement, ranks);
         const auto within = [inner = inner, runs, whole](rank_t g) {
             return with_contract(inner, part(whole, runs.size(g)));
@@ -79,7 +79,7 @@ struct in_runs {
                        .from = buffer::scratch,
                        .action = first_result ? action::copy : action::combine_before});
         };
-        const leaders_of<rank_groups> leaders{.all = runs, .last = true};
+        const auto leaders = leaders_of(runs, -1, true);
         return then(then(local_step(keep_own, whole), run_in_groups(runs, within, parts, whole)),
                     then(then(local_step(make_total, whole), run_in_groups(leaders, across, totals, whole)),
                          then(run_in_groups(runs, spread, prefix, whole), local_step(put_before, whole))));

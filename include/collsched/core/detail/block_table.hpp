@@ -7,19 +7,19 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Counts and displacements of p blocks, and what follows from them: the irregular half of a block_layout. O(p) memory,
-/// O(p log p) to make.
+/// Counts and displacements of p blocks with derived tables: the representation of an irregular block_layout. O(p)
+/// memory, O(p log p) construction.
 struct block_table {
     owned_array<bytes_t> counts, displs;
     owned_array<bytes_t> prefix;  ///< bytes of the blocks 0 .. i-1
     owned_array<rank_t> filled;   ///< how many of the blocks 0 .. i-1 are not empty
-    owned_array<rank_t> run_end;  ///< block i and what follows it up to here lie in one piece
+    owned_array<rank_t> run_end;  ///< blocks i .. run_end[i]-1 are contiguous
     bytes_t extent = 0;           ///< max(displ + count)
-    argument_error error;         ///< nothing else may be asked while there is one
+    argument_error error;         ///< with an error, no other member is valid
 
     /// Packed in rank order.
     constexpr explicit block_table(std::span<const bytes_t> sizes) : counts(sizes) {

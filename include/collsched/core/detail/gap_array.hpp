@@ -8,9 +8,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A sequence that is inserted into and erased from, most often near the last place: an array with a gap there. An insertion
-/// or erasure costs O(elements between its place and the last one's), an appended element O(1) amortised. T is copied about
-/// and has a default value. (It owns its memory itself: in constant evaluation every call of a function counts.)
+/// Sequence with insertion and erasure in the middle: an array with a gap at the last position used. An insertion or
+/// erasure is O(elements between its position and the last one), an append O(1) amortized. T is copyable and has a
+/// default value. It manages its memory itself, since every function call costs in constant evaluation.
 template <class T>
 class gap_array {
   public:

@@ -4,24 +4,25 @@
 #include <utility>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A binary heap: the smallest element, by <, is on top. push, pop and replace_top are O(log size), for push on average over
-/// all pushes. Works during constant evaluation.
+/// Binary heap with the smallest element on top. push, pop and replace_top are O(log size), push amortized. Works
+/// during constant evaluation.
 template <class T>
 class heap {
   public:
     constexpr heap() = default;
-    /// A heap of these elements. O(size).
+    /// Heap of these elements. O(size).
     constexpr explicit heap(owned_array<T> elements) : held_(std::move(elements)), size_(held_.size()) {
         for (std::int64_t root = size_ / 2; root-- > 0;) sink(root);
     }
 
     constexpr std::int64_t size() const { return size_; }
     constexpr bool empty() const { return size_ == 0; }
-    /// Of a heap that is not empty, as for pop and replace_top.
+    /// Returns the smallest element.
+    /// @pre not empty; also for pop and replace_top
     constexpr const T& top() const { return held_[0]; }
 
     constexpr void push(const T& element) {

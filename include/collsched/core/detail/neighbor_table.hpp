@@ -8,7 +8,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -38,10 +38,10 @@ struct neighbor_table {
     /// Sources follow from targets, in ascending order.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets) {
         if (!read_targets(out_degrees, all_targets)) return;
-        owned_array<std::int64_t> heard(ranks());
+        owned_array<std::int64_t> degrees_in(ranks());
         for (const rank_t dst : targets)
-            if (dst >= 0) ++heard[dst];
-        lay_out(in_first, heard);
+            if (dst >= 0) ++degrees_in[dst];
+        lay_out(in_first, degrees_in);
         sources = owned_array<rank_t>(in_first[ranks()]);
         owned_array<std::int64_t> next = in_first;
         for (rank_t r = 0; r < ranks(); ++r)
@@ -58,9 +58,9 @@ struct neighbor_table {
         : neighbor_table(out_degrees, all_targets) {
         if (error) return;
         const owned_array<std::int64_t> first = in_first, filled_by = departures;
-        const owned_array<rank_t> wanted = sources;
+        const owned_array<rank_t> expected = sources;
         if (!read_sources(in_degrees, all_sources)) return;
-        for (rank_t r = 0; r < ranks() && !error; ++r) match(r, {first, filled_by, wanted});
+        for (rank_t r = 0; r < ranks() && !error; ++r) match(r, {first, filled_by, expected});
         turn_around();
     }
 
@@ -86,10 +86,10 @@ struct neighbor_table {
     }
 
   private:
-    /// What would be matched if every rank heard from its sources in ascending order.
+    /// Table of the neighborhood in which every rank lists its sources in ascending order.
     struct ascending_sources {
         const owned_array<std::int64_t>&first, &filled_by;
-        const owned_array<rank_t>& wanted;
+        const owned_array<rank_t>& expected;
     };
 
     constexpr bool read_targets(numbers degrees, numbers list) {
@@ -142,9 +142,9 @@ struct neighbor_table {
         const std::int64_t begin = from.first[r], count = from.first[r + 1] - begin;
         for (std::int64_t i = 0; i < n || i < count; ++i) {
             const rank_t given = i < n ? sources[order[i]] : ranks();
-            const rank_t wanted = i < count ? from.wanted[begin + i] : ranks();
-            if (given < wanted) error = {"sources", given, "a rank, as often as it targets this one", order[i]};
-            else if (wanted < given)
+            const rank_t expected = i < count ? from.expected[begin + i] : ranks();
+            if (given < expected) error = {"sources", given, "a rank, as often as it targets this one", order[i]};
+            else if (expected < given)
                 error = {"neighbors", r, "a rank, as often as this one is its source", from.filled_by[begin + i]};
             if (error) return;
             arrivals[from.filled_by[begin + i]] = order[i];
@@ -196,7 +196,7 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
             const std::int64_t minus = (r * dimensions + d) * 2, plus = minus + 1;
             neighbors[minus] = x > 0 ? r - stride : around ? r + far : -1;
             neighbors[plus] = x < n - 1 ? r + stride : around ? r - far : -1;
-            // What goes one way comes in from the other: it tells the two apart where both lead to one rank.
+            // Down fills up and up fills down, also where both lead to one rank.
             slots[minus] = neighbors[minus] < 0 ? -1 : 2 * d + 1;
             slots[plus] = neighbors[plus] < 0 ? -1 : 2 * d;
         }

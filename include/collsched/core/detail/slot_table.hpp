@@ -16,30 +16,30 @@ struct slot_table {
     owned_array<bytes_t> counts;         ///< [out-slot]
     owned_array<bytes_t> send_displs;    ///< [out-slot]: in the input of its rank
     owned_array<bytes_t> recv_displs;    ///< [in-slot]: in the output of its rank
-    owned_array<bytes_t> input, output;  ///< [rank]: the smallest buffers that hold what lies in them
+    owned_array<bytes_t> input, output;  ///< [rank]: sizes of the smallest buffers that contain all slots
     bool packed = true;
-    argument_error error;  ///< nothing else may be asked while there is one
+    argument_error error;  ///< with an error, no other member is valid
 
     constexpr explicit slot_table(const argument_error& e) : error(e) {}
 
     /// A block for each rank, which all its targets get. Displacements of the in-slots, or packed.
-    static constexpr slot_table gathered(const neighborhood& n, numbers of_ranks, numbers heard, bool is_packed) {
-        slot_table made(n, heard, is_packed);
-        if (!made.error && n.ranks() > 0 && n.ranks() != std::ssize(of_ranks))
-            made.error = {"counts", std::ssize(of_ranks), "as many counts as ranks"};
-        if (!made.error) made.gather(owned_array<bytes_t>(of_ranks), heard);
-        return made;
+    static constexpr slot_table gathered(const neighborhood& n, numbers of_ranks, numbers received, bool is_packed) {
+        slot_table table(n, received, is_packed);
+        if (!table.error && n.ranks() > 0 && n.ranks() != std::ssize(of_ranks))
+            table.error = {"counts", std::ssize(of_ranks), "as many counts as ranks"};
+        if (!table.error) table.gather(owned_array<bytes_t>(of_ranks), received);
+        return table;
     }
     /// A block for each out-slot. Displacements of the slots on both sides, or packed.
-    static constexpr slot_table exchanged(const neighborhood& n, numbers of_slots, numbers sent, numbers heard,
+    static constexpr slot_table exchanged(const neighborhood& n, numbers of_slots, numbers sent, numbers received,
                                           bool is_packed) {
-        slot_table made(n, heard, is_packed);
-        if (!made.error && n.out_slots() != std::ssize(of_slots))
-            made.error = {"counts", std::ssize(of_slots), "as many counts as out-slots"};
-        if (!made.error && !is_packed && n.out_slots() != std::ssize(sent))
-            made.error = {"send_displs", std::ssize(sent), "as many displacements as out-slots"};
-        if (!made.error) made.exchange(owned_array<bytes_t>(of_slots), sent, heard);
-        return made;
+        slot_table table(n, received, is_packed);
+        if (!table.error && n.out_slots() != std::ssize(of_slots))
+            table.error = {"counts", std::ssize(of_slots), "as many counts as out-slots"};
+        if (!table.error && !is_packed && n.out_slots() != std::ssize(sent))
+            table.error = {"send_displs", std::ssize(sent), "as many displacements as out-slots"};
+        if (!table.error) table.exchange(owned_array<bytes_t>(of_slots), sent, received);
+        return table;
     }
 
     constexpr bool operator==(const slot_table& other) const {
@@ -48,17 +48,17 @@ struct slot_table {
     }
 
   private:
-    constexpr slot_table(const neighborhood& n, numbers heard, bool is_packed) : packed(is_packed) {
+    constexpr slot_table(const neighborhood& n, numbers received, bool is_packed) : packed(is_packed) {
         error = n.check(n.ranks());
         if (error) return;
         neighbors = n;
-        if (!packed && n.in_slots() != std::ssize(heard))
-            error = {"recv_displs", std::ssize(heard), "as many displacements as in-slots"};
+        if (!packed && n.in_slots() != std::ssize(received))
+            error = {"recv_displs", std::ssize(received), "as many displacements as in-slots"};
         send_displs = counts = owned_array<bytes_t>(n.out_slots());
         recv_displs = owned_array<bytes_t>(n.in_slots());
     }
 
-    constexpr void gather(const owned_array<bytes_t>& of_ranks, numbers heard) {
+    constexpr void gather(const owned_array<bytes_t>& of_ranks, numbers received) {
         input = of_ranks;
         output = owned_array<bytes_t>(of_ranks.size());
         for (rank_t r = 0; r < of_ranks.size() && !error; ++r) {
@@ -67,10 +67,10 @@ struct slot_table {
                 error = {"counts", of_ranks[r], "count * degree below 2^63 bytes", r};
             for (rank_t i = 0; i < neighbors.out_degree(r); ++i) counts[neighbors.out_slot(r, i)] = of_ranks[r];
         }
-        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_heard(r, heard);
+        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_received(r, received);
     }
 
-    constexpr void exchange(const owned_array<bytes_t>& of_slots, numbers sent, numbers heard) {
+    constexpr void exchange(const owned_array<bytes_t>& of_slots, numbers sent, numbers received) {
         counts = of_slots;
         input = output = owned_array<bytes_t>(neighbors.ranks());
         for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) {
@@ -78,44 +78,46 @@ struct slot_table {
             for (rank_t i = 0; i < line.size(); ++i) line[i] = counts[neighbors.out_slot(r, i)];
             input[r] = place({"send_displs", neighbors.out_slot(r, 0), true}, line, sent, send_displs);
         }
-        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_heard(r, heard);
+        for (rank_t r = 0; r < neighbors.ranks() && !error; ++r) place_received(r, received);
     }
 
-    /// An empty slot has the room of the out-slot of its number, where nobody says otherwise.
-    constexpr void place_heard(rank_t r, numbers heard) {
+    /// Lays out the in-slots of rank r. Without displacements an empty in-slot has the size of the out-slot with its
+    /// number.
+    constexpr void place_received(rank_t r, numbers received) {
         owned_array<bytes_t> line(neighbors.in_degree(r));
         for (rank_t j = 0; j < line.size(); ++j) {
             if (const rank_t src = neighbors.source(r, j); src >= 0)
                 line[j] = counts[neighbors.out_slot(src, neighbors.departure(r, j))];
             else if (packed && j < neighbors.out_degree(r)) line[j] = counts[neighbors.out_slot(r, j)];
         }
-        output[r] = place({"recv_displs", neighbors.in_slot(r, 0), false}, line, heard, recv_displs);
+        output[r] = place({"recv_displs", neighbors.in_slot(r, 0), false}, line, received, recv_displs);
     }
 
-    /// Where the slots of one side of a rank begin in all lists, and what their displacements are called.
+    /// Slots of one direction of one rank: the position of the first one in all lists, and the argument name of their
+    /// displacements.
     struct side {
         const char* displs;
         std::int64_t first;
         bool in_order;  ///< of the counts
     };
-    /// Puts the blocks of a rank's slots where `places` says; how far they reach.
-    constexpr bytes_t place(const side& own, const owned_array<bytes_t>& line, numbers places,
+    /// Lays out the slots of a rank at `places` and returns their extent in bytes.
+    constexpr bytes_t place(const side& slots, const owned_array<bytes_t>& line, numbers places,
                             owned_array<bytes_t>& displs) {
         if (line.empty()) return 0;
-        const auto first = static_cast<std::size_t>(own.first), size = static_cast<std::size_t>(line.size());
-        if (packed) return keep(own, block_table(line), displs);
-        return keep(own, block_table(line, places.subspan(first, size)), displs);
+        const auto first = static_cast<std::size_t>(slots.first), size = static_cast<std::size_t>(line.size());
+        if (packed) return keep(slots, block_table(line), displs);
+        return keep(slots, block_table(line, places.subspan(first, size)), displs);
     }
-    constexpr bytes_t keep(const side& own, const block_table& laid, owned_array<bytes_t>& displs) {
-        if (laid.error) {
-            error = laid.error;
+    constexpr bytes_t keep(const side& slots, const block_table& blocks, owned_array<bytes_t>& displs) {
+        if (blocks.error) {
+            error = blocks.error;
             const bool of_counts = detail::same_text(error.argument, "counts");
-            if (!of_counts) error.argument = own.displs;
-            error.index = of_counts && !own.in_order ? -1 : error.index + own.first;
+            if (!of_counts) error.argument = slots.displs;
+            error.index = of_counts && !slots.in_order ? -1 : error.index + slots.first;
             return 0;
         }
-        for (std::int64_t i = 0; i < laid.displs.size(); ++i) displs[own.first + i] = laid.displs[i];
-        return laid.extent;
+        for (std::int64_t i = 0; i < blocks.displs.size(); ++i) displs[slots.first + i] = blocks.displs[i];
+        return blocks.extent;
     }
 };
 

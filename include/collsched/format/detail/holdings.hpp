@@ -8,7 +8,7 @@
 
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/detail/held_columns.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/verify/detail/heard_ranks.hpp"
 #include "collsched/verify/detail/replay.hpp"
 
@@ -83,7 +83,7 @@ class holdings {
     template <class F>
     verdict steps(replay& state, F f) const {
         verdict fault{};
-        collsched::for_each_step(s_.edges(), [&](std::span<const edge> edges) {
+        collsched::detail::for_each_step(s_.edges(), [&](std::span<const edge> edges) {
             if (fault.ok()) fault = state.step(edges);
             if (fault.ok()) f(edges);
         });

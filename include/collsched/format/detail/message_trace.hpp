@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "collsched/format/detail/block_trace.hpp"
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -14,7 +14,7 @@
 
 #include "collsched/core/edge.hpp"
 #include "collsched/format/msccl_limits.hpp"
-#include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -123,8 +123,8 @@ constexpr int forgotten_member() {
     return first_unnamed_of<comparable_members<A>()>(named, example);
 }
 
-/// Stops the compiler where parameters() of an algorithm leaves out a data member: values that differ in it alone would have
-/// equal fingerprints, and a cache of plans would mistake one for the other.
+/// Compile error if parameters() of an algorithm omits a data member: values that differ only in it would have equal
+/// fingerprints, and a cache of plans would confuse them.
 template <class A, int Forgotten = forgotten_member<A>()>
 struct names_every_member {
     static_assert(

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/core/sort.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/simulate/contention/exchange_policies.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
@@ -107,8 +107,8 @@ struct priority_exchange::arbiter : exchange_rule {
             standing_[i] = i;
             volume[i] = policy.by_volume ? block.sent(i, ranks) - block.count(i, i) : 0;
         }
-        sort(standing_.begin(), ranks,
-             [&](rank_t a, rank_t b) { return volume[a] != volume[b] ? volume[a] > volume[b] : a < b; });
+        detail::sort(standing_.begin(), ranks,
+                     [&](rank_t a, rank_t b) { return volume[a] != volume[b] ? volume[a] > volume[b] : a < b; });
     }
 
     template <class Links>
@@ -245,7 +245,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     }
 
     random_delay_exchange policy_;
-    splitmix64 random_;
+    detail::splitmix64 random_;
     owned_array<picoseconds> ranges_;  // [i * p + j], or [i]
     owned_array<bool> tries_;          // looks for a receiver now
     detail::one_at_a_time nodes_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/core/detail/heap.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/simulate/contention/exchange_policy.hpp"
 #include "collsched/simulate/contention/packet_account.hpp"
 #include "collsched/simulate/contention/switch_network.hpp"

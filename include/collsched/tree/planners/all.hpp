@@ -1,12 +1,12 @@
 #pragma once
 
 #include "collsched/tree/planners/optimal.hpp"
-#include "collsched/tree/planners/planner_list.hpp"
+#include "collsched/tree/planners/planner_entry.hpp"
 #include "collsched/tree/planners/refined.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// Every planner.
-using all = builders::with<refined, optimal>;
+/// List of every planner: all::entries, all::find(name), all::for_each(f), all::with<more...>.
+using all = detail::builders::with<refined, optimal>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -5,13 +5,13 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/binomial.hpp"
-#include "collsched/tree/planners/group_planner.hpp"
+#include "collsched/tree/planners/detail/group_planner.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// The binomial tree with halving distances, over places counted cyclically from the head; step by step, and within a step in
-/// ascending places of the senders. O(ranks log ranks).
-struct binomial : group_planner<binomial> {
+/// Planner of the binomial tree with halving distances over ranks counted cyclically from the root; edges step by step,
+/// within a step in ascending positions of the senders. O(p log p).
+struct binomial : detail::group_planner<binomial> {
     static constexpr const char* name = "bt";
     static constexpr const char* source = "folklore";
 

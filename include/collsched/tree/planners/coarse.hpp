@@ -6,7 +6,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/binomial.hpp"
 #include "collsched/tree/planners/flat_tree.hpp"
@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The lowest switch above all nodes.
+/// Returns the lowest switch above all nodes.
 constexpr rank_t top_of(const topology::switch_tree& tree) {
     rank_t top = 0;
     for (rank_t e = 1; e < tree.switches(); ++e)
@@ -25,7 +25,7 @@ constexpr rank_t top_of(const topology::switch_tree& tree) {
     return top;
 }
 
-/// The clusters are what hangs on the top: a tree with them as the only switches below the root.
+/// Returns the tree whose only switches below the root are the clusters: the children of the top switch.
 constexpr topology::switch_tree clusters_of(const topology::switch_tree& tree) {
     const rank_t top = top_of(tree);
     owned_array<rank_t> cluster(tree.switches()), homes(tree.nodes());
@@ -36,7 +36,8 @@ constexpr topology::switch_tree clusters_of(const topology::switch_tree& tree) {
     return {owned_array<rank_t>(count), homes};
 }
 
-/// The head of each switch: the root where it holds the root, else its lowest rank; -1 where it holds none.
+/// Returns the head of each switch: the root of the plan if it is below the switch, else the lowest rank; -1 without
+/// ranks.
 constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t root) {
     owned_array<rank_t> head(tree.switches());
     for (rank_t& h : head) h = -1;
@@ -47,8 +48,8 @@ constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t
     return head;
 }
 
-/// Switch after switch, from the root down: its head sends to what hangs on it directly, nodes and
-/// the heads of switches. At the top as Between plans, below as Within plans.
+/// Returns the edges switch by switch from the root down: the head of a switch sends to its nodes and to the heads of
+/// its child switches, as Between plans at the top and Within below.
 template <class Between, class Within>
 constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::switch_tree& tree) {
     const owned_array<rank_t> head = heads_of(tree, request.root);
@@ -68,7 +69,7 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
     for (rank_t e = 0; e < tree.switches(); ++e) {
         if (end[e + 1] - end[e] < 2) continue;
         owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
-        sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
+        collsched::detail::sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
         const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
             for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
         };
@@ -78,17 +79,17 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
     return edges;
 }
 
-/// What is complete first, of several the first in the list.
+/// Planner that returns the plan with the smallest completion time of several, the first one on ties.
 template <class First, class... Others>
 struct best_of {
     static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
                                                          rank_t head) {
         owned_array<trees::tree_edge> best = First::among(request, ranks, head);
-        picoseconds least = completion(request, best);
+        picoseconds best_time = completion(request, best);
         const auto consider = [&](owned_array<trees::tree_edge> edges) {
             const picoseconds time = completion(request, edges);
-            if (time >= least) return;
-            least = time;
+            if (time >= best_time) return;
+            best_time = time;
             best = std::move(edges);
         };
         (consider(Others::among(request, ranks, head)), ...);
@@ -97,43 +98,43 @@ struct best_of {
 
   private:
     static constexpr picoseconds completion(const plan_request& request, const owned_array<trees::tree_edge>& edges) {
-        return latest(ready_times(edges, request.cost, request.bytes, false));
+        return collsched::detail::latest(collsched::detail::ready_times(edges, request.cost, request.bytes, false));
     }
 };
 
-}  // namespace detail
-
-/// Base of the coarse planners: first between clusters, then within each, on its own. Clusters are what hangs on the lowest
-/// switch above all nodes; a node that hangs there directly is one by itself. Whoever sends in both serves other
-/// clusters first.
+/// Base of the coarse planners: plans between clusters, then within each. Clusters are the children of the lowest
+/// switch above all nodes; a node directly below it is a cluster. A rank that sends in both serves other clusters
+/// first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
     constexpr tree_plan operator()(const plan_request& request) const {
         return tree_plan_of(request, [&request] {
-            if constexpr (EveryLevel) return detail::from_the_top<Between, Within>(request, request.switches);
-            else return detail::from_the_top<Between, Within>(request, detail::clusters_of(request.switches));
+            if constexpr (EveryLevel) return from_the_top<Between, Within>(request, request.switches);
+            else return from_the_top<Between, Within>(request, clusters_of(request.switches));
         });
     }
     bool operator==(const coarse&) const = default;
 };
 
-/// The root sends to a coordinator of every other cluster, each coordinator down a binomial tree. Source: Kielmann, Hofman, Bal,
-/// Plaat, Bhoedjang 1999.
-struct magpie : coarse<flat_tree, binomial> {
+}  // namespace detail
+
+/// The root sends to a coordinator of every other cluster; each coordinator sends down a binomial tree. Source:
+/// Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999.
+struct magpie : detail::coarse<flat_tree, binomial> {
     static constexpr const char* name = "magpie";
     static constexpr const char* source = "Kielmann et al. 1999";
 };
 
-/// Every level of the switch tree has its heads: the root sends to those of the top level one after another, below they use
+/// Every level of the switch tree has heads: the root sends to those of the top level in sequence, lower levels use
 /// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
-struct mpich_g : coarse<flat_tree, binomial, true> {
+struct mpich_g : detail::coarse<flat_tree, binomial, true> {
     static constexpr const char* name = "mpich-g";
     static constexpr const char* source = "Karonis et al. 2000";
 };
 
-/// Fastest completing edges first between the heads of clusters; within each the best of a flat tree, a binomial tree and
-/// fastest completing edges first. Source: Lowekamp, Beguelin 1996.
-struct eco : coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
+/// Fastest completing edge first (fcef) between the heads of clusters; within each cluster the best of flat_tree,
+/// binomial and fcef. Source: Lowekamp, Beguelin 1996.
+struct eco : detail::coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* name = "eco";
     static constexpr const char* source = "Lowekamp, Beguelin 1996";
 };

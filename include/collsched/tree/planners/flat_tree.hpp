@@ -4,12 +4,12 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/tree/planners/group_planner.hpp"
+#include "collsched/tree/planners/detail/group_planner.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// The head sends to all others, in ascending rank. O(ranks).
-struct flat_tree : group_planner<flat_tree> {
+/// Planner in which the root sends to all other ranks in ascending order. O(p).
+struct flat_tree : detail::group_planner<flat_tree> {
     static constexpr const char* name = "ft";
     static constexpr const char* source = "folklore";
 

@@ -5,35 +5,37 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
-#include "collsched/tree/planners/first_pairs.hpp"
-#include "collsched/tree/planners/group_planner.hpp"
-#include "collsched/tree/planners/nearest.hpp"
-#include "collsched/tree/planners/offers.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/tree/planners/detail/first_pairs.hpp"
+#include "collsched/tree/planners/detail/group_planner.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
+#include "collsched/tree/planners/detail/offers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The costs that a planner reckons with: of the model itself; of a model without overheads, in which a message keeps both
-/// ends until it is there; the latency alone.
+/// Costs for choosing an edge: of the model; without overheads, where a message occupies both ends until arrival
+/// (blind_costs); of the latency only (latency_costs).
 struct true_costs {
-    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return ask.busy(i, j); }
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.whole(i, j); }
+    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return request.busy(i, j); }
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) { return request.whole(i, j); }
 };
 struct blind_costs {
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) {
-        return ask.cost.stream(i, j, ask.bytes) + ask.cost.latency(i, j);
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+        return request.cost.stream(i, j, request.bytes) + request.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const plan_request& ask, rank_t i, rank_t j) { return whole(ask, i, j); }
+    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return whole(request, i, j); }
 };
 struct latency_costs {
-    static constexpr picoseconds whole(const plan_request& ask, rank_t i, rank_t j) { return ask.cost.latency(i, j); }
+    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+        return request.cost.latency(i, j);
+    }
     static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
 };
 
-/// What is added for a receiver j, of the ranks k other than j that wait: nothing; the smallest cost from j to a k, or the
-/// mean of them rounded down; 0 where there is no k.
+/// Look-ahead of receiver j over the other waiting ranks k: 0; the smallest cost from j to a k (look_at_nearest); their
+/// mean rounded down (look_at_mean). 0 without such k.
 template <class Costs>
 struct no_look {
     constexpr no_look(const plan_request&, const offers&) {}
@@ -43,8 +45,8 @@ struct no_look {
 template <class Costs>
 class look_at_nearest {
   public:
-    constexpr look_at_nearest(const plan_request& ask, const offers& open)
-        : ask_(&ask), others_(ask.ranks()), ahead_(ask.ranks()), gone_(ask.ranks()) {
+    constexpr look_at_nearest(const plan_request& request, const offers& open)
+        : request_(&request), others_(request.ranks()), ahead_(request.ranks()), gone_(request.ranks()) {
         served(open, -1);
     }
     constexpr picoseconds ahead(rank_t j) const { return ahead_[j].cost; }
@@ -54,7 +56,7 @@ class look_at_nearest {
             if (ahead_[j].rank != gone) return;
             const auto each_other = [&](auto f) {
                 open.for_each([&](rank_t k) {
-                    if (k != j) f(priced_rank{Costs::whole(*ask_, j, k), k});
+                    if (k != j) f(priced_rank{Costs::whole(*request_, j, k), k});
                 });
             };
             ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; }, each_other);
@@ -62,7 +64,7 @@ class look_at_nearest {
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     owned_array<nearest> others_;
     owned_array<priced_rank> ahead_;
     owned_array<bool> gone_;
@@ -70,10 +72,10 @@ class look_at_nearest {
 template <class Costs>
 class look_at_mean {
   public:
-    constexpr look_at_mean(const plan_request& ask, const offers& open)
-        : mirrored_(ask.mirrored()), others_(open.waiting() - 1), sum_(ask.ranks()) {
+    constexpr look_at_mean(const plan_request& request, const offers& open)
+        : mirrored_(request.mirrored()), others_(open.waiting() - 1), sum_(request.ranks()) {
         open.for_each(
-            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(ask, j, k); }); });
+            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(request, j, k); }); });
     }
     constexpr picoseconds ahead(rank_t j) const { return others_ > 0 ? sum_[j] / others_ : 0; }
     constexpr void served(const offers& open, rank_t gone) {
@@ -87,15 +89,20 @@ class look_at_mean {
     owned_array<picoseconds> sum_;
 };
 
-/// Chooses the first of all pairs by start + cost + look-ahead; Timed: a rank starts when it is ready, else always at once.
+/// Chooses the pair with the smallest start + cost + look-ahead, the first one on ties. Timed: a rank starts when it is
+/// ready; else at time 0.
 template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
     using costs = Costs;
-    constexpr first_pair(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), mirrored_(ask.mirrored()), open_(std::move(receivers), Timed), look_(ask, open_) {}
+    constexpr first_pair(const plan_request& request, owned_array<rank_t> receivers)
+        : request_(&request),
+          mirrored_(request.mirrored()),
+          open_(std::move(receivers), Timed),
+          look_(request, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, Timed ? ready[sender] : 0, [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        open_.add(sender, Timed ? ready[sender] : 0,
+                  [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
         const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
@@ -107,42 +114,43 @@ class first_pair {
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     plan_request mirrored_;
     offers open_;
     Look<Costs> look_;
 };
 
-/// Chooses the first of all pairs by ready time + cost.
+/// Chooses the pair with the smallest ready time + cost, the first one on ties.
 template <class Costs>
 class first_complete {
   public:
     using costs = Costs;
-    constexpr first_complete(const plan_request& ask, owned_array<rank_t> receivers)
-        : ask_(&ask), open_(ask.ranks(), std::move(receivers)) {}
+    constexpr first_complete(const plan_request& request, owned_array<rank_t> receivers)
+        : request_(&request), open_(request.ranks(), std::move(receivers)) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
-        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return ready[i]; },
-                                                   [this](rank_t i, rank_t j) { return Costs::whole(*ask_, i, j); });
+        const trees::tree_edge chosen =
+            open_.best([&ready](rank_t i) { return ready[i]; },
+                       [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         return chosen;
     }
 
   private:
-    const plan_request* ask_;
+    const plan_request* request_;
     first_pairs open_;
 };
 
-/// Chooses the receiver with the smallest overhead, and whoever completes it first.
+/// Chooses the receiver with the smallest overhead, and the sender that completes it first.
 class fastest_receiver {
   public:
     using costs = true_costs;
-    constexpr fastest_receiver(const plan_request& ask, owned_array<rank_t> receivers)
-        : mirrored_(ask.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
-        sort(receivers_.begin(), receivers_.size(), [&ask](rank_t a, rank_t b) {
-            const picoseconds of_a = ask.cost.overhead(a), of_b = ask.cost.overhead(b);
+    constexpr fastest_receiver(const plan_request& request, owned_array<rank_t> receivers)
+        : mirrored_(request.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
+        collsched::detail::sort(receivers_.begin(), receivers_.size(), [&request](rank_t a, rank_t b) {
+            const picoseconds of_a = request.cost.overhead(a), of_b = request.cost.overhead(b);
             return of_a != of_b ? of_a < of_b : a < b;
         });
     }
@@ -167,23 +175,23 @@ class fastest_receiver {
     std::int64_t added_ = 0;
 };
 
-/// One edge after another, as the rule chooses, from the ranks that have the message to those that wait.
+/// Chooses one edge after another by a rule, from ranks with the message to waiting ranks.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
-    static constexpr owned_array<trees::tree_edge> among(const plan_request& ask, const owned_array<rank_t>& ranks,
+    static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
                                                          rank_t head) {
         owned_array<rank_t> others(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)
             if (r != head) others[n++] = r;
-        owned_array<picoseconds> ready(ask.ranks());
+        owned_array<picoseconds> ready(request.ranks());
         owned_array<trees::tree_edge> edges(others.size());
-        Rule rule(ask, std::move(others));
+        Rule rule(request, std::move(others));
         rule.add(head, ready);
         for (trees::tree_edge& edge : edges) {
             edge = rule.choose(ready);
-            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(ask, edge.parent, edge.child);
-            ready[edge.parent] += Rule::costs::busy(ask, edge.parent, edge.child);
+            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(request, edge.parent, edge.child);
+            ready[edge.parent] += Rule::costs::busy(request, edge.parent, edge.child);
             rule.add(edge.child, ready);
         }
         return edges;
@@ -192,55 +200,55 @@ struct greedy : group_planner<Self> {
 
 }  // namespace detail
 
-/// Fastest node first: the receiver j with the smallest o(j), from the sender that completes it first. O(p^2) time, O(p)
-/// memory. Source: Banikazemi, Moorthy, Panda 1998.
+/// Fastest node first: the receiver j with the smallest o(j), from the sender that completes it first. O(p^2) time,
+/// O(p) memory. Source: Banikazemi, Moorthy, Panda 1998.
 struct fnf : detail::greedy<fnf, detail::fastest_receiver> {
     static constexpr const char* name = "fnf";
     static constexpr const char* source = "Banikazemi, Moorthy, Panda 1998";
 };
 
-/// Fastest edge first: the smallest L(i,j), whenever i is ready. O(p^2) time, O(p) memory.
-/// Source: Bhat, Raghavendra, Prasanna 2003.
+/// Fastest edge first: the smallest L(i,j), without regard to ready times. O(p^2) time, O(p) memory. Source: Bhat,
+/// Raghavendra, Prasanna 2003.
 struct fef : detail::greedy<fef, detail::first_pair<detail::latency_costs, false>> {
     static constexpr const char* name = "fef";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the smallest C(i,j).
+/// Fastest edge first by the smallest C(i,j).
 struct fef_cost : detail::greedy<fef_cost, detail::first_pair<detail::true_costs, false>> {
     static constexpr const char* name = "fef-cost";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the smallest (m-1)/b(i,j) + L(i,j), for planners that know no overheads.
+/// Fastest edge first by the smallest (m-1)/b(i,j) + L(i,j), without overheads.
 struct fef_blind : detail::greedy<fef_blind, detail::first_pair<detail::blind_costs, false>> {
     static constexpr const char* name = "fef-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-/// Fastest completing edge first: the smallest RT(i) + C(i,j). O(p^2 log p) time, memory as for first_pairs.
-/// Source: Bhat, Raghavendra, Prasanna 2003, there "earliest completing edge first".
+/// Fastest completing edge first: the smallest RT(i) + C(i,j), where i is ready at RT(i). O(p^2 log p) time, memory as
+/// for detail::first_pairs. Source: Bhat, Raghavendra, Prasanna 2003, as "earliest completing edge first".
 struct fcef : detail::greedy<fcef, detail::first_complete<detail::true_costs>> {
     static constexpr const char* name = "fcef";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same in its authors' blocking model: both ends are busy for the whole C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the
-/// plan are those of the full model.
+/// fcef in its authors' blocking model: both ends are busy for C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the plan
+/// are those of the full model.
 struct fcef_blind : detail::greedy<fcef_blind, detail::first_complete<detail::blind_costs>> {
     static constexpr const char* name = "fcef-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
-/// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the others k that wait; 0 when j is the last.
-/// O(p^2 log p) time, memory as for offers. Source: Bhat, Raghavendra, Prasanna 2003.
+/// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the other waiting ranks k; 0 for the last j. O(p^2 log p)
+/// time, memory as for detail::offers. Source: Bhat, Raghavendra, Prasanna 2003.
 struct la : detail::greedy<la, detail::first_pair<detail::true_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// The same with the mean of C(j,k), rounded down to a picosecond.
+/// Look-ahead with the mean of C(j,k), rounded down to a picosecond.
 struct la_mean : detail::greedy<la_mean, detail::first_pair<detail::true_costs, true, detail::look_at_mean>> {
     static constexpr const char* name = "la-mean";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
-/// Look-ahead in the blocking model, as fcef_blind.
+/// Look-ahead in the blocking model of fcef_blind.
 struct la_blind : detail::greedy<la_blind, detail::first_pair<detail::blind_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la-blind";
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";

@@ -7,31 +7,31 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/switch_tree.hpp"
-#include "collsched/tree/planners/first_pairs.hpp"
-#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/detail/first_pairs.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The plan as it grows, and for the level at hand: the site of each rank, which is the switch of that level above it, or
-/// -1; and for each sender the ranks of its site that still wait, by what it takes to send to them.
+/// State of the plan. For the current level: the site of each rank, which is the switch of that level above it, or -1;
+/// and for each sender the waiting ranks of its site by cost.
 class mgo_run {
   public:
-    constexpr explicit mgo_run(const plan_request& ask)
-        : ask_(ask),
-          edges_(ask.ranks() - 1),
-          ready_(ask.ranks()),
-          has_(ask.ranks()),
-          senders_(ask.ranks()),
-          site_(ask.ranks()),
-          under_(ask.ranks()),
-          first_under_(ask.switches.switches()) {
+    constexpr explicit mgo_run(const plan_request& request)
+        : request_(request),
+          edges_(request.ranks() - 1),
+          ready_(request.ranks()),
+          has_(request.ranks()),
+          senders_(request.ranks()),
+          site_(request.ranks()),
+          under_(request.ranks()),
+          first_under_(request.switches.switches()) {
         list_ranks();
-        has_[ask.root] = true;
-        senders_[0] = ask.root;
-        for (rank_t level = 1; level < ask.switches.levels() && sent_ < edges_.size(); ++level) {
+        has_[request.root] = true;
+        senders_[0] = request.root;
+        for (rank_t level = 1; level < request.switches.levels() && sent_ < edges_.size(); ++level) {
             find_sites(level);
             reach(receivers(true));
         }
@@ -41,10 +41,10 @@ class mgo_run {
     constexpr owned_array<trees::tree_edge> edges() && { return std::move(edges_); }
 
   private:
-    /// The ranks under switch e become under_[first_under_[e]] and those that follow, as many as its population.
+    /// Lists the ranks below switch e at under_[first_under_[e]] and the following entries.
     constexpr void list_ranks() {
         owned_array<rank_t> next(first_under_.size());
-        const topology::switch_tree& tree = ask_.switches;
+        const topology::switch_tree& tree = request_.switches;
         for (rank_t e = 1; e < next.size(); ++e) {
             next[e] = first_under_[e] = next[tree.parent(e)];
             next[tree.parent(e)] += tree.population(e);
@@ -52,15 +52,15 @@ class mgo_run {
         for (rank_t r = 0; r < has_.size(); ++r) under_[next[tree.home(r)]++] = r;
     }
     constexpr void find_sites(rank_t level) {
-        const topology::switch_tree& tree = ask_.switches;
+        const topology::switch_tree& tree = request_.switches;
         owned_array<rank_t> above(tree.switches());
         for (rank_t e = 0; e < above.size(); ++e)
             above[e] = tree.level(e) == level ? e : tree.level(e) < level ? -1 : above[tree.parent(e)];
         for (rank_t r = 0; r < site_.size(); ++r) site_[r] = above[tree.home(r)];
     }
-    /// The ranks of all sites in which nobody has the message; without sites, all that do not have it.
+    /// Returns the ranks of all sites without the message; without sites, all ranks without it.
     constexpr owned_array<rank_t> receivers(bool sites) const {
-        owned_array<bool> reached(ask_.switches.switches());
+        owned_array<bool> reached(request_.switches.switches());
         for (rank_t r = 0; r < has_.size(); ++r)
             if (has_[r] && site_[r] >= 0) reached[site_[r]] = true;
         owned_array<rank_t> found(edges_.size() - sent_);
@@ -70,13 +70,13 @@ class mgo_run {
         return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
     }
 
-    /// Sends to a rank of every site among the receivers, or to every receiver where there are no sites; whoever sends serves
-    /// a rank of its own site first.
+    /// Sends to one rank of every site among the receivers, or to every receiver without sites; a sender serves a rank
+    /// of its own site first.
     constexpr void reach(owned_array<rank_t> receivers) {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
         neighbors_ = owned_array<nearest>(has_.size());
-        const auto whole = [this](rank_t i, rank_t j) { return ask_.whole(i, j); };
+        const auto whole = [this](rank_t i, rank_t j) { return request_.whole(i, j); };
         const auto enlist = [&](rank_t i) { open.add(i, start(i), whole); };
         for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n]);
         while (open.waiting() > 0) {
@@ -84,13 +84,13 @@ class mgo_run {
             const rank_t r2 = neighbor(s).rank;
             if (r2 >= 0) send(s, r2);
             send(s, r1);
-            const rank_t reached = r1, where = site_[r1];
-            open.remove([&](rank_t r) { return where < 0 ? r == reached : site_[r] == where; });
+            const rank_t reached = r1, site = site_[r1];
+            open.remove([&](rank_t r) { return site < 0 ? r == reached : site_[r] == site; });
             enlist(r1);
             if (r2 < 0) continue;
             enlist(r2);
             if (neighbor(s).rank >= 0) continue;
-            for (std::int64_t n = 0; n <= sent_; ++n)  // with nobody left to serve first, they start earlier
+            for (std::int64_t n = 0; n <= sent_; ++n)  // no rank of the site waits: its senders start earlier
                 if (site_[senders_[n]] == site_[s]) enlist(senders_[n]);
         }
     }
@@ -98,27 +98,27 @@ class mgo_run {
         edges_[sent_++] = {i, j};
         senders_[sent_] = j;
         has_[j] = true;
-        ready_[j] = ready_[i] + ask_.whole(i, j);
-        ready_[i] += ask_.busy(i, j);
+        ready_[j] = ready_[i] + request_.whole(i, j);
+        ready_[i] += request_.busy(i, j);
     }
-    /// Whom i serves first, and in what time beyond its overhead.
+    /// Returns the rank of its site that i serves first, and the streaming time to it.
     constexpr priced_rank neighbor(rank_t i) {
         const rank_t e = site_[i];
         if (e < 0) return {};
         return neighbors_[i].first([this](rank_t r) { return has_[r]; },
                                    [&](auto f) {
-                                       for (rank_t n = 0; n < ask_.switches.population(e); ++n)
+                                       for (rank_t n = 0; n < request_.switches.population(e); ++n)
                                            if (const rank_t j = under_[first_under_[e] + n]; !has_[j])
-                                               f(priced_rank{ask_.cost.stream(i, j, ask_.bytes), j});
+                                               f(priced_rank{request_.cost.stream(i, j, request_.bytes), j});
                                    });
     }
-    /// When i is ready after that.
+    /// Returns the time at which i is ready after that send.
     constexpr picoseconds start(rank_t i) {
         const priced_rank first = neighbor(i);
-        return ready_[i] + (first.rank >= 0 ? ask_.cost.overhead(i) + first.cost : 0);
+        return ready_[i] + (first.rank >= 0 ? request_.cost.overhead(i) + first.cost : 0);
     }
 
-    const plan_request& ask_;
+    const plan_request& request_;
     owned_array<trees::tree_edge> edges_;
     std::int64_t sent_ = 0;
     owned_array<picoseconds> ready_;
@@ -131,12 +131,12 @@ class mgo_run {
 
 }  // namespace detail
 
-/// Multi-granularity optimization. Level by level of the switch tree, from the root down: the message goes to one rank of
-/// every site (the nodes under one switch of that level) that has none yet; the next pair of a sender i and such
-/// a rank j1 is the one that is complete first when i, if anybody of its own site waits, sends there first, to the j2 with the
-/// smallest (m-1)/b(i,j2). Then the rest as fcef. Of several the first in ascending (i, j1, j2).
+/// Multi-granularity optimization, level by level of the switch tree from the root down. The message goes to one rank
+/// of every site (the nodes below one switch of the level) that has none. The next pair of a sender i and such a rank
+/// j1 is the one that completes first if i, while ranks of its own site wait, first sends to the j2 of that site with
+/// the smallest (m-1)/b(i,j2). The remaining ranks are planned as by fcef. Ties: the first in ascending (i, j1, j2).
 ///
-/// O(l p^2 log p) time for l levels on which there is something to do, memory as for first_pairs. Source: the listing
+/// Complexity: O(l p^2 log p) time for l levels with such sites, memory as for detail::first_pairs. Source: the listing
 /// of the MGO scheduler.
 struct mgo {
     static constexpr const char* name = "mgo";

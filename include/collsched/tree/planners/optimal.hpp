@@ -4,43 +4,43 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
-/// The tree that is soonest complete, for few ranks, by sets of ranks: best(v, S) is the time after which v has served all of S, v among
-/// them, or has heard from them. Serving S, v first sends to some c, which serves a part T of S meanwhile; then it serves the rest:
-/// the least of max(C(v,c) + best(c, T), busy(v,c) + best(v, S - T)). Hearing from S, v last takes in what c has collected
-/// of T: the least of max(best(v, S - T) + o(v), best(c, T) + C(c,v)). Exact, since a part's time does not depend on
-/// when it starts, and nobody gains by a part that is later. O(3^p p^2) time, O(2^p p) memory.
+/// Exact search by sets of ranks. best(v, S) is the time after which v has served all of S, v included, or received
+/// from it. Broadcast: v first sends to some c, which serves a part T of S; then v serves the rest: the minimum of
+/// max(C(v,c) + best(c, T), busy(v,c) + best(v, S - T)). Gather: v last receives what c collected of T: the minimum of
+/// max(best(v, S - T) + o(v), best(c, T) + C(c,v)). This is exact, since the time of a part does not depend on its
+/// start. O(3^p p^2) time, O(2^p p) memory.
 class best_by_sets {
   public:
     static constexpr rank_t most_ranks = 8;
 
-    constexpr best_by_sets(const plan_request& ask, bool many_to_one)
-        : ask_(ask), ranks_(ask.ranks()), back_(many_to_one) {
+    constexpr best_by_sets(const plan_request& request, bool many_to_one)
+        : request_(request), ranks_(request.ranks()), many_to_one_(many_to_one) {
         for (rank_t i = 0; i < ranks_; ++i)
             for (rank_t j = 0; j < ranks_; ++j) {
                 if (i == j) continue;
-                mine_[i][j] = back_ ? ask.cost.overhead(i) : ask.busy(i, j);
-                theirs_[i][j] = back_ ? ask.whole(j, i) : ask.whole(i, j);
+                server_cost_[i][j] = many_to_one_ ? request.cost.overhead(i) : request.busy(i, j);
+                client_cost_[i][j] = many_to_one_ ? request.whole(j, i) : request.whole(i, j);
             }
         for (unsigned set = 1; set < 1U << ranks_; ++set) {
-            const bool whole = (set & only(ask.root)) != 0;  // none but the root serves sets with the root
+            const bool whole = (set & only(request.root)) != 0;  // none but the root serves sets with the root
             for (rank_t v = 0; v < ranks_; ++v)
-                if ((whole ? v == ask.root : (set & only(v)) != 0) && set != only(v)) find(v, set);
+                if ((whole ? v == request.root : (set & only(v)) != 0) && set != only(v)) find(v, set);
         }
     }
 
-    /// In the order in which they happen.
+    /// Returns the edges in order of their times.
     constexpr owned_array<trees::tree_edge> edges() {
         dated_edge found[most_ranks] = {};
         std::int64_t n = 0;
-        collect(ask_.root, (1U << ranks_) - 1, 0, found, n);
-        sort(found, n, [](const dated_edge& a, const dated_edge& b) {
+        collect(request_.root, (1U << ranks_) - 1, 0, found, n);
+        collsched::detail::sort(found, n, [](const dated_edge& a, const dated_edge& b) {
             return a.time != b.time ? a.time < b.time : a.place < b.place;
         });
         owned_array<trees::tree_edge> list(n);
@@ -51,8 +51,8 @@ class best_by_sets {
   private:
     struct part {
         picoseconds time = 0;  ///< of the whole set
-        rank_t head = 0;       ///< the first of it to be sent to, or the last to be heard
-        unsigned set = 0;      ///< what head serves
+        rank_t head = 0;       ///< its first receiver, or its last sender
+        unsigned set = 0;      ///< ranks that head serves
     };
     struct dated_edge {
         picoseconds time = 0;  ///< when its parent sends, or has taken in
@@ -68,33 +68,36 @@ class best_by_sets {
         for (unsigned taken = others; taken != 0; taken = (taken - 1) & others)
             for (rank_t c = 0; c < ranks_; ++c) {
                 if ((taken >> c & 1U) == 0) continue;
-                const picoseconds mine = best_[v][set & ~taken].time + mine_[v][c];
-                const picoseconds theirs = best_[c][taken].time + theirs_[v][c];
-                if (const picoseconds time = mine < theirs ? theirs : mine; time < best.time) best = {time, c, taken};
+                const picoseconds server_time = best_[v][set & ~taken].time + server_cost_[v][c];
+                const picoseconds client_time = best_[c][taken].time + client_cost_[v][c];
+                if (const picoseconds time = server_time < client_time ? client_time : server_time; time < best.time)
+                    best = {time, c, taken};
             }
         best_[v][set] = best;
     }
 
     constexpr void collect(rank_t v, unsigned set, picoseconds start, dated_edge* found, std::int64_t& n) const {
         for (; set != only(v); set &= ~best_[v][set].set) {
-            const part& now = best_[v][set];
-            found[n] = {back_ ? now.time : start, back_ ? -n : n, {v, now.head}};
+            const part& solution = best_[v][set];
+            found[n] = {many_to_one_ ? solution.time : start, many_to_one_ ? -n : n, {v, solution.head}};
             ++n;
-            collect(now.head, now.set, start + ask_.whole(v, now.head), found, n);
-            start += ask_.busy(v, now.head);
+            collect(solution.head, solution.set, start + request_.whole(v, solution.head), found, n);
+            start += request_.busy(v, solution.head);
         }
     }
 
-    const plan_request& ask_;
+    const plan_request& request_;
     rank_t ranks_;
-    bool back_;
-    picoseconds mine_[most_ranks][most_ranks] = {}, theirs_[most_ranks][most_ranks] = {};  ///< of v and its c
+    bool many_to_one_;
+    picoseconds server_cost_[most_ranks][most_ranks] = {},
+                client_cost_[most_ranks][most_ranks] = {};  ///< of v and its c
     part best_[most_ranks][1U << most_ranks] = {};
 };
 
 }  // namespace detail
 
-/// A tree that is soonest complete, for 8 ranks at most, one-to-many and many-to-one. See detail::best_by_sets.
+/// Planner of the tree with the smallest completion time for at most 8 ranks, one-to-many and many-to-one. See
+/// detail::best_by_sets.
 struct optimal {
     static constexpr const char* name = "optimal";
     static constexpr const char* source = "exact search over sets of ranks, here";
@@ -106,9 +109,9 @@ struct optimal {
 
   private:
     static constexpr tree_plan best(const plan_request& request, bool many_to_one) {
-        constexpr rank_t most = detail::best_by_sets::most_ranks;
+        constexpr rank_t limit = detail::best_by_sets::most_ranks;
         if (argument_error error = request.check()) return tree_plan::refused(request, error, many_to_one);
-        if (request.ranks() > most)
+        if (request.ranks() > limit)
             return tree_plan::refused(request, {"ranks", request.ranks(), "at most 8"}, many_to_one);
         return tree_plan_of(request, [&] { return detail::best_by_sets(request, many_to_one).edges(); }, many_to_one);
     }

@@ -11,18 +11,18 @@
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
-#include "collsched/tree/planners/planner_list.hpp"
-#include "collsched/tree/planners/timed_tree.hpp"
+#include "collsched/tree/planners/planner_entry.hpp"
+#include "collsched/tree/planners/detail/timed_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// The planners that build a tree from nothing.
+namespace detail {
+
+/// Planners that construct a tree.
 using builders = planner_list<flat_tree, binomial, fnf, fef, fef_cost, fcef, la, la_mean, fef_blind, fcef_blind,
                               la_blind, mgo, magpie, mpich_g, eco>;
 
-namespace detail {
-
-/// Changes a tree for the better while it can, and while there is work left.
+/// Improves a tree until no change improves it or the work is used up.
 class improvement {
   public:
     constexpr improvement(timed_tree& tree, std::int64_t work) : tree_(tree), work_(work), best_(tree.measure()) {}
@@ -31,14 +31,15 @@ class improvement {
     }
 
   private:
-    /// Changes something about the first of these places that can be changed for the better.
+    /// Applies the first improving change at one of these places, and returns whether there was one.
     constexpr bool any_better(const owned_array<rank_t>& places) {
         for (const rank_t v : places)
             if (work_ > 0 && (move(v) || trade(v))) return true;
         return false;
     }
-    /// All that the completion depends on: below whoever is ready last, and on its way from the root what comes first. Many-to-one,
-    /// down from the root those for whom it waits, and who is heard after them.
+    /// Returns the places on which the completion time depends. One-to-many: the children of the last ready place, and
+    /// its ancestors with their earlier siblings. Many-to-one: the chain of places that the root waits for, and the
+    /// places received after them.
     constexpr owned_array<rank_t> suspects() {
         tree_.measure();
         if (tree_.many_to_one()) return waited_for();
@@ -67,16 +68,16 @@ class improvement {
         for (rank_t n = 1; n < tree_.places(); ++n) places[n - 1] = n;
         return places;
     }
-    /// Whether the tree as it is now is the best so far.
+    /// Returns whether the current tree is the best one, and records it.
     constexpr bool better() {
-        const timed_tree::value now = tree_.measure(best_.completion);
+        const timed_tree::value value = tree_.measure(best_.completion);
         work_ -= tree_.reached();
-        if (!(now < best_)) return false;
-        best_ = now;
+        if (!(value < best_)) return false;
+        best_ = value;
         return true;
     }
 
-    /// Moves v with all below it to the best parent and position, if that is better.
+    /// Moves the subtree of v to the best parent and position if that improves the tree.
     constexpr bool move(rank_t v) {
         rank_t before = tree_.sibling_before(v), parent = tree_.parent(v);
         tree_.cut(v, before);
@@ -94,7 +95,7 @@ class improvement {
         tree_.join(v, parent, before);
         return moved;
     }
-    /// Exchanges the rank at v for the best other one, if that is better.
+    /// Exchanges the rank at v with the best other one if that improves the tree.
     constexpr bool trade(rank_t v) {
         rank_t with = v;
         for (rank_t u = 1; u < tree_.places() && work_ > 0; ++u) {
@@ -113,12 +114,12 @@ class improvement {
 
 }  // namespace detail
 
-/// The best plan of all builders, the first of several, improved: a rank moves with all below it to another parent or
-/// position, or two ranks change places, as long as completion falls, or stays and the sum of ready times falls. First what the
-/// completion depends on, then everything. Never worse than any builder, one-to-many and many-to-one.
+/// Planner by local search: improves the best plan of all other planners except optimal. It moves subtrees and
+/// exchanges ranks while the completion time falls, or stays equal and the sum of ready times falls. Never worse than
+/// any of these planners, one-to-many and many-to-one.
 ///
-/// `work` is how many edges it times on the way at most, to within one tree, in some nanoseconds each. With the default a
-/// hundred ranks or so are searched to the end; more ranks are improved less.
+/// `work` limits the number of edges that the search times, to within one tree. The default suffices for a complete
+/// search with about a hundred ranks.
 struct refined {
     static constexpr const char* name = "refined";
     static constexpr const char* source = "local search, here";
@@ -137,12 +138,12 @@ struct refined {
     constexpr tree_plan improved(const plan_request& request, bool many_to_one) const {
         tree_plan best = built<flat_tree>(request, many_to_one);
         if (best.error) return best;
-        builders::for_each([&]<class Builder>() {
+        detail::builders::for_each([&]<class Builder>() {
             if (tree_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
                 best = std::move(plan);
         });
         const auto edges = [&] {
-            timed_tree tree(request, best);
+            detail::timed_tree tree(request, best);
             detail::improvement(tree, work).run();
             return tree.edges();
         };

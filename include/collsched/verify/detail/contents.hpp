@@ -8,9 +8,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What one buffer of one rank holds, as segments in ascending order; bytes between them were never written. Neighbors that go
-/// on with each other are one segment. Whatever goes on where the last call was, or right behind, costs O(1); elsewhere a
-/// search, and a write O(segments between the two).
+/// Contents of one buffer of one rank as segments in ascending order; bytes outside were never written. Segments that
+/// continue each other are merged. Access at or directly behind the previous one is O(1); elsewhere a search, and for a
+/// write O(segments between both).
 class contents {
   public:
     struct segment {
@@ -18,7 +18,7 @@ class contents {
         bytes_t end = 0;
         operand_id value = 0;
         bytes_t at = 0;        ///< the first byte is byte `at` of the operands
-        bool written = false;  ///< by an edge; what is not is input
+        bool written = false;  ///< by an edge; false for input
 
         constexpr bytes_t operand_offset(bytes_t byte) const { return at + (byte - begin); }
         constexpr bool goes_on_with(const segment& next) const {
@@ -27,14 +27,14 @@ class contents {
         }
     };
 
-    /// The segment that holds `byte`, or null; until the next write.
+    /// Returns the segment that contains `byte`, or null. Valid until the next write.
     constexpr const segment* find(bytes_t byte) {
         near_ = first_ending_after(byte);
         return near_ < segments_.size() && segments_[near_].begin <= byte ? &segments_[near_] : nullptr;
     }
 
-    /// Calls f(segment, byte_range) for every held part of the range, ascending, until f returns false.
-    /// False if f did.
+    /// Calls f(segment, byte_range) for every part of the range that is held, ascending, until f returns false. Returns
+    /// false if f did.
     constexpr bool visit(byte_range range, auto f) {
         for (std::int64_t i = first_ending_after(range.offset); i < segments_.size(); ++i) {
             const segment& held = segments_[i];
@@ -47,21 +47,21 @@ class contents {
         return true;
     }
 
-    /// Overwrites the range of the segment with it.
-    constexpr void write(const segment& fresh) {
-        std::int64_t i = first_ending_after(fresh.begin);
-        if (i < segments_.size() && segments_[i].begin < fresh.end) i = cut_out(i, fresh.begin, fresh.end);
-        const bool left = i > 0 && segments_[i - 1].goes_on_with(fresh);
-        const bool right = i < segments_.size() && fresh.goes_on_with(segments_[i]);
+    /// Replaces the contents of the range of the segment by the segment.
+    constexpr void write(const segment& written) {
+        std::int64_t i = first_ending_after(written.begin);
+        if (i < segments_.size() && segments_[i].begin < written.end) i = cut_out(i, written.begin, written.end);
+        const bool left = i > 0 && segments_[i - 1].goes_on_with(written);
+        const bool right = i < segments_.size() && written.goes_on_with(segments_[i]);
         near_ = left ? i - 1 : i;
-        if (left) segments_[i - 1].end = right ? segments_[i].end : fresh.end;
-        else if (right) segments_[i].begin = fresh.begin, segments_[i].at = fresh.at;
-        else segments_.insert(i, fresh);
+        if (left) segments_[i - 1].end = right ? segments_[i].end : written.end;
+        else if (right) segments_[i].begin = written.begin, segments_[i].at = written.at;
+        else segments_.insert(i, written);
         if (left && right) segments_.erase(i, i + 1);
     }
 
   private:
-    /// The first segment, or the end, that ends after `byte`.
+    /// Returns the first segment that ends after `byte`, or the number of segments.
     constexpr std::int64_t first_ending_after(bytes_t byte) const {
         const std::int64_t end = segments_.size();
         for (std::int64_t i = near_ <= end ? near_ : end, tries = 0; tries < 2 && i <= end; ++i, ++tries)
@@ -75,8 +75,7 @@ class contents {
         return low;
     }
 
-    /// Nothing is held in [begin, end) then, of which segment i is the first to hold a part. What would be inserted there
-    /// becomes the segment returned.
+    /// Removes [begin, end), of which segment i is the first to contain a part, and returns the insertion position.
     constexpr std::int64_t cut_out(std::int64_t i, bytes_t begin, bytes_t end) {
         std::int64_t last = i + 1;
         while (last < segments_.size() && segments_[last].begin < end) ++last;
@@ -97,7 +96,7 @@ class contents {
     }
 
     gap_array<segment> segments_;
-    std::int64_t near_ = 0;  // where the last call was
+    std::int64_t near_ = 0;  // position of the previous access
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

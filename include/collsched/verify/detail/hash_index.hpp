@@ -7,10 +7,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Finds numbers again by a hash of what they stand for. O(1) a call while hashes are spread. Works during constant evaluation.
+/// Index of numbers by a hash of the values that they represent. O(1) per call with distributed hashes. Works during
+/// constant evaluation.
 class hash_index {
   public:
-    /// The number added with this hash that same(number) accepts, or -1.
+    /// Returns the number added with this hash for which same(number) is true, or -1.
     template <class Same>
     constexpr std::int64_t find(std::uint64_t hash, Same same) const {
         if (slots_.empty()) return -1;
@@ -20,7 +21,7 @@ class hash_index {
         return -1;
     }
 
-    /// `number` is 0 or more.
+    /// Adds a number, 0 or more.
     constexpr void add(std::uint64_t hash, std::int64_t number) {
         if (2 * ++count_ > slots_.size()) grow();
         place({hash, number});
@@ -47,7 +48,7 @@ class hash_index {
             if (s.number >= 0) place(s);
     }
 
-    owned_array<slot> slots_;  // as many as a power of two; at most half of them are taken
+    owned_array<slot> slots_;  // a power of two, at most half of them used
     std::uint64_t mask_ = 0;
     std::int64_t count_ = 0;
 };

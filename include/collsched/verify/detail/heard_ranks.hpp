@@ -8,14 +8,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// From which ranks each rank has heard, directly or not, while the steps of a schedule pass. ranks^2 bits, twice.
+/// Set of the ranks whose signals have reached each rank, directly or not, as steps are replayed. 2 * ranks^2 bits.
 class heard_ranks {
   public:
     constexpr explicit heard_ranks(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {
         for (rank_t r = 0; r < ranks; ++r) after_[r * words_ + r / word] |= std::uint64_t{1} << (r % word);
     }
 
-    /// `edges` are all edges of a step.
+    /// @param edges  all edges of a step
     constexpr void step(std::span<const edge> edges) {
         before_ = after_;
         for (const edge& e : edges)

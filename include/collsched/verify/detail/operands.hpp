@@ -8,41 +8,40 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What a byte is made of: 0 .. p-1 the input of that rank; from p on a combination kept in an operand_table.
+/// Origin of a byte: 0 .. p-1 is the input of that rank; from p on a combination in an operand_table.
 using operand_id = std::int64_t;
 
-/// Combinations of the ranks' inputs, as sequences of rank intervals in operand order. Equal combinations have one id,
-/// however they were made.
+/// Combinations of inputs as sequences of rank intervals in operand order. Equal combinations have equal ids.
 class operand_table {
   public:
     constexpr operand_table(rank_t ranks, bool commutative) : ranks_(ranks), commutative_(commutative) {
         end_.push_back(0);
     }
 
-    /// The combination "left op right", or -1 if a rank enters twice. O(1) where these two were combined before; else
-    /// O(intervals of both), their square where the operator does not commute.
+    /// Returns the combination "left op right", or -1 if a rank occurs twice. O(1) for a repeated pair; else
+    /// O(intervals of both), or their product if the operator does not commute.
     constexpr operand_id combine(operand_id left, operand_id right) {
         const bool turned = commutative_ && right < left;
-        const pair wanted{turned ? right : left, turned ? left : right, 0};
+        const pair key{turned ? right : left, turned ? left : right, 0};
         const std::uint64_t hash =
-            mixed(static_cast<std::uint64_t>(wanted.left) * odd_factor + static_cast<std::uint64_t>(wanted.right));
-        const std::int64_t known = made_of_.find(
-            hash, [&](std::int64_t i) { return pairs_[i].left == wanted.left && pairs_[i].right == wanted.right; });
-        if (known >= 0) return pairs_[known].made;
-        const operand_id made = combined(wanted.left, wanted.right);
-        if (made < 0) return made;
+            mixed(static_cast<std::uint64_t>(key.left) * odd_factor + static_cast<std::uint64_t>(key.right));
+        const std::int64_t found = made_of_.find(
+            hash, [&](std::int64_t i) { return pairs_[i].left == key.left && pairs_[i].right == key.right; });
+        if (found >= 0) return pairs_[found].result;
+        const operand_id result = combined(key.left, key.right);
+        if (result < 0) return result;
         made_of_.add(hash, pairs_.size());
-        pairs_.push_back({wanted.left, wanted.right, made});
-        return made;
+        pairs_.push_back({key.left, key.right, result});
+        return result;
     }
 
-    /// Is it first op first+1 op ... op last-1?
+    /// Returns whether the operand is first op first+1 op ... op last-1.
     constexpr bool is(operand_id id, rank_t first, rank_t last) const {
         if (id < ranks_) return id == first && id + 1 == last;
         return count(id) == 1 && at(id, 0).first == first && at(id, 0).last == last;
     }
 
-    /// The ranks first .. last-1, each once, in whatever order?
+    /// Returns whether the operand contains each of the ranks first .. last-1 once, in any order.
     constexpr bool has_the_ranks(operand_id id, rank_t first, rank_t last) const {
         rank_t ranks = 0;
         for (std::int64_t i = 0; i < count(id); ++i) {
@@ -52,7 +51,7 @@ class operand_table {
         return ranks == last - first;
     }
 
-    /// Calls f(first, last) for the ranks first .. last-1 combined, interval by interval in operand order.
+    /// Calls f(first, last) for each interval first .. last-1 in operand order.
     constexpr void visit(operand_id id, auto f) const {
         for (std::int64_t i = 0; i < count(id); ++i) f(at(id, i).first, at(id, i).last);
     }
@@ -63,7 +62,7 @@ class operand_table {
         bool operator==(const run&) const = default;
     };
     struct pair {
-        operand_id left = 0, right = 0, made = 0;
+        operand_id left = 0, right = 0, result = 0;
     };
     static constexpr std::uint64_t odd_factor = 0x9e3779b97f4a7c15;
 
@@ -88,18 +87,18 @@ class operand_table {
         for (std::int64_t i = first; i < runs_.size(); ++i)
             hash = mixed(hash + static_cast<std::uint64_t>(runs_[i].first) * odd_factor +
                          static_cast<std::uint64_t>(runs_[i].last));
-        const std::int64_t known = held_.find(hash, [&](std::int64_t id) { return equals_new(id, first); });
-        if (known >= 0) {
+        const std::int64_t found = held_.find(hash, [&](std::int64_t id) { return equals_new(id, first); });
+        if (found >= 0) {
             runs_.erase(first, runs_.size());
-            return known;
+            return found;
         }
         end_.push_back(runs_.size());
-        const operand_id made = ranks_ + end_.size() - 2;
-        held_.add(hash, made);
-        return made;
+        const operand_id result = ranks_ + end_.size() - 2;
+        held_.add(hash, result);
+        return result;
     }
 
-    /// Does it have the intervals that stand from runs_[first] on?
+    /// Returns whether combination id equals the intervals from runs_[first] on.
     constexpr bool equals_new(operand_id id, std::int64_t first) const {
         if (count(id) != runs_.size() - first) return false;
         for (std::int64_t i = 0; i < count(id); ++i)
@@ -107,14 +106,14 @@ class operand_table {
         return true;
     }
 
-    /// The intervals of the new combination, from runs_[first] on, go on with this one.
+    /// Appends an interval to the new combination, which begins at runs_[first].
     constexpr void go_on(std::int64_t first, const run& next) {
         if (runs_.size() > first && runs_[runs_.size() - 1].last == next.first)
             runs_[runs_.size() - 1].last = next.last;
         else runs_.push_back(next);
     }
 
-    /// In the order of ranks, in which the intervals of both are already. False if two overlap.
+    /// Merges the intervals of both in the order of ranks. Returns false if two overlap.
     constexpr bool merge(std::int64_t first, operand_id left, operand_id right) {
         const std::int64_t lefts = count(left), rights = count(right);
         for (std::int64_t i = 0, j = 0; i + j < lefts + rights;) {
@@ -126,7 +125,7 @@ class operand_table {
         return true;
     }
 
-    /// Behind those that are there. False if two overlap.
+    /// Appends the intervals of a combination. Returns false if two overlap.
     constexpr bool append(std::int64_t first, operand_id id) {
         for (std::int64_t i = 0; i < count(id); ++i) {
             const run next = at(id, i);
@@ -141,7 +140,7 @@ class operand_table {
     bool commutative_;
     gap_array<run> runs_;
     gap_array<std::int64_t> end_;  // combination i is runs_[end_[i] .. end_[i+1]-1]
-    gap_array<pair> pairs_;        // what was combined, and what it gave
+    gap_array<pair> pairs_;        // operands and result
     hash_index made_of_, held_;    // pairs_ by their operands; combinations by their intervals
 };
 

@@ -8,12 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What a byte of the inputs is called in a replay: an operand, and which of its bytes. Byte `at` of rank r's input is (r, at).
-/// But where a result is the blocks of all ranks, and nothing combines, all inputs behind one another are operand 0, so that
-/// what came from many ranks and lies in a row has one name.
+/// Name of an input byte in a replay: an operand and a byte offset. Byte `at` of the input of rank r is (r, at). If the
+/// result is the blocks of all ranks and nothing combines, all inputs in sequence are operand 0, so that adjacent
+/// blocks of several ranks have one name.
 class origins {
   public:
-    /// `edges` are all that the replay will see.
+    /// @param edges  all edges of the replay
     constexpr origins(const contract& promise, std::span<const edge> edges)
         : blocks_(promise.blocks), ranks_(promise.ranks) {
         if (promise.collective != collective::allgather && promise.collective != collective::gather) return;
@@ -23,13 +23,13 @@ class origins {
             if (e->action != action::copy) joined_ = false;
     }
 
-    /// Is it one operand, of the inputs behind one another?
+    /// Returns whether all inputs in sequence are one operand.
     constexpr bool joined() const { return joined_; }
 
     constexpr operand_id operand(rank_t r) const { return joined_ ? 0 : r; }
     constexpr bytes_t offset(rank_t r, bytes_t at) const { return joined_ ? blocks_.prefix(r) + at : at; }
 
-    /// Calls f(operand_id, byte_range) for these bytes, named as the ranks' own.
+    /// Calls f(operand_id, byte_range) for these bytes under the names of single ranks.
     constexpr void split(operand_id operand, byte_range bytes, auto f) const {
         if (!joined_) return f(operand, bytes);
         rank_t low = 0, high = ranks_;

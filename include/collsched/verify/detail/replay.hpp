@@ -14,9 +14,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The state of all ranks while a schedule is replayed symbolically, step by step.
+/// State of all ranks while a schedule is replayed symbolically, step by step.
 class replay {
   public:
+    /// @param s      contract, sizes and staging
+    /// @param edges  the edges to replay, in canonical order
     constexpr replay(const stored_schedule& s, binding binding) : replay(s, s.edges(), binding) {}
 
     /// `edges` are replayed, in canonical order, and all else is as s says.
@@ -33,9 +35,9 @@ class replay {
         for (rank_t r = 0; r < s.ranks; ++r) {
             const buffer_alias alias = contract_.alias(r, binding);
             for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
-                const location there = locate(alias, b, 0);
+                const location target = locate(alias, b, 0);
                 const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
-                places_[3 * r + at(b)] = {3 * r + at(there.where), there.offset, size};
+                places_[3 * r + at(b)] = {3 * r + at(target.where), target.offset, size};
             }
             const place& input = places_[3 * r + at(buffer::input)];
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
@@ -74,7 +76,7 @@ class replay {
         return {};
     }
 
-    /// Compares what every rank's output holds with the contract.
+    /// Compares the outputs of all ranks with the contract.
     constexpr verdict result() {
         const results expected(contract_, names_, operands_, schedule_.steps());
         for (rank_t r = 0; r < schedule_.ranks; ++r) {
@@ -86,7 +88,7 @@ class replay {
         return {};
     }
 
-    /// Calls f(operand_id, which of its bytes) for all that rank r holds now, buffer by buffer.
+    /// Calls f(operand_id, byte_range) for all bytes that rank r holds, buffer by buffer.
     constexpr void visit_held(rank_t r, auto f) {
         for (rank_t b = 0; b < 3; ++b)
             held_[3 * r + b].visit({0, INT64_MAX}, [&](const contents::segment& held, byte_range part) {
@@ -97,10 +99,10 @@ class replay {
     constexpr const operand_table& operands() const { return operands_; }
 
   private:
-    /// Where a buffer of a rank lies, after aliasing.
+    /// Placement of a buffer of a rank after aliasing.
     struct place {
-        std::int64_t slot = 0;  ///< which of held_
-        bytes_t offset = 0;     ///< its byte 0 there
+        std::int64_t slot = 0;  ///< index in held_
+        bytes_t offset = 0;     ///< offset of its byte 0
         bytes_t size = 0;
 
         constexpr bool has(bytes_t first, bytes_t bytes) const {
@@ -110,7 +112,7 @@ class replay {
     /// A part of an edge that has one operand.
     struct piece {
         const edge* by = nullptr;
-        std::int64_t slot = 0;  ///< where it goes
+        std::int64_t slot = 0;  ///< slot of the target
         bytes_t begin = 0, end = 0;
         operand_id value = 0;
         bytes_t at = 0;
@@ -124,7 +126,7 @@ class replay {
     constexpr const place& from(const edge& e) const { return places_[3 * e.src + at(e.from)]; }
     constexpr const place& into(const edge& e) const { return places_[3 * e.dst + at(e.into)]; }
 
-    /// A transfer with bytes, of which nothing is wrong by itself?
+    /// Returns whether a transfer with bytes is valid by itself.
     constexpr bool fits(const edge& e) const {
         return e.src != e.dst && e.size > 0 && e.into != buffer::input && from(e).has(e.from_offset, e.size) &&
                into(e).has(e.into_offset, e.size);
@@ -151,11 +153,11 @@ class replay {
         for (const edge* i = step_.data(); i != end; ++i) {
             const edge& e = *i;
             if (e.action == action::copy || e.src == e.dst) continue;
-            waiting& here = incoming_[e.dst];
-            if (here.step != e.step) here = {e.step, 0};
-            const checked sum = checked(here.bytes) + e.size;
-            here.bytes = sum.value();
-            if (!sum.ok() || here.bytes > schedule_.staging(e.dst))
+            waiting& step_staging = incoming_[e.dst];
+            if (step_staging.step != e.step) step_staging = {e.step, 0};
+            const checked sum = checked(step_staging.bytes) + e.size;
+            step_staging.bytes = sum.value();
+            if (!sum.ok() || step_staging.bytes > schedule_.staging(e.dst))
                 return {finding::small_staging, e.step, e.dst, e.into, e.size};
         }
         return {};
@@ -191,8 +193,8 @@ class replay {
         return whole || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
     }
 
-    /// Is what stands at `at` in an operand, and goes to the byte `position` of a combining edge, its beginning of an
-    /// element, or does it go on with one where the part before it ended, at `behind`?
+    /// Returns whether the part of a combining edge at byte `position` begins an element at byte `at` of its operand,
+    /// or continues the element of the preceding part, which ended at `behind`.
     constexpr bool whole_elements(const edge& e, bytes_t position, bytes_t at, bytes_t behind) const {
         const bytes_t element = contract_.element;
         if (element <= 1) return true;
@@ -224,10 +226,10 @@ class replay {
         return true;
     }
 
-    /// What the edge calls a byte of its target.
+    /// Returns the offset of a target byte relative to the buffer that the edge names.
     constexpr bytes_t named(const piece& p, bytes_t byte) const { return byte - into(*p.by).offset; }
 
-    /// The first byte of the piece from `begin` on that a copy wrote in this step before `p`, or `end`.
+    /// Returns the first byte of the piece from `begin` on that an earlier copy of this step wrote, or `end`.
     constexpr bytes_t first_copied(const piece& p, bytes_t begin, bytes_t end) {
         for (const piece& other : moving_.joined()) {
             if (&other == &p) break;
@@ -237,7 +239,8 @@ class replay {
         return end;
     }
 
-    /// Does another edge of the step read of [begin, end), where p goes? `combines`: another combine within the rank.
+    /// Returns whether another edge of the step reads a byte of [begin, end) of the target. `combines`: only combines
+    /// within the rank count.
     constexpr bool is_read(const piece& p, bytes_t begin, bytes_t end, bool combines) const {
         for (const edge& e : step_) {
             if (e.src != p.by->dst || e == *p.by || vanishes(e)) continue;
@@ -258,7 +261,7 @@ class replay {
         });
     }
 
-    /// What of [begin, end) may be combined at once; `end` becomes nearer where a copy wrote in between.
+    /// Returns whether the bytes of [begin, end) may be combined; reduces `end` to the first byte that a copy wrote.
     constexpr bool may_combine(const piece& p, bytes_t begin, bytes_t& end) {
         const edge& e = *p.by;
         for (const piece& other : moving_.joined())
@@ -268,7 +271,7 @@ class replay {
         return !is_read(p, begin, end, true) || fail(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
     }
 
-    /// The last step that wrote this byte of rank r's output.
+    /// Returns the last step that wrote this byte of r's output.
     constexpr step_t last_written(rank_t r, bytes_t byte) const {
         const place& output = places_[3 * r + at(buffer::output)];
         step_t last = 0;
@@ -289,7 +292,7 @@ class replay {
     owned_array<place> places_;
     owned_array<waiting> incoming_;  // bytes that wait to be combined, by target
     step_conflicts conflicts_;
-    bool doubtful_ = false;  // edges of this step meet where they must not
+    bool doubtful_ = false;  // edges of this step may conflict
     gap_array<piece> moving_;
     verdict fault_;
 };

@@ -9,14 +9,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Compares what the outputs hold in the end with the contract.
+/// Compares the final outputs with the contract.
 class results {
   public:
     constexpr results(const contract& promise, const origins& names, const operand_table& operands, step_t steps)
         : contract_(promise), names_(names), operands_(operands), steps_(steps) {}
 
-    /// The first thing wrong with the output of rank r, which begins at `begin` of what is held. The step of outside_result
-    /// is not known here.
+    /// Returns the first error in the output of rank r, which begins at byte `begin` of `held`. The step of
+    /// outside_result is not set.
     constexpr verdict of(rank_t r, contents& held, bytes_t begin) const {
         if (names_.joined() && holds_all_blocks(held, begin)) return {};
         verdict fault{};
@@ -39,7 +39,7 @@ class results {
     }
 
   private:
-    /// Are the blocks at their displacements, and nothing else held? O(runs of blocks).
+    /// Returns whether the blocks are at their displacements and no other byte is written. O(runs of blocks).
     constexpr bool holds_all_blocks(contents& held, bytes_t begin) const {
         const rank_t ranks = contract_.ranks;
         const block_layout& blocks = contract_.blocks;
@@ -69,27 +69,27 @@ class results {
             const auto fault = [&](finding found) -> verdict {
                 return {found, steps_, r, buffer::output, next - begin};
             };
-            const contents::segment* here = held.find(next);
-            if (here == nullptr) return fault(finding::missing);
-            const bool aligned = here->operand_offset(next) == expected + (next - target);
+            const contents::segment* segment = held.find(next);
+            if (segment == nullptr) return fault(finding::missing);
+            const bool aligned = segment->operand_offset(next) == expected + (next - target);
             if (!aligned) return fault(finding::wrong_bytes);
-            if (!names_.joined() && !operands_.is(here->value, part.first, part.last))
-                return fault(operands_.has_the_ranks(here->value, part.first, part.last) ? finding::operand_order
-                                                                                         : finding::wrong_bytes);
-            const bytes_t stop = here->end < end ? here->end : end;
-            if (here->written) written += stop - next;
+            if (!names_.joined() && !operands_.is(segment->value, part.first, part.last))
+                return fault(operands_.has_the_ranks(segment->value, part.first, part.last) ? finding::operand_order
+                                                                                            : finding::wrong_bytes);
+            const bytes_t stop = segment->end < end ? segment->end : end;
+            if (segment->written) written += stop - next;
             next = stop;
         }
         return {};
     }
 
-    /// The first byte of [byte, end) of r's output that the contract says nothing of.
+    /// Returns the error for the first byte of [byte, end) of r's output that belongs to no result.
     constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
         for (bool moved = true; moved && byte < end;) {
             moved = false;
-            contract_.results(r, [&](const result_range& known) {
-                if (known.where.offset > byte || known.where.end() <= byte) return;
-                byte = known.where.end();
+            contract_.results(r, [&](const result_range& range) {
+                if (range.where.offset > byte || range.where.end() <= byte) return;
+                byte = range.where.end();
                 moved = true;
             });
         }

@@ -5,11 +5,11 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// How an edge uses bytes of a buffer. One bit each.
+/// Use of bytes of a buffer by an edge. One bit each.
 enum class byte_use : std::uint8_t {
     read = 1,
     read_by_combine = 2,  ///< within a rank
@@ -17,13 +17,13 @@ enum class byte_use : std::uint8_t {
     combined = 8,
 };
 
-/// Whether edges of a step meet where they must not: a copy what another edge writes or reads, or a combine what a combine
-/// within the rank reads. O(uses), and their sort where a place has many. A place is a buffer of a rank.
+/// Detects conflicts of the edges of a step: a copy to bytes that another edge reads or writes, or a combine to bytes
+/// that a combine within the rank reads. A place is a buffer of a rank. O(uses), plus sorting where a place has many.
 class step_conflicts {
   public:
     constexpr explicit step_conflicts(std::int64_t places) : places_(places) {}
 
-    /// A step begins.
+    /// Starts a step.
     constexpr void clear() {
         ++step_;
         uses_.clear();
@@ -31,34 +31,35 @@ class step_conflicts {
         found_ = false;
     }
 
-    /// An edge uses the bytes [begin, end), at least one, of a place. Its own two ranges do not overlap.
+    /// Adds a use of the nonempty range [begin, end) of a place.
+    /// @pre the two ranges of one edge do not overlap
     constexpr void add(std::int64_t place, byte_use access, bytes_t begin, bytes_t end) {
-        taken& here = places_[place];
-        if (here.step != step_) here = {step_, -1, 0};
-        if (here.count < few) {
-            for (std::int64_t i = here.last; i >= 0; i = uses_[i].before)
+        taken& accesses = places_[place];
+        if (accesses.step != step_) accesses = {step_, -1, 0};
+        if (accesses.count < few) {
+            for (std::int64_t i = accesses.last; i >= 0; i = uses_[i].before)
                 if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].access, access)) found_ = true;
-        } else if (here.count == few) {
+        } else if (accesses.count == few) {
             crowded_.push_back(place);
-            ++here.count;
+            ++accesses.count;
         }
-        if (here.last >= 0 && uses_[here.last].access == access && uses_[here.last].end == begin) {
-            uses_[here.last].end = end;
+        if (accesses.last >= 0 && uses_[accesses.last].access == access && uses_[accesses.last].end == begin) {
+            uses_[accesses.last].end = end;
             return;
         }
-        uses_.push_back({begin, end, here.last, access});
-        here.last = uses_.size() - 1;
-        ++here.count;
+        uses_.push_back({begin, end, accesses.last, access});
+        accesses.last = uses_.size() - 1;
+        ++accesses.count;
     }
 
-    /// Did any?
+    /// Returns whether the step has a conflict.
     constexpr bool any() {
         for (std::int64_t i = 0; i < crowded_.size() && !found_; ++i) found_ = sweep(places_[crowded_[i]].last);
         return found_;
     }
 
   private:
-    static constexpr std::int64_t few = 4;  // so many uses of a place are compared each with each
+    static constexpr std::int64_t few = 4;  // up to this number, uses of a place are compared pairwise
 
     struct use {
         bytes_t begin = 0, end = 0;
@@ -75,7 +76,7 @@ class step_conflicts {
                both == (static_cast<int>(byte_use::combined) | static_cast<int>(byte_use::read_by_combine));
     }
 
-    /// Do uses of one place, of which `last` is the last, meet?
+    /// Returns whether uses of one place conflict. `last` is its last use.
     constexpr bool sweep(std::int64_t last) {
         sorted_.clear();
         for (; last >= 0; last = uses_[last].before) sorted_.push_back(uses_[last]);

@@ -72,7 +72,7 @@ TEST_CASE("ends meet if ranks, channel, generation and sequence agree") {
 TEST_CASE("noise changes what a receive will hold, and nothing beside it") {
     std::array<std::byte, 66> in{};
     const std::vector<piece> into{{in.data() + 1, 64}};
-    splitmix64 random(1);
+    detail::splitmix64 random(1);
     end{.into = into}.spoil(random);
     int changed = 0;
     for (const std::byte one : in) changed += one == std::byte{0} ? 0 : 1;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "support/processes.hpp"
 
 using namespace collsched;
@@ -19,7 +19,7 @@ namespace {
 template <class Piece>
 struct cut_bytes {
     cut_bytes(bytes_t size, bytes_t longest, std::uint64_t seed) : memory(static_cast<std::size_t>(2 * size + 1)) {
-        splitmix64 random(seed);
+        detail::splitmix64 random(seed);
         for (bytes_t left = size, at = 2 * size; left > 0;) {
             const bytes_t n = random.between(0, left < longest ? left : longest);
             at -= n + (n > 0 && random.between(0, 1) == 1 && at > 2 * left ? 1 : 0);

@@ -24,7 +24,7 @@ TEST_CASE("messages are found by id and by name, as long as they are there") {
     process_message_pool<letter> pool;
     std::map<std::int64_t, std::uint64_t> expected;
     std::set<std::uint64_t> ids;
-    splitmix64 random(1);
+    detail::splitmix64 random(1);
     for (int round = 0; round < 20'000; ++round) {
         const std::int64_t i = random.between(0, 500);
         if (const auto found = expected.find(i); found != expected.end()) {

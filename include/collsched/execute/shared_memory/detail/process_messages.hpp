@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/core/splitmix64.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -183,12 +183,12 @@ class json_lines_header_reader : json_reader {
         const bool gathered = read_.promise.collective == collective::neighbor_allgather;
         const json_value* counts = find(header, "counts");
         if (counts == nullptr && gathered) {
-            read_.promise.slots = gathered_slots(whole_elements(input[0]));
+            read_.promise.slots = slot_layout::gathered(whole_elements(input[0]));
             return;
         }
         if (counts == nullptr) {
             const bytes_t size = std::max(equal_slot(targets, input), equal_slot(sources, output));
-            read_.promise.slots = exchanged_slots(whole_elements(size));
+            read_.promise.slots = slot_layout::exchanged(whole_elements(size));
             return;
         }
         const bool placed = find(header, "recv_displs") != nullptr;
@@ -196,14 +196,14 @@ class json_lines_header_reader : json_reader {
             placed ? whole_elements(entries_as(sources, header, "recv_displs")) : std::vector<bytes_t>();
         if (gathered) {
             const std::vector<bytes_t> each = whole_elements(sizes(*counts, "counts"));
-            read_.promise.slots = placed ? gathered_slots(n, each, heard) : gathered_slots(n, each);
+            read_.promise.slots = placed ? slot_layout::gathered(n, each, heard) : slot_layout::gathered(n, each);
             return;
         }
         const std::vector<bytes_t> each = whole_elements(entries_as(targets, header, "counts"));
-        if (!placed) read_.promise.slots = exchanged_slots(n, each);
+        if (!placed) read_.promise.slots = slot_layout::exchanged(n, each);
         else
             read_.promise.slots =
-                exchanged_slots(n, each, whole_elements(entries_as(targets, header, "send_displs")), heard);
+                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), heard);
     }
 
     /// These sizes or displacements, none of which splits an element.

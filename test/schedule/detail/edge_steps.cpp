@@ -1,4 +1,4 @@
-#include "collsched/schedule/edge_steps.hpp"
+#include "collsched/schedule/detail/edge_steps.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,12 +19,13 @@ constexpr std::array gaps = {edge{.step = 0, .src = 2, .dst = 2}, edge{.step = 1
                              edge{.step = 1, .src = 1, .dst = 2}, edge{.step = 3, .src = 0, .dst = 2},
                              edge{.step = 3, .src = 1, .dst = 1}};
 
-static_assert(rounds_of(gaps) == 2);
-static_assert(rounds_of({}) == 0);
-static_assert(rounds_of(std::span(gaps).first(1)) == 0);
+static_assert(detail::rounds_of(gaps) == 2);
+static_assert(detail::rounds_of({}) == 0);
+static_assert(detail::rounds_of(std::span(gaps).first(1)) == 0);
 static_assert([] {
     step_t told = 0;
-    for_each_step(gaps, [&](std::span<const edge> edges) { told = 10 * told + edges[0].step * 4 + std::ssize(edges); });
+    detail::for_each_step(
+        gaps, [&](std::span<const edge> edges) { told = 10 * told + edges[0].step * 4 + std::ssize(edges); });
     return told == 100 * (0 * 4 + 1) + 10 * (1 * 4 + 2) + (3 * 4 + 2);
 }());
 
@@ -34,10 +35,10 @@ TEST_CASE("steps of a schedule: every edge once, and as many rounds as its metri
     for (rank_t p = 1; p <= 17; ++p) {
         const stored_schedule s = materialize(allgather::bruck{.ranks = p, .block = 4});
         CAPTURE(p);
-        CHECK(rounds_of(s.edges()) == metrics(s).rounds);
+        CHECK(detail::rounds_of(s.edges()) == metrics(s).rounds);
         std::vector<edge> told;
         step_t last = -1;
-        for_each_step(s.edges(), [&](std::span<const edge> edges) {
+        detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
             CHECK(edges.front().step > last);
             last = edges.front().step;
             for (const edge& e : edges) {

@@ -6,13 +6,13 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// A tree with ordered children, as places with a rank each: place 0 is the root. It can be cut, joined and timed. Of a many-to-one plan
-/// the first child is the one that its parent hears last.
+/// Tree with ordered children and one rank per place; place 0 is the root. It can be cut, joined and timed. In a
+/// many-to-one plan the parent receives from its first child last.
 class timed_tree {
   public:
-    /// Completion, and then the sum of all ready times.
+    /// Completion time, then the sum of all ready times.
     struct value {
         picoseconds completion = 0, sum = 0;
         constexpr bool operator<(const value& other) const {
@@ -21,10 +21,10 @@ class timed_tree {
     };
 
     /// The tree of a plan that has nothing wrong.
-    constexpr timed_tree(const plan_request& ask, const tree_plan& plan)
-        : ask_(&ask),
-          back_(plan.many_to_one),
-          rank_(ask.ranks()),
+    constexpr timed_tree(const plan_request& request, const tree_plan& plan)
+        : request_(&request),
+          many_to_one_(plan.many_to_one),
+          rank_(request.ranks()),
           parent_(rank_.size()),
           first_(rank_.size()),
           next_(rank_.size()),
@@ -37,7 +37,7 @@ class timed_tree {
         rank_t n = 0;
         const std::int64_t count = plan.edges.size();
         for (std::int64_t e = 0; e < count; ++e) {
-            const auto [from, to] = plan.edges[back_ ? count - 1 - e : e];
+            const auto [from, to] = plan.edges[many_to_one_ ? count - 1 - e : e];
             const rank_t above = place[from];
             place[to] = ++n;
             rank_[n] = to;
@@ -59,7 +59,7 @@ class timed_tree {
         return u;
     }
 
-    /// v, with all below it, becomes the child after `before` of u, its first child where before is -1; and goes again.
+    /// Inserts v with its subtree as the child of u after `before`; as the first child if before is -1.
     constexpr void join(rank_t v, rank_t u, rank_t before) {
         rank_t& link = before < 0 ? first_[u] : next_[before];
         parent_[v] = u;
@@ -73,46 +73,49 @@ class timed_tree {
         rank_[v] = r;
     }
 
-    /// What the tree takes; it stops as soon as somebody is ready after `limit`. Sets all clocks, and the order.
-    constexpr value measure(picoseconds limit = INT64_MAX) { return back_ ? hear(limit) : serve(limit); }
-    /// Of the last measure: when v was ready, how many places it reached, and which, parents before children.
+    /// Returns the times of the tree and sets all clocks and the order. Stops when a rank is ready after `limit`.
+    constexpr value measure(picoseconds limit = INT64_MAX) {
+        return many_to_one_ ? measure_gather(limit) : measure_broadcast(limit);
+    }
+    /// Results of the last measure(): ready time of v, number of places reached, and these places, parents before
+    /// children.
     constexpr picoseconds clock(rank_t v) const { return clock_[v]; }
     constexpr rank_t reached() const { return reached_; }
     constexpr rank_t nth(rank_t n) const { return order_[n]; }
-    constexpr bool many_to_one() const { return back_; }
-    /// The child for which v waited last, many-to-one; -1 if for none.
+    constexpr bool many_to_one() const { return many_to_one_; }
+    /// Returns the child that v waited for last, many-to-one; -1 if none.
     constexpr rank_t decisive(rank_t v) const { return decisive_[v]; }
 
     constexpr owned_array<trees::tree_edge> edges() {
         measure();
         owned_array<trees::tree_edge> list(places() - 1);
         for (rank_t n = 1; n < places(); ++n)
-            list[back_ ? places() - 1 - n : n - 1] = {rank_[parent_[order_[n]]], rank_[order_[n]]};
+            list[many_to_one_ ? places() - 1 - n : n - 1] = {rank_[parent_[order_[n]]], rank_[order_[n]]};
         return list;
     }
 
   private:
-    constexpr value serve(picoseconds limit) {
+    constexpr value measure_broadcast(picoseconds limit) {
         value total;
         reached_ = 1;
         order_[0] = clock_[0] = 0;
         for (rank_t n = 0; n < reached_; ++n) {
             const rank_t v = order_[n], i = rank_[v];
-            picoseconds now = clock_[v];
+            picoseconds time = clock_[v];
             for (rank_t c = first_[v]; c >= 0; c = next_[c]) {
                 const auto [busy, whole] = costs(i, rank_[c]);
-                clock_[c] = now + whole;
-                now += busy;
+                clock_[c] = time + whole;
+                time += busy;
                 order_[reached_++] = c;
             }
-            clock_[v] = now;
-            if (now > limit) return {now, 0};
-            if (now > total.completion) total.completion = now;
-            if (__builtin_add_overflow(total.sum, now, &total.sum)) total.sum = INT64_MAX;
+            clock_[v] = time;
+            if (time > limit) return {time, 0};
+            if (time > total.completion) total.completion = time;
+            if (__builtin_add_overflow(total.sum, time, &total.sum)) total.sum = INT64_MAX;
         }
         return total;
     }
-    constexpr value hear(picoseconds limit) {
+    constexpr value measure_gather(picoseconds limit) {
         value total;
         reached_ = 1;
         order_[0] = clock_[0] = 0;
@@ -126,7 +129,7 @@ class timed_tree {
         for (rank_t n = reached_ - 1; n > 0; --n) {
             const rank_t c = order_[n], v = parent_[c];
             const auto [busy, whole] = costs(rank_[c], rank_[v]);
-            const picoseconds waited = clock_[c] + whole, worked = clock_[v] + ask_->cost.overhead(rank_[v]);
+            const picoseconds waited = clock_[c] + whole, worked = clock_[v] + request_->cost.overhead(rank_[v]);
             if (waited >= worked) decisive_[v] = c;
             clock_[v] = waited < worked ? worked : waited;
             clock_[c] += busy;
@@ -143,18 +146,18 @@ class timed_tree {
     static constexpr rank_t most_stored = 1024;
 
     constexpr pair_costs costs(rank_t i, rank_t j) const {
-        if (stored_.empty()) return {ask_->busy(i, j), ask_->whole(i, j)};
+        if (stored_.empty()) return {request_->busy(i, j), request_->whole(i, j)};
         return stored_[i * places() + j];
     }
     constexpr void store_costs() {
         owned_array<pair_costs> all(places() * places());
         for (rank_t i = 0; i < places(); ++i)
-            for (rank_t j = 0; j < places(); ++j) all[i * places() + j] = {ask_->busy(i, j), ask_->whole(i, j)};
+            for (rank_t j = 0; j < places(); ++j) all[i * places() + j] = {request_->busy(i, j), request_->whole(i, j)};
         stored_ = static_cast<owned_array<pair_costs>&&>(all);
     }
 
-    const plan_request* ask_;
-    bool back_;
+    const plan_request* request_;
+    bool many_to_one_;
     owned_array<rank_t> rank_, parent_, first_, next_;
     owned_array<picoseconds> clock_;
     owned_array<rank_t> order_, decisive_;
@@ -162,4 +165,4 @@ class timed_tree {
     owned_array<pair_costs> stored_;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

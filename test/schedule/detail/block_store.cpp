@@ -1,4 +1,4 @@
-#include "collsched/schedule/block_store.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-std::vector<bytes_t> bytes_of(run_cursor at) {
+std::vector<bytes_t> bytes_of(detail::run_cursor at) {
     std::vector<bytes_t> all;
     for (; !at.done(); at.advance(at.piece().size))
         for (bytes_t i = 0; i < at.piece().size; ++i) all.push_back(at.piece().offset + i);
@@ -30,7 +30,7 @@ TEST_CASE("a cursor over a cyclic interval goes block by block, in cyclic order"
                     for (rank_t i = 0; i < count; ++i)
                         for (bytes_t b = 0; b < layout.count((first + i) % p); ++b)
                             expected.push_back(layout.displ((first + i) % p) + b);
-                    const run_cursor at(buffer::output, layout, p, {first, count});
+                    const detail::run_cursor at(buffer::output, layout, p, {first, count});
                     CHECK(bytes_of(at) == expected);
                     if (!layout.irregular() && first + count <= p) CHECK(at.last());
                 }
@@ -42,7 +42,8 @@ TEST_CASE("joined runs are as long as both ends are contiguous, and pair the byt
     const block_layout there(counts, displs);
     std::vector<edge> made;
     const auto keep = [&](const edge& e) { made.push_back(e); };
-    join_runs({.step = 3, .src = 1, .dst = 2}, {buffer::scratch, {5, 6}}, {buffer::output, there, 3, {0, 3}}, keep);
+    detail::join_runs({.step = 3, .src = 1, .dst = 2}, {buffer::scratch, {5, 6}}, {buffer::output, there, 3, {0, 3}},
+                      keep);
     REQUIRE(made.size() == 2);
     CHECK(made[0] ==
           edge{.step = 3, .src = 1, .dst = 2, .from_offset = 5, .into_offset = 10, .size = 2, .from = buffer::scratch});
@@ -52,12 +53,12 @@ TEST_CASE("joined runs are as long as both ends are contiguous, and pair the byt
 
 TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for one rank") {
     const block_layout two(2);
-    const rotated_store store{two, 5};
+    const detail::rotated_store store{two, 5};
     CHECK(store.scratch(3) == 10);
     CHECK(bytes_of(store.write(3, {4, 2})) == std::vector<bytes_t>{2, 3, 4, 5});
-    CHECK(rotated_store{two, 1}.scratch(0) == 0);
+    CHECK(detail::rotated_store{two, 1}.scratch(0) == 0);
     CHECK(store.steps(3) == 4);
-    CHECK(rotated_store{two, 1}.steps(0) == 1);
+    CHECK(detail::rotated_store{two, 1}.steps(0) == 1);
     CHECK(store.copy_steps(3, 3) == step_range{0, 3});
 }
 
@@ -65,16 +66,16 @@ TEST_CASE("stores copy their own block in the first step; rotated_store copies a
     using copied = std::tuple<buffer, std::vector<bytes_t>, buffer, std::vector<bytes_t>>;
     const auto copies = [](const auto& store, step_t k) {
         std::vector<copied> all;
-        store.copies(1, k, 3, [&](run_cursor from, run_cursor into) {
+        store.copies(1, k, 3, [&](detail::run_cursor from, detail::run_cursor into) {
             all.push_back({from.where(), bytes_of(from), into.where(), bytes_of(into)});
         });
         return all;
     };
-    const rotated_store rotated{block_layout(1), 3};
+    const detail::rotated_store rotated{block_layout(1), 3};
     CHECK(copies(rotated, 0) == std::vector{copied{buffer::input, {0}, buffer::scratch, {0}}});
     for (const step_t k : {1, 2}) CHECK(copies(rotated, k).empty());
     CHECK(copies(rotated, 3) == std::vector{copied{buffer::scratch, {0, 1, 2}, buffer::output, {1, 2, 0}}});
-    const output_store placed{block_layout(1), 3};
+    const detail::output_store placed{block_layout(1), 3};
     CHECK(placed.copy_steps(1, 3) == step_range{0, 0});
     CHECK(copies(placed, 0) == std::vector{copied{buffer::input, {0}, buffer::output, {1}}});
     for (const step_t k : {1, 2, 3}) CHECK(copies(placed, k).empty());
@@ -82,11 +83,11 @@ TEST_CASE("stores copy their own block in the first step; rotated_store copies a
 
 TEST_CASE("output_store reads the own block from input in step 0 and from output later") {
     const block_layout two(2);
-    const output_store store{two, 5};
+    const detail::output_store store{two, 5};
     CHECK(store.read(3, 0, {3, 1}).where() == buffer::input);
     CHECK(bytes_of(store.read(3, 0, {3, 1})) == std::vector<bytes_t>{0, 1});
     CHECK(store.read(3, 1, {3, 1}).where() == buffer::output);
     CHECK(bytes_of(store.read(3, 1, {4, 2})) == std::vector<bytes_t>{8, 9, 0, 1});
     CHECK(store.scratch(3) == 0);
-    CHECK(output_store{two, 1}.steps(0) == 1);
+    CHECK(detail::output_store{two, 1}.steps(0) == 1);
 }

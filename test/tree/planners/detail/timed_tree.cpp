@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/timed_tree.hpp"
+#include "collsched/tree/planners/detail/timed_tree.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
-using planners::timed_tree;
+using planners::detail::timed_tree;
 
 TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
     for (const rank_t ranks : {rank_t{1}, rank_t{2}, rank_t{7}, rank_t{33}, rank_t{1100}}) {
@@ -28,7 +28,7 @@ TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
             CHECK(tree.reached() < ranks);
             tree.measure();
         }
-        CHECK(ready_times(tree.edges(), request.cost, request.bytes, false) == plan.ready);
+        CHECK(detail::ready_times(tree.edges(), request.cost, request.bytes, false) == plan.ready);
         CHECK_FALSE(trees::planned_tree(ranks, request.root, tree.edges()).check(ranks));
     }
 }
@@ -40,7 +40,7 @@ TEST_CASE("it measures a many-to-one plan") {
         timed_tree tree(request, plan);
         CHECK(tree.measure().completion == plan.completion);
         CHECK(tree.reached() == ranks);
-        CHECK(ready_times(tree.edges(), request.cost, request.bytes, true) == plan.ready);
+        CHECK(detail::ready_times(tree.edges(), request.cost, request.bytes, true) == plan.ready);
     }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("cutting, joining and exchanging") {
     CHECK(support::drawn(tree.edges()) == "2>1 2>3 2>5 2>7 2>6 7>4 7>0");
     CHECK(tree.measure().completion == [&] {
         picoseconds last = 0;
-        for (const picoseconds t : ready_times(tree.edges(), request.cost, request.bytes, false))
+        for (const picoseconds t : detail::ready_times(tree.edges(), request.cost, request.bytes, false))
             last = std::max(last, t);
         return last;
     }());

@@ -7,13 +7,13 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The schedule of an edge algorithm: step and ranks are put on its edges, and what follows from them is answered.
-/// Edges without bytes are left out at both ends alike, except the signals of a barrier.
+/// Schedule of an edge algorithm: sets step and ranks of its edges and derives the other members. Both ends omit edges
+/// without bytes, except the signals of a barrier.
 template <edge_algorithm A>
 class edge_schedule {
-    static_assert(detail::names_every_member<A>::value);
+    static_assert(names_every_member<A>::value);
 
   public:
     rank_t ranks;
@@ -35,7 +35,7 @@ class edge_schedule {
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         if constexpr (requires { algorithm_.local(r, k, f); })
-            algorithm_.local(r, k, [&](const edge& e) { tell(e, r, r, k, f); });
+            algorithm_.local(r, k, [&](const edge& e) { emit(e, r, r, k, f); });
         algorithm_.targets(r, k, [&](rank_t dst) { transfers(r, dst, k, f); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
@@ -47,16 +47,16 @@ class edge_schedule {
         if constexpr (scratchless) return 0;
         else return algorithm_.scratch(r);
     }
-    /// O(own edges).
+    /// O(edges of the rank).
     constexpr bytes_t staging(rank_t r) const {
-        bytes_t most = 0;
+        bytes_t largest = 0;
         for (step_t k = next(r, 0); k < steps(); k = next(r, k + 1)) {
-            checked here = 0;
-            detail::receives_of(*this, r, k, [&](const edge& e) { here = here + (e.combines() ? e.size : 0); });
-            const bytes_t sum = saturated(here);
-            most = sum > most ? sum : most;
+            checked bytes = 0;
+            receives_of(*this, r, k, [&](const edge& e) { bytes = bytes + (e.combines() ? e.size : 0); });
+            const bytes_t step_bytes = saturated(bytes);
+            largest = step_bytes > largest ? step_bytes : largest;
         }
-        return most;
+        return largest;
     }
     constexpr collsched::pacing pacing() const {
         if constexpr (requires { algorithm_.window; }) return {algorithm_.window};
@@ -70,10 +70,10 @@ class edge_schedule {
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
         algorithm_.transfers(src, dst, k, [&]<class Edge>(const Edge& e) {
             static_assert(std::is_same_v<Edge, edge>, "transfers(src, dst, step, f) must call f(edge)");
-            tell(e, src, dst, k, f);
+            emit(e, src, dst, k, f);
         });
     }
-    static constexpr void tell(edge e, rank_t src, rank_t dst, step_t k, auto& f) {
+    static constexpr void emit(edge e, rank_t src, rank_t dst, step_t k, auto& f) {
         if (e.size == 0 && (src == dst || A::info.collective != collective::barrier)) return;
         e.step = k;
         e.src = src;
@@ -84,4 +84,4 @@ class edge_schedule {
     A algorithm_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

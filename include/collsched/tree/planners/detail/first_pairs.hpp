@@ -8,18 +8,17 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
-#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver), and of several
-/// the first in ascending (sender, receiver).
+/// Queue over all senders and waiting receivers that returns the pair with the smallest start(sender) + cost(sender,
+/// receiver), the first in ascending (sender, receiver) on ties.
 ///
-/// A sender prefers the same receivers in the same order all the time, so it goes through its nearest ones, and a heap has
-/// the first choice of each sender. A choice is as it was when last looked at; it only gets later, so an old one is a lower
-/// bound, and is renewed when it comes to the top. n senders cost O(n^2 log n), whatever the costs; memory is that of n
-/// times nearest.
-/// It has no look-ahead and is quicker than `offers`, which walks over all receivers for each pair.
+/// The order of receivers by cost is fixed for a sender, so each sender iterates over its nearest receivers, and a heap
+/// contains the first choice of each sender. Starts only increase, so an old choice is a lower bound and is renewed at
+/// the top of the heap. O(n^2 log n) for n senders; memory is n times that of `nearest`. Without look-ahead, and faster
+/// than `offers`, which visits all receivers for each pair.
 class first_pairs {
   public:
     /// To these of the ranks 0 .. n-1.
@@ -28,25 +27,26 @@ class first_pairs {
 
     constexpr std::int64_t waiting() const { return waiting_; }
 
-    /// A sender comes, or one that is there starts earlier than before.
+    /// Adds a sender, or updates one that starts earlier than before.
     template <class Cost>
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
         if (const priced_rank to = preferred(sender, cost); to.rank >= 0) choices_.push({start + to.cost, sender});
     }
 
-    /// The best pair; there is a sender, and somebody waits.
+    /// Returns the best pair.
+    /// @pre there is a sender and a waiting receiver
     template <class Start, class Cost>
     constexpr trees::tree_edge best(Start start, Cost cost) {
         while (true) {
             const choice top = choices_.top();
             const priced_rank to = preferred(top.sender, cost);
-            const choice now{start(top.sender) + to.cost, top.sender};
-            if (now.time == top.time) return {now.sender, to.rank};
-            choices_.replace_top(now);
+            const choice renewed{start(top.sender) + to.cost, top.sender};
+            if (renewed.time == top.time) return {renewed.sender, to.rank};
+            choices_.replace_top(renewed);
         }
     }
 
-    /// Those of whom gone(receiver) holds wait no longer.
+    /// Removes the receivers for which gone(receiver) is true.
     template <class Gone>
     constexpr void remove(Gone gone) {
         std::int64_t left = 0;
@@ -83,4 +83,4 @@ class first_pairs {
     collsched::detail::heap<choice> choices_;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

@@ -4,9 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 template <class T, class Less>
 constexpr void sift_down(T* first, std::int64_t root, std::int64_t n, Less less) {
@@ -30,7 +28,7 @@ constexpr void heap_sort(T* first, std::int64_t n, Less less) {
     }
 }
 
-/// first[0 .. ordered-1] is in order already.
+/// Sorts first[0 .. n-1], of which first[0 .. ordered-1] is in order.
 template <class T, class Less>
 constexpr void insertion_sort(T* first, std::int64_t ordered, std::int64_t n, Less less) {
     for (std::int64_t i = ordered; i < n; ++i) {
@@ -41,8 +39,9 @@ constexpr void insertion_sort(T* first, std::int64_t ordered, std::int64_t n, Le
     }
 }
 
-/// Splits by a pivot, the median of three elements: none of the front part is behind it, none of the back part before it. The
-/// length of the front; neither part is empty. For n > 3.
+/// Partitions first[0 .. n-1] around the median of three elements and returns the length of the front part. Neither
+/// part is empty.
+/// @pre n > 3
 template <class T, class Less>
 constexpr std::int64_t split(T* first, std::int64_t n, Less less) {
     const T &front = first[0], &middle = first[n / 2], &back = first[n - 1];
@@ -62,7 +61,7 @@ constexpr std::int64_t split(T* first, std::int64_t n, Less less) {
     }
 }
 
-/// Quicksort, that gives parts to heap sort which it would split more than `depth` times.
+/// Quicksort that passes parts to heap sort after `depth` nested partitions.
 template <class T, class Less>
 constexpr void quick_sort(T* first, std::int64_t n, Less less, int depth) {
     while (n > 16) {
@@ -74,17 +73,15 @@ constexpr void quick_sort(T* first, std::int64_t n, Less less, int depth) {
     insertion_sort(first, 1, n, less);
 }
 
-}  // namespace detail
-
-/// Sorts first[0 .. n-1] in place, O(n) when already in order, else O(n log n); during constant evaluation too.
-/// Not stable: less must order every two elements that differ. (<algorithm> alone would spend the include budget of core.)
+/// Sorts first[0 .. n-1] in place. Not stable: `less` must order any two elements that differ. Works during constant
+/// evaluation. O(n) if in order, else O(n log n). Replaces <algorithm>, which exceeds the include budget of core.
 template <class T, class Less>
 constexpr void sort(T* first, std::int64_t n, Less less) {
     std::int64_t ordered = 1;
     while (ordered < n && !less(first[ordered], first[ordered - 1])) ++ordered;
     if (ordered >= n) return;
-    if (n <= 16) return detail::insertion_sort(first, ordered, n, less);
-    detail::quick_sort(first, n, less, 2 * ceil_log2(n));
+    if (n <= 16) return insertion_sort(first, ordered, n, less);
+    quick_sort(first, n, less, 2 * ceil_log2(n));
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

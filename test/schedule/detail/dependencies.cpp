@@ -1,4 +1,4 @@
-#include "collsched/schedule/dependencies.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ using support::by_hand;
 namespace {
 
 /// All operations that must be complete before `node`, joins resolved.
-void gather(const dependency_list& list, std::int64_t node, std::set<std::int64_t>& found) {
+void gather(const detail::dependency_list& list, std::int64_t node, std::set<std::int64_t>& found) {
     for (const std::int64_t before : list.predecessors(node))
         if (before < list.operations) found.insert(before);
         else gather(list, before, found);
@@ -31,7 +31,7 @@ void gather(const dependency_list& list, std::int64_t node, std::set<std::int64_
 
 struct rank_order {
     std::vector<edge> program;
-    dependency_list list;
+    detail::dependency_list list;
     std::set<std::int64_t> before(std::int64_t i) const {
         std::set<std::int64_t> found;
         gather(list, i, found);
@@ -40,18 +40,18 @@ struct rank_order {
 };
 
 rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding::separate) {
-    const buffer_alias alias = s.contract().alias(rank, how);
+    const detail::buffer_alias alias = s.contract().alias(rank, how);
     std::vector<edge> own;
     for (const edge& e : program(s, rank))
-        if (!vanishes(alias, e)) own.push_back(e);
-    dependency_list list = dependencies(own, rank, alias, s.pacing());
+        if (!detail::vanishes(alias, e)) own.push_back(e);
+    detail::dependency_list list = detail::dependencies(own, rank, alias, s.pacing());
     return {own, list};
 }
 
 using set = std::set<std::int64_t>;
 
 /// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule: dependencies see one rank's program alone.
-std::vector<edge> random_program(support::random_source& random, const buffer_alias& alias) {
+std::vector<edge> random_program(support::random_source& random, const detail::buffer_alias& alias) {
     std::vector<edge> made;
     while (made.size() < 14) {
         const rank_t peer = random.below(4);
@@ -63,14 +63,14 @@ std::vector<edge> random_program(support::random_source& random, const buffer_al
         e.from = static_cast<buffer>(random.below(3));
         e.into = static_cast<buffer>(1 + random.below(2));
         if (random.below(4) == 0 && e.size > 0) e.action = action::combine_after;
-        if (!vanishes(alias, e)) made.push_back(e);
+        if (!detail::vanishes(alias, e)) made.push_back(e);
     }
     std::sort(made.begin(), made.end(), precedes);
     return made;
 }
 
 /// What each operation of rank 0 waits for: by data, byte by byte; by signals and by pacing, edge by edge.
-std::vector<set> expected_order(std::span<const edge> program, const buffer_alias& alias, step_t window) {
+std::vector<set> expected_order(std::span<const edge> program, const detail::buffer_alias& alias, step_t window) {
     struct byte_history {
         std::int64_t writer = -1;
         set readers;
@@ -82,8 +82,8 @@ std::vector<set> expected_order(std::span<const edge> program, const buffer_alia
     const auto own = [&](std::int64_t i) -> set& { return before[static_cast<std::size_t>(i)]; };
     const auto each_byte = [&](std::int64_t i, bool target, auto f) {
         if ((target ? at(i).dst : at(i).src) != 0) return;
-        const location first =
-            target ? locate(alias, at(i).into, at(i).into_offset) : locate(alias, at(i).from, at(i).from_offset);
+        const location first = target ? detail::locate(alias, at(i).into, at(i).into_offset)
+                                      : detail::locate(alias, at(i).from, at(i).from_offset);
         for (bytes_t k = 0; k < at(i).size; ++k) f(bytes[{first.where, first.offset + k}]);
     };
     const auto wait_for_writer = [&](std::int64_t i) {
@@ -236,14 +236,15 @@ TEST_CASE(
     "for every program, alias and window an edge waits for what data, signals and pacing demand, and for nothing "
     "else") {
     for (std::uint64_t seed = 1; seed <= 600; ++seed)
-        for (const buffer_alias& alias : {buffer_alias{}, buffer_alias{buffer::input, buffer::output, 2}})
+        for (const detail::buffer_alias& alias :
+             {detail::buffer_alias{}, detail::buffer_alias{buffer::input, buffer::output, 2}})
             for (const step_t window : {0, 1, 3}) {
                 CAPTURE(seed);
                 CAPTURE(window);
                 support::random_source random(seed);
                 const std::vector<edge> program = random_program(random, alias);
                 const std::vector<set> expected = expected_order(program, alias, window);
-                const rank_order zero{program, dependencies(program, 0, alias, pacing{window})};
+                const rank_order zero{program, detail::dependencies(program, 0, alias, pacing{window})};
                 for (std::int64_t i = 0; i < std::ssize(program); ++i)
                     REQUIRE(zero.before(i) == expected[static_cast<std::size_t>(i)]);
             }
@@ -257,7 +258,7 @@ TEST_CASE("after a signal every later edge that leaves waits for it, however man
             own.push_back({.step = k, .src = 1, .dst = dst, .from_offset = 4 * k + dst, .size = 1});
         own.push_back({.step = k, .src = 2, .dst = 1, .into_offset = k, .size = k % 2});  // each other one is a signal
     }
-    const rank_order one{own, dependencies(own, 1, {}, {})};
+    const rank_order one{own, detail::dependencies(own, 1, {}, {})};
     for (std::int64_t i = 1; i < std::ssize(own); ++i)
         CHECK(one.before(i).contains(0) == (own[static_cast<std::size_t>(i)].src == 1));
 }

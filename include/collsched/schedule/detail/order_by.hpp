@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Orders elements by a member that is 0 .. keys-1; those of one key stay in order. O(elements + keys).
+/// Sorts elements stably by a member with values 0 .. keys-1. O(elements + keys).
 template <class T>
 void order_by(std::vector<T>& elements, std::int64_t T::* key, std::size_t keys) {
     std::vector<std::size_t> next(keys + 1);

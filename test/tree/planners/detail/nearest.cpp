@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/nearest.hpp"
+#include "collsched/tree/planners/detail/nearest.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 #include "support/layouts.hpp"
 
 using namespace collsched;
-using planners::nearest;
-using planners::priced_rank;
+using planners::detail::nearest;
+using planners::detail::priced_rank;
 
 static_assert([] {
     nearest them;

@@ -4,12 +4,12 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// A rank, and what it costs.
+/// Rank with a cost. Ordered by cost, then rank.
 struct priced_rank {
     picoseconds cost = 0;
     rank_t rank = -1;
@@ -19,15 +19,16 @@ struct priced_rank {
     bool operator==(const priced_rank&) const = default;
 };
 
-/// The cheapest of n ranks, while ranks go; of several the lowest.
+/// Iterator over ranks by cost while ranks are removed; ties: the lowest rank.
 ///
-/// The first few are kept in order. When they have gone, the next few are looked up among all that are left. A look-up that
-/// finds a sixteenth less than the one before pays for itself; after any other the few become twice as many. So O(n log n)
-/// costs are asked for until all have gone. Memory is O(few), few being 16 at first and never more than n / 4 if that is more.
+/// Stores the first few ranks in order, and looks up the next few among the remaining ones when these are gone. A
+/// look-up that finds less than a sixteenth fewer ranks than the one before doubles the number. O(n log n) costs in
+/// total. Memory: O(few), with few = 16 at first and at most n / 4 if that is more.
 class nearest {
   public:
-    /// The first that is not gone(rank), which holds for ever once it holds; {0, -1} if there is none.
-    /// each(f) calls f(priced_rank) for all that are not gone, always at the same costs.
+    /// Returns the first rank for which gone(rank) is false; {0, -1} without one. each(f) calls f(priced_rank) for all
+    /// remaining ranks.
+    /// @pre gone(rank) never becomes false again; costs are constant
     template <class Gone, class Each>
     constexpr priced_rank first(Gone gone, Each each) {
         while (true) {
@@ -57,7 +58,7 @@ class nearest {
                 collsched::detail::sift_down(rank_.begin(), 0, kept_, before);
             }
         });
-        sort(rank_.begin(), kept_, before);
+        collsched::detail::sort(rank_.begin(), kept_, before);
         if (16 * (last - left_) < last) few_ *= 2;
     }
 
@@ -67,4 +68,4 @@ class nearest {
     std::int64_t few_ = 16;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

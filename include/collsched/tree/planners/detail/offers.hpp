@@ -9,18 +9,17 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
 
-/// Of all senders and all ranks that wait: the pair with the smallest start(sender) + cost(sender, receiver) +
-/// ahead(receiver), and of several the first in ascending (sender, receiver).
+/// Queue over all senders and waiting receivers that returns the pair with the smallest start(sender) + cost(sender,
+/// receiver) + ahead(receiver), the first in ascending (sender, receiver) on ties.
 ///
-/// Each receiver keeps the first few offers of all senders, the very first and a heap of the others, and knows the first one
-/// that it has dropped. An offer is as it was when last looked at; starts only get later, so an old offer is a lower bound,
-/// and is renewed when it is the first. When none is left before those that have been dropped, all senders are asked again:
-/// that pays for itself after as many renewals as a sixteenth of the senders, and each time it does not, the few become twice
-/// as many. Each change of a start renews an offer a receiver at most once: n senders cost O(n^2 log n), whatever the costs.
-/// Memory is O(n few), few being 8 at first and never more than n / 8 if that is more. Where starts never change, these are
-/// O(n^2) and O(n).
+/// Each receiver stores its first few offers, the best one and a heap of the others, and the first dropped offer.
+/// Starts only increase, so an old offer is a lower bound and is renewed when it is the first. When no stored offer
+/// precedes the dropped one, all senders are compared again; if fewer renewals than a sixteenth of the senders
+/// preceded, the number of stored offers doubles. Each change of a start renews at most one offer per receiver: O(n^2
+/// log n) for n senders. Memory: O(n few), with few = 8 at first and at most n / 8 if that is more. If starts never
+/// change: O(n^2) time, O(n) memory.
 class offers {
   public:
     /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
@@ -35,44 +34,45 @@ class offers {
     }
 
     constexpr std::int64_t waiting() const { return waiting_; }
-    /// f(receiver) for all that wait, ascending.
+    /// Calls f(receiver) for all waiting receivers in ascending order.
     constexpr void for_each(auto f) const {
         for (std::int64_t n = 0; n < waiting_; ++n) f(receiver_[place_[n]]);
     }
 
-    /// A sender comes; there are 1 more than receivers at most.
+    /// Adds a sender; at most one more than receivers.
     template <class Cost>
     constexpr void add(rank_t sender, picoseconds start, Cost cost) {
         if (!sender_.empty()) sender_[senders_++] = sender;
         for (std::int64_t n = 0; n < waiting_; ++n) {
-            const picoseconds takes = cost(sender, receiver_[place_[n]]);
-            hear({start + takes, takes, sender}, place_[n]);
+            const picoseconds duration = cost(sender, receiver_[place_[n]]);
+            insert({start + duration, duration, sender}, place_[n]);
         }
     }
 
-    /// The best pair; there is a sender, and somebody waits. cost(sender, receiver) is asked for all senders to one receiver.
+    /// Returns the best pair. Calls cost(sender, receiver) for all senders and one receiver at a time.
+    /// @pre there is a sender and a waiting receiver
     template <class Start, class Cost, class Ahead>
     constexpr trees::tree_edge best(Start start, Cost cost, Ahead ahead) {
         trees::tree_edge chosen;
-        offer least;
+        offer best_offer;
         for (std::int64_t n = 0; n < waiting_; ++n) {
             const rank_t receiver = receiver_[place_[n]];
-            const picoseconds more = ahead(receiver);
-            for (offer& first = first_[place_[n]]; offer{first.time + more, 0, first.sender} < least;) {
-                const picoseconds now = start(first.sender) + first.cost;
-                if (now == first.time) {
-                    least = {now + more, 0, first.sender};
+            const picoseconds look_ahead = ahead(receiver);
+            for (offer& first = first_[place_[n]]; offer{first.time + look_ahead, 0, first.sender} < best_offer;) {
+                const picoseconds time = start(first.sender) + first.cost;
+                if (time == first.time) {
+                    best_offer = {time + look_ahead, 0, first.sender};
                     chosen = {first.sender, receiver};
                 } else {
-                    renew(place_[n], now);
-                    if (!(first < later_[place_[n]].dropped)) ask_again(place_[n], start, cost);
+                    renew(place_[n], time);
+                    if (!(first < later_[place_[n]].dropped)) compare_all(place_[n], start, cost);
                 }
             }
         }
         return chosen;
     }
 
-    /// Those of whom gone(receiver) holds wait no longer.
+    /// Removes the receivers for which gone(receiver) is true.
     template <class Gone>
     constexpr void remove(Gone gone) {
         std::int64_t left = 0;
@@ -92,7 +92,7 @@ class offers {
         }
     };
 
-    /// What a receiver keeps besides its first offer: all others that come before the first dropped one.
+    /// Offers of a receiver after its first one, up to the first dropped offer.
     struct later_offers {
         collsched::detail::heap<offer> kept;
         offer dropped;
@@ -102,14 +102,14 @@ class offers {
     constexpr void drop(std::int64_t place) {
         if (!later_.empty()) later_[place] = {};
     }
-    constexpr void hear(offer made, std::int64_t place) {
+    constexpr void insert(offer candidate, std::int64_t place) {
         offer& first = first_[place];
-        if (made < first) std::swap(made, first);  // the very first made is swapped for one that nobody keeps
-        if (!later_.empty() && made < later_[place].dropped) keep(made, later_[place]);
+        if (candidate < first) std::swap(candidate, first);  // the initial offer is discarded
+        if (!later_.empty() && candidate < later_[place].dropped) keep(candidate, later_[place]);
     }
     /// When there are twice the few, the few remain.
-    static constexpr void keep(const offer& made, later_offers& later) {
-        later.kept.push(made);
+    static constexpr void keep(const offer& candidate, later_offers& later) {
+        later.kept.push(candidate);
         if (later.kept.size() < 2 * later.few) return;
         owned_array<offer> few(later.few);
         for (offer& next : few) {
@@ -119,11 +119,11 @@ class offers {
         later.dropped = later.kept.top();
         later.kept = collsched::detail::heap<offer>(std::move(few));
     }
-    constexpr void renew(std::int64_t place, picoseconds now) {
+    constexpr void renew(std::int64_t place, picoseconds time) {
         offer& first = first_[place];
         later_offers& later = later_[place];
         ++later.renewals;
-        first.time = now;
+        first.time = time;
         if (later.kept.empty() || !(later.kept.top() < first)) return;
         const offer renewed = first;
         first = later.kept.top();
@@ -131,14 +131,14 @@ class offers {
         else later.kept.pop();
     }
     template <class Start, class Cost>
-    constexpr void ask_again(std::int64_t place, Start start, Cost cost) {
+    constexpr void compare_all(std::int64_t place, Start start, Cost cost) {
         later_offers& later = later_[place];
         if (16 * later.renewals < senders_) later.few *= 2;
         later.renewals = 0;
         later.dropped = first_[place] = {};
         for (std::int64_t n = 0; n < senders_; ++n) {
-            const picoseconds takes = cost(sender_[n], receiver_[place]);
-            hear({start(sender_[n]) + takes, takes, sender_[n]}, place);
+            const picoseconds duration = cost(sender_[n], receiver_[place]);
+            insert({start(sender_[n]) + duration, duration, sender_[n]}, place);
         }
     }
 
@@ -150,4 +150,4 @@ class offers {
     std::int64_t senders_ = 0, waiting_ = 0;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::planners
+}}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

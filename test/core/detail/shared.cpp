@@ -1,4 +1,4 @@
-#include "collsched/core/shared.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,25 +24,25 @@ struct counted {
 }  // namespace
 
 static_assert([] {
-    shared<int> a(3);
-    const shared<int> b = a;
-    a = shared<int>(4);
-    const shared<int> c = std::move(a);
-    return *b == 3 && *c == 4 && !a && b != c && b == shared<int>(3) && shared<int>() == a;
+    detail::shared<int> a(3);
+    const detail::shared<int> b = a;
+    a = detail::shared<int>(4);
+    const detail::shared<int> c = std::move(a);
+    return *b == 3 && *c == 4 && !a && b != c && b == detail::shared<int>(3) && detail::shared<int>() == a;
 }());
 
 TEST_CASE("the value lives exactly as long as anybody holds it") {
     int alive = 0;
     {
-        shared<counted> a{counted(&alive)};
+        detail::shared<counted> a{counted(&alive)};
         CHECK(alive == 1);
-        shared<counted> b = a, c;
+        detail::shared<counted> b = a, c;
         c = b;
         a = {};
         b = std::move(c);
         CHECK(alive == 1);
         CHECK(b->alive == &alive);
-        const shared<counted>& itself = b;
+        const detail::shared<counted>& itself = b;
         b = itself;
         CHECK(alive == 1);
     }
@@ -52,12 +52,12 @@ TEST_CASE("the value lives exactly as long as anybody holds it") {
 TEST_CASE("copies come and go on several threads") {
     int alive = 0;
     {
-        const shared<counted> held{counted(&alive)};
+        const detail::shared<counted> held{counted(&alive)};
         std::vector<std::thread> threads;
         for (int t = 0; t < 4; ++t)
             threads.emplace_back([held] {
                 for (int i = 0; i < 1000; ++i) {
-                    const shared<counted> mine = held;
+                    const detail::shared<counted> mine = held;
                     CHECK(mine);
                 }
             });

@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/offers.hpp"
+#include "collsched/tree/planners/detail/offers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ using namespace collsched;
 
 namespace {
 
-std::vector<rank_t> all_of(const planners::offers& open) {
+std::vector<rank_t> all_of(const planners::detail::offers& open) {
     std::vector<rank_t> all;
     open.for_each([&](rank_t r) { all.push_back(r); });
     return all;
@@ -25,7 +25,7 @@ std::vector<rank_t> all_of(const planners::offers& open) {
 TEST_CASE("the first of all pairs with a look-ahead, while senders come and start later, and receivers go") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
-        planners::offers open(model.receivers());
+        planners::detail::offers open(model.receivers());
         const auto start = [&](rank_t i) { return model.start_of(i); };
         const auto cost = [&](rank_t i, rank_t j) { return model.cost(i, j); };
         const std::vector<picoseconds> extra = model.numbers();
@@ -49,7 +49,7 @@ TEST_CASE("the first of all pairs with a look-ahead, while senders come and star
 TEST_CASE("where starts never change") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
-        planners::offers open(model.receivers(), false);
+        planners::detail::offers open(model.receivers(), false);
         const auto start = [&](rank_t i) { return model.start_of(i); };
         for (rank_t sender = 0; open.waiting() > 0; ++sender) {
             model.add(sender);
@@ -75,7 +75,7 @@ TEST_CASE("costs are asked for a few times each, and what has been dropped is fo
         const auto known = [&](rank_t i, rank_t j) { return cost_of[static_cast<std::size_t>(i * n + j)]; };
         const auto cost = [&](rank_t i, rank_t j) { return ++asked, known(i, j); };
 
-        planners::offers open(support::first_ranks(n));
+        planners::detail::offers open(support::first_ranks(n));
         for (rank_t i = 0; i <= n; ++i) open.add(i, 0, cost);
         for (rank_t gone = 0; gone < n; ++gone) {
             trees::tree_edge wanted;

@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/first_pairs.hpp"
+#include "collsched/tree/planners/detail/first_pairs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace collsched;
 TEST_CASE("the first of all pairs, while senders come, start later or earlier, and receivers go") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
-        planners::first_pairs open(model.ranks, model.receivers());
+        planners::detail::first_pairs open(model.ranks, model.receivers());
         const auto start = [&](rank_t i) { return model.start_of(i); };
         const auto cost = [&](rank_t i, rank_t j) { return model.cost(i, j); };
         for (rank_t sender = 0; open.waiting() > 0; ++sender) {
@@ -34,7 +34,7 @@ TEST_CASE("the first of all pairs, while senders come, start later or earlier, a
 
 TEST_CASE("costs are asked for a few times each, even where all senders prefer the same receivers in the same order") {
     constexpr rank_t n = 1000;
-    planners::first_pairs open(n + 1, support::first_ranks(n));
+    planners::detail::first_pairs open(n + 1, support::first_ranks(n));
     std::int64_t asked = 0;
     const auto cost = [&](rank_t, rank_t j) { return ++asked, j; };
     const auto start = [](rank_t i) { return 1000 * i; };

@@ -4,10 +4,10 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A small generator of pseudo-random numbers, the same on every compiler and machine. Not for secrets.
-/// Source: Steele, Lea, Flood 2014.
+/// SplitMix64 generator of pseudo-random numbers, equal on every compiler. Not for cryptography. Source: Steele, Lea,
+/// Flood 2014.
 class splitmix64 {
   public:
     constexpr explicit splitmix64(std::uint64_t seed) : state_(seed) {}
@@ -18,7 +18,8 @@ class splitmix64 {
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
         return z ^ (z >> 31);
     }
-    /// One of low, low+1, ..., high, low <= high. Biased by less than (high - low) / 2^64.
+    /// Returns a number low .. high. Bias below (high - low) / 2^64.
+    /// @pre low <= high
     constexpr std::int64_t between(std::int64_t low, std::int64_t high) {
         const std::uint64_t choices = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
         const std::uint64_t offset = choices == 0 ? (*this)() : (*this)() % choices;
@@ -29,4 +30,4 @@ class splitmix64 {
     std::uint64_t state_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

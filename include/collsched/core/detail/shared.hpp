@@ -5,10 +5,10 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A value that nobody changes, held in common by all copies of this: copying costs one counter, however large the value.
-/// Copies may live on different threads. Works during constant evaluation. Default-made it holds nothing.
+/// Immutable value with a reference count: a copy costs one counter, whatever the size of the value. Copies may be used
+/// by different threads. Works during constant evaluation. A default object holds no value.
 template <class T>
 class shared {
   public:
@@ -19,9 +19,9 @@ class shared {
     }
     constexpr shared(shared&& other) noexcept : cell_(other.cell_) { other.cell_ = nullptr; }
     constexpr shared& operator=(shared other) noexcept {
-        cell* mine = cell_;
+        cell* previous = cell_;
         cell_ = other.cell_;
-        other.cell_ = mine;
+        other.cell_ = previous;
         return *this;
     }
     constexpr ~shared() {
@@ -32,7 +32,7 @@ class shared {
     constexpr const T& operator*() const { return cell_->value; }
     constexpr const T* operator->() const { return &cell_->value; }
 
-    /// Both hold nothing, or equal values.
+    /// Returns whether both hold no value, or equal values.
     constexpr bool operator==(const shared& other) const {
         if (cell_ == other.cell_) return true;
         return cell_ != nullptr && other.cell_ != nullptr && cell_->value == other.cell_->value;
@@ -44,7 +44,8 @@ class shared {
         std::int64_t holders = 1;
     };
 
-    /// How many hold the cell then. Whoever lets go last sees all that the others did before.
+    /// Adds `change` to the reference count and returns the sum. The thread that drops the last reference synchronizes
+    /// with all earlier releases.
     constexpr std::int64_t count(std::int64_t change) {
         if (std::is_constant_evaluated()) return cell_->holders += change;
         return __atomic_add_fetch(&cell_->holders, change, __ATOMIC_ACQ_REL);
@@ -53,4 +54,4 @@ class shared {
     cell* cell_ = nullptr;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

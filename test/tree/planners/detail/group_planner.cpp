@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/group_planner.hpp"
+#include "collsched/tree/planners/detail/group_planner.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace collsched;
 namespace {
 
 /// Everybody hears from the next rank in the list, up to the head, and from the one before beyond.
-struct lines : planners::group_planner<lines> {
+struct lines : planners::detail::group_planner<lines> {
     static constexpr const char* name = "lines";
     static constexpr const char* source = "";
     static constexpr owned_array<trees::tree_edge> among(const plan_request&, const owned_array<rank_t>& ranks,
@@ -30,7 +30,7 @@ TEST_CASE("it plans among all ranks, from the root, and times that") {
     const plan_request request = support::eight_nodes(2);
     const tree_plan plan = lines{}(request);
     CHECK(support::drawn(plan.edges) == "2>1 1>0 2>3 3>4 4>5 5>6 6>7");
-    CHECK(plan.ready == ready_times(plan.edges, request.cost, request.bytes, false));
+    CHECK(plan.ready == detail::ready_times(plan.edges, request.cost, request.bytes, false));
 }
 
 TEST_CASE("it is not asked about a request that is wrong") {

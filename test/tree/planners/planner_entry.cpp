@@ -1,4 +1,4 @@
-#include "collsched/tree/planners/planner_list.hpp"
+#include "collsched/tree/planners/planner_entry.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 
 using namespace collsched;
 
-using both = planners::planner_list<planners::flat_tree>::with<planners::binomial>;
-static_assert(both::entries.size() == 2 && planners::planner_list<>::entries.empty());
+using both = planners::detail::planner_list<planners::flat_tree>::with<planners::binomial>;
+static_assert(both::entries.size() == 2 && planners::detail::planner_list<>::entries.empty());
 
 TEST_CASE("as types and as entries, in the order of the list") {
     std::string names;

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/contract.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What must be complete before each operation of one rank may start. Nodes 0 .. operations-1 are the edges of the rank's
-/// program; the rest are joins, which do nothing and stand for all that is before them.
+/// Predecessors of each operation of one rank. Nodes 0 .. operations-1 are the edges of the rank's program; the others
+/// are joins, which perform no operation and represent all nodes before them.
 struct dependency_list {
     std::int64_t operations = 0;
     owned_array<std::int64_t> first;  ///< node i waits for before[first[i] .. first[i+1]-1]
@@ -26,13 +26,11 @@ struct dependency_list {
     }
 };
 
-namespace detail {
-
-/// Who wrote each byte of a buffer last, and who has read it since. All ranges are announced before the first is used, so
-/// that the buffer falls into slots which no range cuts.
+/// Last writer and later readers of each byte of a buffer. announce() receives all ranges before the first access;
+/// their offsets cut the buffer into slots that no range splits.
 class access_history {
   public:
-    static constexpr std::int64_t nobody = -1;
+    static constexpr std::int64_t none = -1;
 
     void announce(byte_range range) {
         cuts_.push_back(range.offset);
@@ -44,52 +42,54 @@ class access_history {
         for (std::size_t i = 0; i < cuts_.size(); ++i)
             if (i == 0 || cuts_[i] != cuts_[i - 1]) cuts_[kept++] = cuts_[i];
         cuts_.resize(kept);
-        held_.resize(kept);
+        slots_.resize(kept);
     }
 
     /// The slots of an announced range: first .. last-1.
     struct slots {
         std::size_t first = 0, last = 0;
     };
+    /// Returns the slots first .. last-1 of an announced range.
     slots slots_of(byte_range range) const {
         const std::size_t first = slot(range.offset);
         return {first, cuts_[first + 1] == range.end() ? first + 1 : slot(range.end())};
     }
 
-    /// f(operation) for the last writer of each of the slots.
+    /// Calls f(operation) for the last writer of each slot.
     template <class F>
     void writers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
-            if (held_[i].writer != nobody) f(held_[i].writer);
+            if (slots_[i].writer != none) f(slots_[i].writer);
     }
-    /// f(operation) for everyone who read one of the slots since it was written.
+    /// Calls f(operation) for every reader of a slot since its last write.
     template <class F>
     void readers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
-            for (std::int64_t at = held_[i].readers; at != nobody; at = chain_[static_cast<std::size_t>(at)].next)
+            for (std::int64_t at = slots_[i].readers; at != none; at = chain_[static_cast<std::size_t>(at)].next)
                 f(chain_[static_cast<std::size_t>(at)].operation);
     }
     void read(slots range, std::int64_t operation) {
         for (std::size_t i = range.first; i < range.last; ++i) {
-            chain_.push_back({operation, held_[i].readers});
-            held_[i].readers = std::ssize(chain_) - 1;
+            chain_.push_back({operation, slots_[i].readers});
+            slots_[i].readers = std::ssize(chain_) - 1;
         }
     }
     void write(slots range, std::int64_t operation) {
-        for (std::size_t i = range.first; i < range.last; ++i) held_[i] = {operation, nobody};
+        for (std::size_t i = range.first; i < range.last; ++i) slots_[i] = {operation, none};
     }
 
   private:
     struct history {
-        std::int64_t writer = nobody;
-        std::int64_t readers = nobody;  // index into chain_
+        std::int64_t writer = none;
+        std::int64_t readers = none;  // index into chain_
     };
     struct reader {
         std::int64_t operation;
         std::int64_t next;
     };
 
-    /// The slot that begins with this byte, a cut.
+    /// Returns the slot that begins at this byte.
+    /// @pre the byte is a cut
     std::size_t slot(bytes_t byte) const {
         std::size_t low = 0, high = cuts_.size();
         while (low < high) {
@@ -101,7 +101,7 @@ class access_history {
     }
 
     std::vector<bytes_t> cuts_;
-    std::vector<history> held_;  // by slot
+    std::vector<history> slots_;  // by slot
     std::vector<reader> chain_;
 };
 
@@ -165,7 +165,8 @@ class dependency_builder {
         pairs_.push_back({node, before});
     }
 
-    /// A join of everything in `list` and of an earlier join; empties the list. Without news it is the earlier join.
+    /// Returns a join of all nodes in `list` and of an earlier join, and clears the list; the earlier join if the list
+    /// is empty.
     std::int64_t join(std::vector<std::int64_t>& list, std::int64_t earlier) {
         if (list.empty()) return earlier;
         const std::int64_t node = next_join_++;
@@ -189,12 +190,12 @@ class dependency_builder {
         }
     }
 
-    /// A signal waits for all that entered before; what leaves waits for the signals that entered before.
+    /// A signal waits for all edges received before. An edge that leaves waits for the signals received before.
     void order_by_signals(std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             if (!leaves(i)) continue;
-            heard_ = join(signals_, heard_);
-            if (heard_ >= 0) pairs_.push_back({i, heard_});
+            signaled_ = join(signals_, signaled_);
+            if (signaled_ >= 0) pairs_.push_back({i, signaled_});
             if (!at(i).is_signal()) continue;
             arrived_ = join(entered_, arrived_);
             if (arrived_ >= 0) pairs_.push_back({i, arrived_});
@@ -251,20 +252,19 @@ class dependency_builder {
     std::vector<pair> pairs_;
     std::vector<std::int64_t> seen_by_;  // the last node that an operation was put before
     owned_array<std::int64_t> paced_by_;
-    std::vector<std::int64_t> passed_, entered_, signals_;  // not yet in a join
-    std::int64_t pace_ = -1, arrived_ = -1, heard_ = -1;    // the joins so far
+    std::vector<std::int64_t> passed_, entered_, signals_;   // not yet in a join
+    std::int64_t pace_ = -1, arrived_ = -1, signaled_ = -1;  // the joins so far
     std::int64_t overtaken_ = 0;
 };
 
-}  // namespace detail
-
-/// The order that a rank's program must keep, and no other: data (read after write, write after read, write after write on
-/// overlapping bytes, after aliasing), signals, and pacing. `program` stands in canonical order and holds no copies that
-/// vanish. Time O(n log n + pairs of edges whose ranges overlap)
-/// for n edges.
+/// Returns the required order of a rank's program: data (read after write, write after read, write after write on
+/// overlapping bytes, after aliasing), signals, and pacing.
+///
+/// @pre `program` is in canonical order, without copies that vanish
+/// Complexity: O(n log n + pairs of edges whose ranges overlap) for n edges.
 inline dependency_list dependencies(std::span<const edge> program, rank_t rank, const buffer_alias& alias,
                                     pacing paced) {
-    return detail::dependency_builder(program, rank, alias, paced).build();
+    return dependency_builder(program, rank, alias, paced).build();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

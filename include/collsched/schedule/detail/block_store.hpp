@@ -3,15 +3,15 @@
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/edge.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Walks the contiguous pieces of memory in which some blocks lie on one rank.
+/// Iterates over the contiguous pieces of memory that contain some blocks of one rank.
 class run_cursor {
   public:
-    /// One piece.
+    /// Cursor over one piece.
     constexpr run_cursor(buffer where, byte_range piece) : where_(where), piece_(piece) {}
 
-    /// Blocks at their displacements, an interval counted cyclically.
+    /// Cursor over a cyclic interval of blocks at the displacements of a layout.
     [[gnu::always_inline]] constexpr run_cursor(buffer where, const block_layout& layout, rank_t ranks,
                                                 block_interval blocks)
         : where_(where) {
@@ -27,9 +27,10 @@ class run_cursor {
         }
     }
 
-    /// Nothing follows the piece at hand.
+    /// Returns whether no piece follows the current one.
     constexpr bool last() const { return left_ == 0; }
-    /// Steps onto the next piece, if need be, and says if there is none. Asked before piece().
+    /// Moves to the next piece if the current one is consumed, and returns whether there is none. Must be called before
+    /// piece().
     constexpr bool done() {
         while (left_ > 0 && piece_.size == 0) {
             const rank_t limit = next_ + left_ < ranks_ ? next_ + left_ : ranks_;
@@ -53,9 +54,7 @@ class run_cursor {
     rank_t left_ = 0;
 };
 
-namespace detail {
-
-/// f(edge) for as much of both pieces as there is on either side.
+/// Calls f(edge) for the common length of both pieces.
 [[gnu::always_inline]] constexpr bytes_t join_pieces(edge& frame, const run_cursor& from, const run_cursor& into,
                                                      auto& f) {
     const bytes_t left = from.piece().size, room = into.piece().size;
@@ -76,43 +75,41 @@ namespace detail {
     }
 }
 
-}  // namespace detail
-
-/// Calls f(edge) for every longest piece that is contiguous at both ends. `frame` brings step, ranks and action.
-/// Nearly always there is one: that is done where it is asked for, with nothing in memory.
+/// Calls f(edge) for every longest range that is contiguous at both ends. `frame` holds step, ranks and action. The
+/// common case of one piece is inlined.
 [[gnu::always_inline]] constexpr void join_runs(edge frame, const run_cursor& from, const run_cursor& into, auto&& f) {
-    if (from.last() && into.last()) detail::join_pieces(frame, from, into, f);
-    else detail::join_many(frame, from, into, f);
+    if (from.last() && into.last()) join_pieces(frame, from, into, f);
+    else join_many(frame, from, into, f);
 }
 
-/// Allgather: every block at its displacement in `output`. In step 0 the own block is sent from `input` while it is
-/// copied to its place.
+/// Placement of an allgather: every block at its displacement in `output`. In step 0 a rank sends its own block from
+/// `input` and copies it to its place.
 struct output_store {
     block_layout blocks;
     rank_t ranks;
 
     constexpr rank_t block_count() const { return ranks; }
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
-    /// The steps between the first and the last local copies of rank r.
+    /// Returns the range from the first to the last step with local copies.
     constexpr step_range copy_steps(rank_t, step_t) const { return {0, 0}; }
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval blocks_read) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
-        return {buffer::output, blocks, ranks, wanted};
+        return {buffer::output, blocks, ranks, blocks_read};
     }
     [[gnu::always_inline]] constexpr run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, blocks, ranks, arriving};
     }
-    /// f(from, into) for every local copy of rank r in step k.
+    /// Calls f(from, into) for every local copy of rank r in step k.
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         if (k == 0) f(run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
     }
 };
 
-/// Allgather: rank r keeps the blocks r, r+1, ... packed in `scratch`, in this cyclic order; a last step of local copies
-/// brings all to `output` (no step for p = 1, which copies to `output` at once).
+/// Placement of an allgather: rank r stores the blocks r, r+1, ... in `scratch` in this cyclic order. A last step of
+/// local copies moves them to `output`; with p = 1 step 0 does.
 struct rotated_store {
     block_layout blocks;
     rank_t ranks;
@@ -122,27 +119,27 @@ struct rotated_store {
     constexpr step_range copy_steps(rank_t, step_t message_steps) const { return {0, message_steps}; }
     constexpr bytes_t scratch(rank_t) const { return ranks == 1 ? 0 : blocks.prefix(ranks); }
 
-    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval wanted) const {
+    [[gnu::always_inline]] constexpr run_cursor read(rank_t r, step_t k, block_interval blocks_read) const {
         if (k == 0) return {buffer::input, {0, blocks.count(r)}};
-        return kept(r, wanted);
+        return packed(r, blocks_read);
     }
     [[gnu::always_inline]] constexpr run_cursor write(rank_t r, block_interval arriving) const {
-        return kept(r, arriving);
+        return packed(r, arriving);
     }
     constexpr void copies(rank_t r, step_t k, step_t message_steps, auto f) const {
         if (k > 0 && k < message_steps) return;
         const run_cursor all_placed(buffer::output, blocks, ranks, {r, ranks});
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
-        if (ranks == 1) return f(own, all_placed);
-        if (k == 0) f(own, kept(r, {r, 1}));
-        if (k == message_steps) f(kept(r, {r, ranks}), all_placed);
+        const run_cursor self_block(buffer::input, {0, blocks.count(r)});
+        if (ranks == 1) return f(self_block, all_placed);
+        if (k == 0) f(self_block, packed(r, {r, 1}));
+        if (k == message_steps) f(packed(r, {r, ranks}), all_placed);
     }
 
   private:
-    [[gnu::always_inline]] constexpr run_cursor kept(rank_t r, block_interval wanted) const {
-        const rank_t before = wrap(wanted.first - r, ranks);
-        return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(wanted, ranks)}};
+    [[gnu::always_inline]] constexpr run_cursor packed(rank_t r, block_interval blocks_read) const {
+        const rank_t before = wrap(blocks_read.first - r, ranks);
+        return {buffer::scratch, {blocks.bytes({r, before}, ranks), blocks.bytes(blocks_read, ranks)}};
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -8,20 +8,23 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// A planner as a list shows it and calls it.
+/// Name and functions of a planner, for lists that are searched at run time.
 struct planner_entry {
     const char* name = "";
     tree_plan (*plan)(const plan_request&) = nullptr;       ///< one-to-many
     tree_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
 };
 
+namespace detail {
+
+/// Returns the entry of a planner.
 template <planner Planner>
 constexpr planner_entry planner_entry_of() {
     return {Planner::name, [](const plan_request& request) { return Planner{}(request); },
             [](const plan_request& request) { return many_to_one(Planner{}, request); }};
 }
 
-/// A list of planners: as types, and as entries to go through while running.
+/// List of planners, as types and as entries.
 template <planner... Planners>
 struct planner_list {
     /// Calls f.template operator()<P>() for every planner P.
@@ -29,16 +32,18 @@ struct planner_list {
 
     static constexpr std::array<planner_entry, sizeof...(Planners)> entries{planner_entry_of<Planners>()...};
 
-    /// The planner of this name, or null.
+    /// Returns the planner of this name, or null.
     static constexpr const planner_entry* find(const char* name) {
         for (const planner_entry& entry : entries)
             if (collsched::detail::same_text(entry.name, name)) return &entry;
         return nullptr;
     }
 
-    /// The list with more planners behind.
+    /// The list followed by more planners.
     template <planner... More>
     using with = planner_list<Planners..., More...>;
 };
+
+}  // namespace detail
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

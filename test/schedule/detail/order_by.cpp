@@ -1,4 +1,4 @@
-#include "collsched/schedule/order_by.hpp"
+#include "collsched/schedule/detail/order_by.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/schedule/edge_schedule.hpp"
+#include "collsched/schedule/detail/edge_schedule.hpp"
 
 #include <doctest/doctest.h>
 
@@ -102,8 +102,8 @@ struct nameless : dissemination {
 TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are none") {
     static_assert(edge_algorithm<dissemination> && algorithm<dissemination> && schedulable<dissemination>);
     static_assert(!block_algorithm<dissemination> && !derived_algorithm<dissemination> && !schedule<dissemination>);
-    static_assert(edge_algorithm<slow_reduce> && schedule<edge_schedule<slow_reduce>>);
-    static_assert(std::is_same_v<schedule_of<slow_reduce>, edge_schedule<slow_reduce>>);
+    static_assert(edge_algorithm<slow_reduce> && schedule<detail::edge_schedule<slow_reduce>>);
+    static_assert(std::is_same_v<schedule_of<slow_reduce>, detail::edge_schedule<slow_reduce>>);
     static_assert(!edge_algorithm<speechless> && !algorithm<speechless>);
     static_assert(!edge_algorithm<nameless>);
     static_assert(proved<verify(dissemination{.ranks = 6})>);
@@ -147,7 +147,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(plain.next(3, 2) == 2);
     CHECK(plain.next(3, 4) == 4);
     CHECK(plain.next(3, 9) == 4);
-    CHECK(plain.busy(3) == step_ranges{{0, 3}});
+    CHECK(plain.busy(3) == detail::step_ranges{{0, 3}});
     static_assert(plain.scratchless);
 
     const auto full = lower(slow_reduce{.ranks = 9, .bytes = 24, .element = 4});
@@ -155,7 +155,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(full.scratch(0) == 0);
     CHECK(full.scratch(8) == 24);
     CHECK(full.pacing() == pacing{2});
-    CHECK(full.busy(5) == step_ranges{{6, 9}});
+    CHECK(full.busy(5) == detail::step_ranges{{6, 9}});
     CHECK(full.next(5, 0) == 6);
     CHECK(full.next(5, 7) == 7);
     CHECK(full.next(5, 10) == 10);

@@ -1,4 +1,4 @@
-#include "collsched/core/sort.hpp"
+#include "collsched/core/detail/sort.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 static_assert([] {
     int values[40] = {};
     for (int i = 0; i < 40; ++i) values[i] = (i * 17) % 40;
-    collsched::sort(values, 40, [](int a, int b) { return a < b; });
+    collsched::detail::sort(values, 40, [](int a, int b) { return a < b; });
     for (int i = 0; i < 40; ++i)
         if (values[i] != i) return false;
     return true;
@@ -49,7 +49,7 @@ TEST_CASE("sorts what std::sort sorts, at any length") {
             for (std::int64_t i = 0; i < n; ++i) ours.push_back(random.below(kinds));
             std::vector<std::int64_t> theirs = ours;
             std::sort(theirs.begin(), theirs.end());
-            collsched::sort(ours.data(), n, [](std::int64_t a, std::int64_t b) { return a < b; });
+            collsched::detail::sort(ours.data(), n, [](std::int64_t a, std::int64_t b) { return a < b; });
             CHECK(ours == theirs);
         }
 }
