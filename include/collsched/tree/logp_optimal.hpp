@@ -11,8 +11,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// Returns the broadcast tree with the smallest completion time in the LogP model: the sender that is free first (ties:
 /// the lowest rank) sends to the next rank. The receiver can send after L + 2o, the sender again after max(g, o).
 ///
-/// @param p        1 or more
-/// @param L, o, g  latency, overhead and gap, 0 or more, in one unit; p max(g, o) + L + 2o is below 2^63
+/// @param p  1 or more
+/// @param L  latency, 0 or more, in the same unit as o and g; p max(g, o) + L + 2o is below 2^63
+/// @param o  overhead, 0 or more
+/// @param g  gap, 0 or more
 /// Failure: check() of the tree reports wrong arguments. Complexity: O(p) with two queues, since senders become free in
 /// the order of their first or last sends. Source: Karp, Sahay, Santos, Schauser 1993.
 constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, std::int64_t g) {

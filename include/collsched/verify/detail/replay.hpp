@@ -17,11 +17,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// State of all ranks while a schedule is replayed symbolically, step by step.
 class replay {
   public:
-    /// @param s      contract, sizes and staging
-    /// @param edges  the edges to replay, in canonical order
     constexpr replay(const stored_schedule& s, binding binding) : replay(s, s.edges(), binding) {}
 
-    /// `edges` are replayed, in canonical order, and all else is as s says.
+    /// @param s      contract, sizes and staging
+    /// @param edges  the edges to replay, in canonical order
     constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
         : schedule_(s),
           contract_(s.promise()),
