@@ -5,7 +5,7 @@
 
 #include "collsched/core/byte_range.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::switch_study {
 
 /// Which packets of one message wait to be sent, which are unacknowledged, and which losses count. All but the last have `packet`
 /// bytes, so counts are enough. Everything is O(1).
@@ -63,4 +63,4 @@ class packet_account {
     std::int64_t unacknowledged_ = 0, timeouts_ = 0, epoch_ = 0;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study

@@ -3,11 +3,9 @@
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/simulate/contention/exchange_policy.hpp"
+#include "exchange_policy.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::switch_study {
 
 /// Every message of every node, of each node in order of rank from its own on.
 template <class Links>
@@ -17,15 +15,13 @@ void open_all(Links& links) {
         for (rank_t n = 1; n < p; ++n) links.open(i, wrap(i + n, p));
 }
 
-}  // namespace detail
-
 /// Every node sends all its messages from the beginning; its link is shared among them packet by packet, in order of rank from its
 /// own on. What happens without any rule: the transport's timeouts alone make good what is lost.
 struct all_at_once {
     struct starting : exchange_rule {
         template <class Links>
         void begin(Links& links) {
-            detail::open_all(links);
+            open_all(links);
         }
     };
 
@@ -136,4 +132,4 @@ struct grouped_exchange {
     bool operator==(const grouped_exchange&) const = default;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study

@@ -6,7 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::switch_study {
 
 /// What a policy does during one exchange: it is told what happens, and opens, closes and asks to be woken. This one does nothing.
 ///
@@ -41,4 +41,4 @@ concept exchange_policy = requires(const P& policy, const block_matrix& block, r
     { policy.rule(block, ranks) } -> std::derived_from<exchange_rule>;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study

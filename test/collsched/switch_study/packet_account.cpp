@@ -1,8 +1,9 @@
-#include "collsched/simulate/contention/packet_account.hpp"
+#include "examples/collsched/switch_study/packet_account.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 static_assert([] {
     packet_account m(250, 100);

@@ -1,4 +1,4 @@
-#include "collsched/simulate/contention/switch_contention.hpp"
+#include "examples/collsched/switch_study/switch_contention.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/contention/conflict_policies.hpp"
-#include "collsched/simulate/contention/exchange_policies.hpp"
+#include "examples/collsched/switch_study/conflict_policies.hpp"
+#include "examples/collsched/switch_study/exchange_policies.hpp"
 #include "support/layouts.hpp"
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 namespace {
 

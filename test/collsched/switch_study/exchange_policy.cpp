@@ -1,14 +1,15 @@
-#include "collsched/simulate/contention/exchange_policy.hpp"
+#include "examples/collsched/switch_study/exchange_policy.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "collsched/simulate/contention/conflict_policies.hpp"
-#include "collsched/simulate/contention/exchange_policies.hpp"
-#include "collsched/simulate/contention/switch_contention.hpp"
+#include "examples/collsched/switch_study/conflict_policies.hpp"
+#include "examples/collsched/switch_study/exchange_policies.hpp"
+#include "examples/collsched/switch_study/switch_contention.hpp"
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 static_assert(exchange_policy<all_at_once>);
 static_assert(exchange_policy<shifted_exchange>);

@@ -1,13 +1,14 @@
-#include "collsched/simulate/contention/conflict_policies.hpp"
+#include "examples/collsched/switch_study/conflict_policies.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/contention/switch_contention.hpp"
+#include "examples/collsched/switch_study/switch_contention.hpp"
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "collsched/simulate/contention/exchange_policies.hpp"
+#include "examples/collsched/switch_study/exchange_policies.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "collsched/simulate/contention/switch_contention.hpp"
+#include "examples/collsched/switch_study/switch_contention.hpp"
 #include "support/layouts.hpp"
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include "collsched/core/sort.hpp"
 #include "collsched/core/splitmix64.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/simulate/contention/exchange_policies.hpp"
-#include "collsched/simulate/contention/exchange_policy.hpp"
+#include "exchange_policies.hpp"
+#include "exchange_policy.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::switch_study {
 
 /// What two nodes with data for one receiver take for a conflict, and what the one that gives way does. The paper says neither.
 enum class conflict : std::uint8_t {
@@ -24,8 +24,6 @@ enum class target_order : std::uint8_t {
     shifted,    ///< i+1, i+2, ..., cyclic
     ascending,  ///< 0, 1, 2, ...: all begin with the same receiver
 };
-
-namespace detail {
 
 /// Nodes that send one message at a time to receivers that take one at a time. A message begins a round trip after its receiver
 /// was taken, for question and answer.
@@ -73,8 +71,6 @@ class one_at_a_time {
     owned_array<bool> taken_, busy_;
 };
 
-}  // namespace detail
-
 /// Fixed priority on conflict, or the most data first: the node that stands highest wins, without interrupting what is under way.
 ///
 /// Nodes stand in order of rank, or with by_volume in descending order of the bytes they have for all others together, equal ones by
@@ -120,7 +116,7 @@ struct priority_exchange::arbiter : exchange_rule {
     template <class Links>
     void woken(Links& links, rank_t i, rank_t j) {
         if (i != j) links.open(i, j);
-        else if (policy_.on == conflict::loss) detail::open_all(links);
+        else if (policy_.on == conflict::loss) open_all(links);
         else links.decide();
     }
     template <class Links>
@@ -158,7 +154,7 @@ struct priority_exchange::arbiter : exchange_rule {
     priority_exchange policy_;
     owned_array<rank_t> standing_;
     owned_array<bool> held_;  // [i * p + j]: i has withdrawn from j
-    detail::one_at_a_time nodes_;
+    one_at_a_time nodes_;
 };
 
 inline priority_exchange::arbiter priority_exchange::rule(const block_matrix& block, rank_t ranks) const {
@@ -198,7 +194,7 @@ struct random_delay_exchange::delaying : exchange_rule {
 
     template <class Links>
     void begin(Links& links) {
-        if (policy_.on == conflict::loss) return detail::open_all(links);
+        if (policy_.on == conflict::loss) return open_all(links);
         nodes_.begin(links, policy_.order);
         for (bool& tries : tries_) tries = true;
         links.decide();
@@ -248,11 +244,11 @@ struct random_delay_exchange::delaying : exchange_rule {
     splitmix64 random_;
     owned_array<picoseconds> ranges_;  // [i * p + j], or [i]
     owned_array<bool> tries_;          // looks for a receiver now
-    detail::one_at_a_time nodes_;
+    one_at_a_time nodes_;
 };
 
 inline random_delay_exchange::delaying random_delay_exchange::rule(const block_matrix&, rank_t ranks) const {
     return {*this, ranks};
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study

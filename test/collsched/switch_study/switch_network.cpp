@@ -1,4 +1,4 @@
-#include "collsched/simulate/contention/switch_network.hpp"
+#include "examples/collsched/switch_study/switch_network.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include <string>
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 namespace {
 

@@ -8,11 +8,11 @@
 
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/core/splitmix64.hpp"
-#include "collsched/simulate/contention/exchange_policy.hpp"
-#include "collsched/simulate/contention/packet_account.hpp"
-#include "collsched/simulate/contention/switch_network.hpp"
+#include "exchange_policy.hpp"
+#include "packet_account.hpp"
+#include "switch_network.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::switch_study {
 
 /// How a complete exchange over a switch went.
 struct contention {
@@ -31,8 +31,6 @@ struct contention {
     argument_error check() const { return error; }
     bool operator==(const contention&) const = default;
 };
-
-namespace detail {
 
 /// One exchange over a switch. The functions before the events are what a rule may ask and order.
 template <class Rule>
@@ -266,15 +264,13 @@ class exchange_run {
     owned_array<message> messages_;  // [i * p + j]: from i to j
     owned_array<port> ports_;
     owned_array<interface> interfaces_;
-    heap<event> events_;
+    collsched::detail::heap<event> events_;
     contention result_;
     picoseconds now_ = 0;
     std::int64_t number_ = 0, unfinished_ = 0;
     bool deciding_ = false;
     mutable bool overflowed_ = false;
 };
-
-}  // namespace detail
 
 /// One complete exchange among `ranks` nodes on a switch under a policy, deterministic, exact in picoseconds. All nodes are ready
 /// at time 0; what a node has for itself costs nothing. About O(log n) a packet with n of them under way, besides what the policy does; a loss costs
@@ -293,7 +289,7 @@ contention simulate_exchange(const block_matrix& block, rank_t ranks, const swit
     none.error = refuse_if(none.error);
     if (none.error) return none;
     auto rule = policy.rule(block, ranks);
-    return detail::exchange_run<decltype(rule)>(block, ranks, network, std::move(rule)).run();
+    return exchange_run<decltype(rule)>(block, ranks, network, std::move(rule)).run();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study

@@ -6,7 +6,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::switch_study {
 
 /// Nodes on one switch, each with a link to send through and one to receive through, and what a packet meets on its way.
 ///
@@ -53,4 +53,4 @@ struct switch_network {
     bool operator==(const switch_network&) const = default;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::switch_study
