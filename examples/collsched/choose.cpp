@@ -111,7 +111,7 @@ int look_up(const choose_options& options, const shape_request& shape) {
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
     const collective what = entries.front().info.collective;
-    const auto find = [&] { return find_decision(rows, what, wanted.ranks, total_bytes(wanted)); };
+    const auto find = [&] { return find_decision(rows, what, wanted.ranks, detail::total_bytes(wanted)); };
     const decision* row = find();
     for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
         rows.erase(rows.begin() + (row - rows.data()));

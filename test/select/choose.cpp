@@ -30,7 +30,7 @@ picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const
         if (!entry.takes(one.name)) continue;
         std::vector<shape> more;
         for (const shape& each : all)
-            for (const std::int64_t value : values_of(one, wanted)) {
+            for (const std::int64_t value : detail::values_of(one, wanted)) {
                 more.push_back(each);
                 more.back().*one.value = value;
             }

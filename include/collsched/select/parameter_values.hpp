@@ -21,6 +21,8 @@ inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &sha
                                                                 {"aggregate", &shape::aggregate},
                                                                 {"window", &shape::window}}};
 
+namespace detail {
+
 /// The bytes of a message or of all blocks together; 0 where the layout is wrong.
 inline bytes_t total_bytes(const shape& wanted) {
     if (wanted.bytes > 0) return wanted.bytes;
@@ -58,5 +60,7 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
     values.erase(rest.begin(), rest.end());
     return values;
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "collsched/select/choose.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The numbers of ranks on which another library runs an algorithm itself, and not a substitute (or fails).
 enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
@@ -34,18 +33,8 @@ struct foreign_algorithm {
 
 /// The cheapest algorithm of the other library for a collective, and its settings and cost here.
 struct foreign_choice {
-    const foreign_algorithm* which = nullptr;
-    priced_candidate here;
-};
-
-/// A rule for a table of another library: this algorithm from so many ranks and bytes on.
-struct foreign_rule {
-    collsched::collective collective = collsched::collective::barrier;
-    rank_t ranks = 1;
-    bytes_t bytes = 0;      ///< as in a decision
-    std::string foreign{};  ///< the algorithm's name there
-    bytes_t segment = 0;
-    std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
+    const foreign_algorithm* algorithm = nullptr;
+    priced_candidate candidate;
 };
 
 /// Prices the algorithm of `list` that `row` names, with segments where the other library has them, and otherwise
@@ -55,7 +44,7 @@ std::optional<priced_candidate> price_foreign(const choice_request& request, std
                                               const foreign_algorithm& row, const Price& price) {
     if (!is_among(request.wanted.ranks, row.ranks)) return std::nullopt;
     for (const algorithm_entry& entry : list) {
-        if (entry.info.collective != row.collective || !detail::same_text(entry.info.name, row.algorithm)) continue;
+        if (entry.info.collective != row.collective || !same_text(entry.info.name, row.algorithm)) continue;
         choice_request single = request;
         single.keeps_defaults = true;
         single.wanted.radix = row.radix;
@@ -74,7 +63,7 @@ std::optional<foreign_choice> choose_foreign(const choice_request& request, std:
     for (const foreign_algorithm& row : table) {
         if (row.collective != request.collective) continue;
         const std::optional<priced_candidate> priced = price_foreign(request, list, row, price);
-        if (priced && (!best || priced->cost < best->here.cost)) best = {&row, *priced};
+        if (priced && (!best || priced->cost < best->candidate.cost)) best = {&row, *priced};
     }
     return best;
 }
@@ -102,4 +91,4 @@ inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::reduce_scatter, "recursive-doubling", "MPIR_Reduce_scatter_intra_recursive_doubling"},
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -6,26 +6,9 @@
 #include <string_view>
 
 #include "collsched/schedule/contract.hpp"
+#include "collsched/select/openmpi_rule.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// A collective for which Open MPI's component `tuned` has algorithms. The values are its numbers in rules files.
-enum class openmpi_collective : std::uint8_t {
-    allgather = 0,
-    allgatherv = 1,
-    allreduce = 2,
-    alltoall = 3,
-    alltoallv = 4,
-    barrier = 6,
-    bcast = 7,
-    exscan = 8,
-    gather = 9,
-    reduce = 11,
-    reduce_scatter = 12,
-    reduce_scatter_block = 13,
-    scan = 14,
-    scatter = 15
-};
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// What rules files and pricing need of an openmpi_collective.
 struct openmpi_collective_info {
@@ -78,4 +61,4 @@ constexpr std::optional<openmpi_collective> find_openmpi_collective(std::string_
     return std::nullopt;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

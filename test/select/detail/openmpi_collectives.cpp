@@ -1,8 +1,9 @@
-#include "collsched/select/openmpi_collective.hpp"
+#include "collsched/select/detail/openmpi_collectives.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace collsched;
+using namespace collsched::detail;
 
 TEST_CASE("collectives of Open MPI are found by number and by name") {
     for (const openmpi_collective_info& one : openmpi_collectives) {

@@ -1,4 +1,4 @@
-#include "collsched/select/foreign_algorithms.hpp"
+#include "collsched/select/detail/foreign_algorithms.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 static_assert([] {
     for (rank_t p = 1; p <= 70; ++p) {
@@ -48,22 +49,23 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
                                .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
     const auto best = choose_foreign(small, list, other, price);
     REQUIRE(best);
-    CHECK(best->which->foreign == std::string_view("rd"));
+    CHECK(best->algorithm->foreign == std::string_view("rd"));
     const choice_request large{.collective = collective::broadcast,
                                .wanted = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
     const auto pipelined = choose_foreign(large, list, other, price);
     REQUIRE(pipelined);
-    CHECK(pipelined->which->foreign == std::string_view("chain"));
-    CHECK(pipelined->here.wanted.segment > 0);
+    CHECK(pipelined->algorithm->foreign == std::string_view("chain"));
+    CHECK(pipelined->candidate.wanted.segment > 0);
     const foreign_algorithm twins[] = {{collective::allreduce, "ring", "one"},
                                        {collective::allreduce, "ring", "other"}};
-    CHECK(choose_foreign(small, list, twins, price)->which == &twins[0]);
+    CHECK(choose_foreign(small, list, twins, price)->algorithm == &twins[0]);
     // No other of them is cheaper with its settings, priced one by one.
     for (const foreign_algorithm& row : other)
         for (const algorithm_entry& entry : list)
             if (row.collective == large.collective && entry.info.collective == row.collective &&
                 entry.info.name == std::string_view(row.algorithm))
-                CHECK(pipelined->here.cost <= price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
+                CHECK(pipelined->candidate.cost <=
+                      price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
 }
 
 TEST_CASE("parameters that the other library does not name keep their defaults, and segments are none") {

@@ -5,11 +5,12 @@
 #include <span>
 #include <string_view>
 
-#include "collsched/select/foreign_algorithms.hpp"
-#include "collsched/select/openmpi_collective.hpp"
+#include "collsched/select/detail/foreign_algorithms.hpp"
+#include "collsched/select/detail/openmpi_collectives.hpp"
+#include "collsched/select/openmpi_rule.hpp"
 #include "collsched/select/openmpi_version.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// For which arguments of ranks an algorithm of Open MPI is right.
 enum class right_for : std::uint8_t {
@@ -35,12 +36,12 @@ struct openmpi_algorithm {
 
     constexpr bool holds(openmpi_version version) const { return (versions >> static_cast<int>(version) & 1) != 0; }
     /// For pricing; the collective is the one here.
-    constexpr foreign_algorithm here(bool with_segments) const {
+    constexpr foreign_algorithm equivalent(bool with_segments) const {
         return {info_of(collective).collective, algorithm, "", with_segments, radix, ranks};
     }
 };
 
-namespace detail::openmpi {
+namespace openmpi {
 
 using enum openmpi_collective;
 inline constexpr right_for any_types = right_for::any, equal_types = right_for::equal, no_types = right_for::none;
@@ -124,12 +125,12 @@ inline constexpr openmpi_algorithm rows[] = {
     {scatter, 3, "linear_nb", nullptr, any_types, true, no_types, own_radix, rank_counts::any, from_4_1},
 };
 
-}  // namespace detail::openmpi
+}  // namespace openmpi
 
 /// All rows for rules files of Open MPI, by collective and number; each holds for some versions. Number 0, Open MPI's own choice, is
 /// in none. Sources: coll_tuned_*_decision.c and coll_base_*.c at source_of() each version; 4.1 and 5.0 were run, each number with
 /// test/cli/legal_calls.cpp on 4 ranks, and what a release of the series gets wrong (binomial scatter before 4.1.1) is marked so.
-inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = detail::openmpi::rows;
+inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = openmpi::rows;
 
 /// The row of a number in a version, or null.
 constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_version version, openmpi_collective collective,
@@ -144,4 +145,13 @@ constexpr bool takes_segments(const openmpi_algorithm& row) {
     return row.segments != right_for::none || (row.collective == openmpi_collective::allreduce && row.number == 5);
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with segments.
+constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
+    const right_for types = segmented ? row.segments : row.types;
+    const bool reads_ignored = info_of(row.collective).reads_ignored;
+    if (types == right_for::none || row.ranks == rank_counts::two) return false;
+    if ((types == right_for::equal || reads_ignored) && !promise.equal_arguments) return false;
+    return row.keeps_order || promise.commutative_only;
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

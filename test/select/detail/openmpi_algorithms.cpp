@@ -1,4 +1,4 @@
-#include "collsched/select/openmpi_algorithms.hpp"
+#include "collsched/select/detail/openmpi_algorithms.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameters that the row sets") {
     for (const openmpi_algorithm& row : openmpi_algorithms) {
