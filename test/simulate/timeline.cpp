@@ -13,6 +13,7 @@
 #include "support/samples.hpp"
 
 using namespace collsched;
+using delay = critical_step::delay;
 
 namespace {
 
@@ -84,9 +85,9 @@ TEST_CASE("a chain of three to the picosecond") {
     const timeline made = trace(graph, model);
     REQUIRE(made.activities.size() == 4);
     const picoseconds stream = 100;
-    CHECK(made.activities[0] == activity{0, 0, 0, 100, 100 + stream});
+    CHECK(made.activities[0] == timeline::activity{0, 0, 0, 100, 100 + stream});
     const picoseconds there = 100 + 1000 + stream;
-    CHECK(made.activities[1] == activity{there, there, there, there + 100, there + 100});
+    CHECK(made.activities[1] == timeline::activity{there, there, there, there + 100, there + 100});
     CHECK(made.run == simulate(graph, model));
     const std::vector<critical_step> path = critical_path(graph, model, made);
     CHECK(path ==

@@ -53,7 +53,7 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
         if (n.kind == kind::join) continue;
-        const activity& when = made.activities[i];
+        const timeline::activity& when = made.activities[i];
         const bool on_path = critical[static_cast<std::size_t>(i)];
         const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
             event(fmt::format(

@@ -242,7 +242,7 @@ inline timeline trace(const execution_graph& graph, const contention_model& mode
     timeline made;
     made.run.error = detail::check_run(graph, model, start);
     if (made.run.error) return made;
-    made.activities = owned_array<activity>(std::ssize(graph.nodes()));
+    made.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
     made.run = detail::contention_run<detail::activity_log>(graph, model, start, {&made.activities}).run();
     return made;
 }

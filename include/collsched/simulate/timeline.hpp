@@ -12,40 +12,40 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// When a node of an execution graph did what it does.
-struct activity {
-    picoseconds arrival = 0;     ///< of a receive: its message is in
-    picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
-    picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
-    picoseconds busy_until = 0;  ///< the processor is done with it
-    picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
-    bool operator==(const activity&) const = default;
-};
-
-/// Why a node of the critical path did not begin earlier.
-enum class delay : std::uint8_t {
-    start,      ///< nothing held it back: the run begins
-    order,      ///< the node before, of its rank, had to be complete
-    message,    ///< the send before it, of another rank, had to arrive
-    processor,  ///< its rank's processor was busy with the node before
-    sending,    ///< its rank's interface was still sending the node before
-    receiving,  ///< its rank's interface was still taking in the message of the node before
-};
-
-constexpr const char* name_of(delay why) {
-    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
-    return names[static_cast<int>(why)];
-}
-
 /// A node of the critical path.
 struct critical_step {
+    /// Why a node of the critical path did not begin earlier.
+    enum class delay : std::uint8_t {
+        start,      ///< nothing held it back: the run begins
+        order,      ///< the node before, of its rank, had to be complete
+        message,    ///< the send before it, of another rank, had to arrive
+        processor,  ///< its rank's processor was busy with the node before
+        sending,    ///< its rank's interface was still sending the node before
+        receiving,  ///< its rank's interface was still taking in the message of the node before
+    };
+
     std::int64_t node = 0;
     delay why = delay::start;
     bool operator==(const critical_step&) const = default;
 };
 
+constexpr const char* name_of(critical_step::delay why) {
+    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
+    return names[static_cast<int>(why)];
+}
+
 /// A simulated run with the times of every node.
 struct timeline {
+    /// When a node of an execution graph did what it does.
+    struct activity {
+        picoseconds arrival = 0;     ///< of a receive: its message is in
+        picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
+        picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
+        picoseconds busy_until = 0;  ///< the processor is done with it
+        picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
+        bool operator==(const activity&) const = default;
+    };
+
     simulation run;
     owned_array<activity> activities;  ///< of the graph's nodes
 
@@ -55,7 +55,7 @@ struct timeline {
 namespace detail {
 
 struct activity_log {
-    owned_array<activity>* all;
+    owned_array<timeline::activity>* all;
 
     void ready(std::int64_t i, picoseconds now) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = now; }
     void arrived(std::int64_t i, picoseconds now) { (*all)[i].arrival = now; }
@@ -72,7 +72,7 @@ class critical_walk {
     using kind = execution_graph::kind;
 
   public:
-    critical_walk(const execution_graph& graph, const Model& model, const owned_array<activity>& times)
+    critical_walk(const execution_graph& graph, const Model& model, const owned_array<timeline::activity>& times)
         : graph_(graph), model_(model), times_(times), before_(graph.nodes().size()) {
         for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i)
             for (const std::int64_t next : graph.successors(i)) before_[static_cast<std::size_t>(next)].push_back(i);
@@ -87,8 +87,8 @@ class critical_walk {
         while (last >= 0) {
             const auto [before, why] = only_arrival ? arrival_of(last) : held_by(last);
             if (graph_[last].kind != kind::join) steps.push_back({last, why});
-            else if (!steps.empty() && why == delay::start) steps.back().why = why;
-            only_arrival = why == delay::receiving;
+            else if (!steps.empty() && why == critical_step::delay::start) steps.back().why = why;
+            only_arrival = why == critical_step::delay::receiving;
             last = before;
         }
         std::ranges::reverse(steps);
@@ -98,21 +98,22 @@ class critical_walk {
   private:
     struct cause {
         std::int64_t node;
-        delay why;
+        critical_step::delay why;
     };
 
     cause held_by(std::int64_t i) const {
-        const activity& own = times_[i];
+        const timeline::activity& own = times_[i];
         if (own.begin > own.ready) {
             const std::int64_t busy =
                 latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == own.begin; });
-            if (busy >= 0) return {busy, delay::processor};
-            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }), delay::sending};
+            if (busy >= 0) return {busy, critical_step::delay::processor};
+            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }),
+                    critical_step::delay::sending};
         }
         if (graph_[i].kind == kind::receive && own.arrival == own.ready) return arrival_of(i);
         for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
-            if (times_[j].end == own.ready) return {j, delay::order};
-        return {-1, delay::start};
+            if (times_[j].end == own.ready) return {j, critical_step::delay::order};
+        return {-1, critical_step::delay::start};
     }
 
     /// A message was late by itself, or behind another one.
@@ -120,13 +121,13 @@ class critical_walk {
         const std::int64_t send = graph_[i].peer;
         const checked alone = checked(times_[send].busy_until) + model_.flight(graph_[send].rank, graph_[i].rank) +
                               model_.stream(graph_[i].bytes);
-        if (times_[i].arrival == alone.value()) return {send, delay::message};
+        if (times_[i].arrival == alone.value()) return {send, critical_step::delay::message};
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
             if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
                 came_before(j, i) && (found < 0 || came_before(found, j)))
                 found = j;
-        return {found, delay::receiving};
+        return {found, critical_step::delay::receiving};
     }
     bool came_before(std::int64_t i, std::int64_t j) const {
         return times_[i].arrival != times_[j].arrival ? times_[i].arrival < times_[j].arrival : i < j;
@@ -148,7 +149,7 @@ class critical_walk {
 
     const execution_graph& graph_;
     const Model& model_;
-    const owned_array<activity>& times_;
+    const owned_array<timeline::activity>& times_;
     std::vector<std::vector<std::int64_t>> before_;
 };
 
@@ -160,7 +161,7 @@ timeline trace(const execution_graph& graph, const Model& model, std::span<const
     timeline made;
     made.run.error = detail::check_run(graph, model, start);
     if (made.run.error) return made;
-    made.activities = owned_array<activity>(std::ssize(graph.nodes()));
+    made.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
     made.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&made.activities}).run();
     return made;
 }
