@@ -101,11 +101,11 @@ struct joined<List> {
 template <class... A, class... B, class... Rest>
 struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algorithm_list<A..., B...>, Rest...> {};
 
-}  // namespace detail
-
 /// One list after another.
 template <class... Lists>
-using joined_lists = typename detail::joined<Lists...>::type;
+using joined_lists = typename joined<Lists...>::type;
+
+}  // namespace detail
 
 /// A list of algorithms: as types, and as entries to go through while running.
 template <described... Algorithms>
@@ -117,8 +117,9 @@ struct algorithm_list {
 
     /// The algorithms of one collective. The entries of a short list compile in the time of a short list.
     template <collective What>
-    using of = joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == What,
-                                                                 algorithm_list<Algorithms>, algorithm_list<>>...>;
+    using of =
+        detail::joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == What,
+                                                                  algorithm_list<Algorithms>, algorithm_list<>>...>;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

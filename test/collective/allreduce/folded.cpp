@@ -9,8 +9,8 @@
 #include "support/parameters.hpp"
 
 using namespace collsched;
-using allreduce::exchange;
-using allreduce::fold_groups;
+using allreduce::detail::exchange;
+using allreduce::detail::fold_groups;
 using allreduce::folded;
 
 namespace {
@@ -35,7 +35,7 @@ std::vector<rank_t> groups_told(rank_t p, rank_t n, std::int64_t k) {
 
 }  // namespace
 
-static_assert(support::has_parameters<allreduce::folded<allreduce::exchange>>({{"radix", 2}}));
+static_assert(support::has_parameters<allreduce::folded<allreduce::detail::exchange>>({{"radix", 2}}));
 static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_proved_up_to<by<3>, 7>);
 static_assert(grouping_of_ranks<fold_groups>);
 

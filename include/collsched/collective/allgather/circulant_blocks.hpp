@@ -1,11 +1,13 @@
 #pragma once
 
-#include "collsched/collective/broadcast/circulant_pipeline.hpp"
-#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+
+namespace detail {
 
 /// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
 /// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
@@ -43,7 +45,7 @@ struct simultaneous_broadcasts {
     }
 
   private:
-    constexpr broadcast::circulant_pipeline run() const { return {ranks, pieces}; }
+    constexpr broadcast::detail::circulant_pipeline run() const { return {ranks, pieces}; }
 
     /// The pieces of all blocks that dst gets from src in step k; those that lie behind each other in one edge.
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
@@ -73,6 +75,8 @@ struct simultaneous_broadcasts {
     }
 };
 
+}  // namespace detail
+
 /// broadcast::circulant of every block at once. The largest block is cut in S pieces of at most `segment` bytes (0:
 /// one), and all others in S pieces too, of whole elements; `element` divides every count.
 ///
@@ -94,7 +98,7 @@ struct circulant_blocks {
                                          .rounds = "S-1+ceil(log2 p)",
                                          .source = "Traeff 2024"};
 
-    constexpr simultaneous_broadcasts view() const {
+    constexpr detail::simultaneous_broadcasts view() const {
         const argument_error error = check_parameters(*this);
         return {ranks, block, element, error ? 1 : piece_count(largest(), segment), error};
     }

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+
+namespace detail {
 
 /// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
 template <rooted_tree Tree>
@@ -52,8 +54,10 @@ struct handed_down {
     bool operator==(const handed_down&) const = default;
 
   private:
-    constexpr auto run() const { return broadcast::tree_pipeline{&tree, 1, ranks, root, 1}; }
+    constexpr auto run() const { return broadcast::detail::tree_pipeline{&tree, 1, ranks, root, 1}; }
 };
+
+}  // namespace detail
 
 /// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
 ///
@@ -65,7 +69,7 @@ constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, 
     const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
     return then(rename_buffers(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up},
                                same, whole),
-                handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
+                detail::handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allgather

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "collsched/collective/allreduce/exchange.hpp"
+#include "collsched/collective/allreduce/detail/exchange.hpp"
 #include "collsched/collective/allreduce/in_groups.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
+
+namespace detail {
 
 /// p ranks in n groups of neighbors, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
 /// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
@@ -40,6 +42,8 @@ struct fold_groups {
     constexpr rank_t first(rank_t g) const { return g <= full() ? g * most : g + (all - hosts); }
 };
 
+}  // namespace detail
+
 /// An allreduce that can do powers of its radix alone, for every p: with n the largest power of k = radix up to p, the
 /// p - n guests first give what they have to their hosts, up to k-1 neighbors to each; the hosts run A; and the guests
 /// hear the result.
@@ -67,7 +71,7 @@ struct folded {
         std::int64_t radix = 2;
         if constexpr (requires { of.radix; }) radix = of.radix;
         const rank_t p = check_ranks(ranks) ? 1 : ranks;
-        const fold_groups groups{p, exchange::most(p, radix), exchange::base(p, radix)};
+        const detail::fold_groups groups{p, detail::exchange::most(p, radix), detail::exchange::base(p, radix)};
         return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
     }
 

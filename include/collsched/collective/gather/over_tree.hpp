@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -77,7 +77,7 @@ struct over_tree<Tree, How> {
         .source = How == root_receive::direct ? Tree::source : "Sun et al., Gatherv",
         .variant = static_cast<std::int64_t>(How)};
 
-    constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
+    constexpr detail::tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
     constexpr step_t steps() const { return tree.steps(ranks); }
     constexpr argument_error check() const { return tree.check(ranks); }
     constexpr step_range active(rank_t r) const {

@@ -6,6 +6,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_alltoall {
 
+namespace detail {
+
 /// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
 /// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
 template <collective What, class Slots>
@@ -68,12 +70,14 @@ class in_one_step<What, Slots>::slot_by_slot {
     in_one_step how_;
 };
 
+}  // namespace detail
+
 /// A block of its own for each target, in one step.
 ///
 /// Rounds 1 (0 where no two ranks are neighbors, or no bytes pass between them), with a message for every ordered pair
 /// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
 /// itself, which it copies. No scratch.
 /// Source: folklore.
-using linear = in_one_step<collective::neighbor_alltoall, exchanged_slots>;
+using linear = detail::in_one_step<collective::neighbor_alltoall, exchanged_slots>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::neighbor_alltoall

@@ -43,7 +43,7 @@ struct recursive_doubling {
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const rank_t d = distance(k);
-        const detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
+        const collsched::detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
             const rank_t away = d + 2 * d * i, of = wrap(src + away, ranks),
                          combined = d < ranks - away ? d : ranks - away;

@@ -5,6 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
+namespace detail {
+
 /// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
 /// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
 ///
@@ -113,7 +115,9 @@ struct along_chain_at_once {
     bool operator==(const along_chain_at_once&) const = default;
 };
 
-using linear = along_chain_at_once<collective::scan>;
-using pipelined = along_chain<collective::scan>;
+}  // namespace detail
+
+using linear = detail::along_chain_at_once<collective::scan>;
+using pipelined = detail::along_chain<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan

@@ -29,7 +29,7 @@ struct hierarchical {
         const argument_error error = check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(error, block), groups);
+        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const leaders_of<rank_groups> leaders{groups, error ? -1 : root};
         const rank_t home = error ? 0 : groups.group(root), seat = error ? 0 : groups.index(root);
         const auto across = [among = with_contract(outer, {.collective = collective::scatter,

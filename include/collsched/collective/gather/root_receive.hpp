@@ -1,10 +1,12 @@
 #pragma once
 
-#include "collsched/collective/gather/message_chains.hpp"
+#include "collsched/collective/gather/detail/message_chains.hpp"
 #include "collsched/schedule/block_store.hpp"
 #include "collsched/tree/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
+
+namespace detail {
 
 /// Every rank sends its own block from `input`; the root receives each at its displacement.
 struct at_displacements {
@@ -28,12 +30,16 @@ struct at_displacements {
     }
 };
 
+}  // namespace detail
+
 /// How the root takes in what a child has collected.
 enum class root_receive : std::uint8_t {
     direct,   ///< every contiguous run at its place
     instant,  ///< in one piece into scratch, copied to its place one step later; from leaves directly
     chained,  ///< by message chains: continuous ones at their place, others by scratch
 };
+
+namespace detail {
 
 /// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own first
 /// (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The root's
@@ -134,5 +140,7 @@ struct tree_store {
         });
     }
 };
+
+}  // namespace detail
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather

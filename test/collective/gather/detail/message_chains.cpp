@@ -1,4 +1,4 @@
-#include "collsched/collective/gather/message_chains.hpp"
+#include "collsched/collective/gather/detail/message_chains.hpp"
 
 #include <doctest/doctest.h>
 
@@ -85,7 +85,7 @@ TEST_CASE("chains equal a plain reading of the rules on 10,000 random layouts") 
         for (rank_t i = 0; i < list.count; ++i) ranks.push_back((list.first + i) % p);
         const auto expected = read_chains(layout, ranks);
         std::size_t n = 0;
-        gather::for_each_chain(layout, p, list, [&](const gather::message_chain& chain) {
+        gather::detail::for_each_chain(layout, p, list, [&](const gather::detail::message_chain& chain) {
             REQUIRE(n < expected.size());
             const plain_chain& plain = expected[n++];
             REQUIRE(chain.messages == std::ssize(plain.messages));
@@ -111,9 +111,10 @@ TEST_CASE("the four cases, by hand") {
         const std::vector<bytes_t> ones(displs.size(), 1);
         std::string text;
         const auto p = std::ssize(displs);
-        gather::for_each_chain(block_layout(ones, displs), p, {0, p}, [&](const gather::message_chain& chain) {
-            text += std::to_string(chain.messages) + (chain.continuous ? "c " : chain.messages > 1 ? "d " : "s ");
-        });
+        gather::detail::for_each_chain(
+            block_layout(ones, displs), p, {0, p}, [&](const gather::detail::message_chain& chain) {
+                text += std::to_string(chain.messages) + (chain.continuous ? "c " : chain.messages > 1 ? "d " : "s ");
+            });
         return text;
     };
     CHECK(kinds({0, 1, 2, 3}) == "4c ");

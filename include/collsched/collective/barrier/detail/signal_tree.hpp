@@ -4,7 +4,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier { namespace detail {
 
 /// Signals down a tree, one an edge: half of a barrier. Rounds tree.steps(p); a signal a rank but the root.
 template <rooted_tree Tree>
@@ -51,4 +51,4 @@ struct signal_tree {
     }
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::barrier
+}}}}  // namespace collsched::COLLSCHED_ABI::barrier::detail

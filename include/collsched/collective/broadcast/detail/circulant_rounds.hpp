@@ -6,7 +6,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
 
 /// A number for each of q <= 62 rounds.
 struct round_numbers {
@@ -25,8 +25,6 @@ struct circulant_skips {
     /// To halve and round up j times is to divide by 2^j and round up once.
     constexpr rank_t operator()(step_t k) const { return ((ranks - 1) >> (rounds - k)) + 1; }
 };
-
-namespace detail {
 
 /// Which piece rank v receives in each round. The root reaches every rank over ever smaller skips, the last of which
 /// tells the piece that goes this way. v hears in round k from v - s_k: of the pieces that reach ranks in (v - s_{k+1},
@@ -80,8 +78,6 @@ class received_search {
     round_numbers found_{};
 };
 
-}  // namespace detail
-
 /// Who receives which piece when rank 0, the root, hands out pieces over a circulant graph, in phases of q rounds: in
 /// round k everybody sends to the rank s_k ahead, and the root sends piece k of the phase.
 ///
@@ -123,4 +119,4 @@ struct circulant_rounds {
     }
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::broadcast
+}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -1,4 +1,4 @@
-#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@ using namespace collsched;
 
 TEST_CASE("pieces follow each other one period apart") {
     const trees::k_ary tree{.radix = 3};
-    const broadcast::tree_pipeline<trees::k_ary> run{&tree, 1, 20, 4, 6};
+    const broadcast::detail::tree_pipeline<trees::k_ary> run{&tree, 1, 20, 4, 6};
     for (rank_t v = 1; v < 20; ++v) {
         const rank_t r = (v + 4) % 20;
         for (step_t k = 0; k < run.steps(); ++k) {
@@ -28,7 +28,7 @@ TEST_CASE("pieces follow each other one period apart") {
 
 TEST_CASE("next finds every busy step and passes over the others") {
     const trees::chain tree;
-    const broadcast::tree_pipeline<trees::chain> run{&tree, 1, 9, 0, 4};
+    const broadcast::detail::tree_pipeline<trees::chain> run{&tree, 1, 9, 0, 4};
     CHECK(run.steps() == 8 + 3);
     CHECK(run.next(5, 0) == 4);
     CHECK(run.next(5, 4) == 4);
@@ -39,7 +39,7 @@ TEST_CASE("next finds every busy step and passes over the others") {
 
 TEST_CASE("tree_pipeline: check() accepts at most 2^62 - 1 steps") {
     const trees::chain tree;
-    using pipeline = broadcast::tree_pipeline<trees::chain>;
+    using pipeline = broadcast::detail::tree_pipeline<trees::chain>;
     constexpr rank_t end = rank_t{1} << 62;
     CHECK(!pipeline{&tree, 1, 2, 0, end - 1}.check());
     CHECK(pipeline{&tree, 1, 2, 0, end}.check().value == end);

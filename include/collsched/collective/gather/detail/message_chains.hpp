@@ -2,7 +2,7 @@
 
 #include "collsched/core/block_layout.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather { namespace detail {
 
 /// Neighboring messages of a source list that travel to the root as one edge.
 struct message_chain {
@@ -15,8 +15,6 @@ struct message_chain {
     /// Received at its final place; otherwise in scratch, and copied message by message.
     constexpr bool direct() const { return continuous || messages == 1; }
 };
-
-namespace detail {
 
 /// Reads the messages of a source list one by one and tells the chains as they close.
 template <class F>
@@ -93,8 +91,6 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
     tell(0, behind, behind, true);
 }
 
-}  // namespace detail
-
 /// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p blocks,
 /// without empty ones. The first two messages of a chain fix whether it is continuous; a message that would make it the other
 /// kind ends it, and where a discontinuous chain meets a message continuous with its last one, that last one moves over.
@@ -110,4 +106,4 @@ constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_in
     chains.finish();
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::gather
+}}}}  // namespace collsched::COLLSCHED_ABI::gather::detail

@@ -1,4 +1,4 @@
-#include "collsched/collective/alltoall/blocks_through_leaders.hpp"
+#include "collsched/collective/alltoall/detail/blocks_through_leaders.hpp"
 
 #include <doctest/doctest.h>
 
@@ -44,7 +44,7 @@ std::vector<sent_byte> column_told(const block_matrix& matrix, const rank_groups
 }
 
 void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g) {
-    const alltoall::blocks_through_leaders blocks(matrix, groups);
+    const alltoall::detail::blocks_through_leaders blocks(matrix, groups);
     std::vector<sent_byte> sent, received;
     for (rank_t i = 0; i < groups.size(g); ++i) {
         const rank_t r = groups.member(g, i);
@@ -100,7 +100,7 @@ TEST_CASE("every byte is where its row, its column and the messages between lead
 TEST_CASE("while compiling") {
     static_assert([] {
         const rank_groups groups = rank_groups::by_label(4, 2, [](rank_t r) { return r % 2; });
-        const alltoall::blocks_through_leaders blocks(3, groups);
+        const alltoall::detail::blocks_through_leaders blocks(3, groups);
         // Rank 2 sends to 0, 2, 1, 3: what it keeps for 1 lies at 3.
         return blocks.sent(0) == 24 && blocks.among().count(0, 1) == 12 && blocks.row(2).at(6).start.offset == 3;
     }());

@@ -1,11 +1,11 @@
-#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace collsched;
 
 TEST_CASE("the root reads its input and copies it in step 0, all others read what they have received") {
-    const broadcast::whole_store store{block_layout::partition(10, 4), 4, 5, 2};
+    const broadcast::detail::whole_store store{block_layout::partition(10, 4), 4, 5, 2};
     CHECK(store.block_count() == 4);
     CHECK(store.read(2, 3, {1, 1}).where() == buffer::input);
     CHECK(store.read(1, 3, {1, 1}).where() == buffer::output);
@@ -27,6 +27,6 @@ TEST_CASE("the root reads its input and copies it in step 0, all others read wha
 }
 
 TEST_CASE("alone, the root has one step to copy in") {
-    CHECK(broadcast::whole_store{10, 1, 1, 0}.steps(0) == 1);
-    CHECK(broadcast::whole_store{10, 1, 2, 0}.steps(7) == 7);
+    CHECK(broadcast::detail::whole_store{10, 1, 1, 0}.steps(0) == 1);
+    CHECK(broadcast::detail::whole_store{10, 1, 2, 0}.steps(7) == 7);
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "collsched/collective/alltoall/one_hop_store.hpp"
+#include "collsched/collective/alltoall/detail/one_hop_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
 
 /// Complete exchange without detours: p-1 steps, in each of which a rank sends to one other and hears from one other, as `Order` says:
 /// name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
@@ -38,4 +38,4 @@ struct direct {
     bool operator==(const direct&) const = default;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::alltoall
+}}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail

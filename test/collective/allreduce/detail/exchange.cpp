@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/exchange.hpp"
+#include "collsched/collective/allreduce/detail/exchange.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include "support/verified.hpp"
 
 using namespace collsched;
-using allreduce::exchange;
+using allreduce::detail::exchange;
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr auto by = [](rank_t p, bytes_t bytes, bytes_t element) {
 
 }  // namespace
 
-static_assert(support::has_parameters<allreduce::exchange>({{"radix", 2}}));
+static_assert(support::has_parameters<allreduce::detail::exchange>({{"radix", 2}}));
 static_assert(edge_algorithm<exchange> && !exchange::info.commutative);
 static_assert(support::allreduce_proved_for<by<2>, 1, 2, 4, 8, 16>);
 static_assert(support::allreduce_proved_for<by<3>, 1, 2, 3, 9> && support::allreduce_proved_for<by<4>, 1, 2, 3, 4, 16>);

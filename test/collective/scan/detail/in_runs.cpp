@@ -1,4 +1,4 @@
-#include "collsched/collective/scan/in_runs.hpp"
+#include "collsched/collective/scan/detail/in_runs.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,22 +30,22 @@ using flat = broadcast::over_tree<trees::flat>;
 
 }  // namespace
 
-static_assert(support::has_parameters<scan::in_runs<scan::linear, exscan::doubling_123>>());
+static_assert(support::has_parameters<scan::detail::in_runs<scan::linear, exscan::doubling_123>>());
 
 TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; operands in order on any placement") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
-        check_on<scan::in_runs<scan::linear, exscan::recursive_doubling>>(p, on.where);
-        check_on<scan::in_runs<scan::pipelined, exscan::doubling_123, flat>>(p, on.where);
-        check_on<scan::in_runs<exscan::linear, exscan::linear>>(p, on.where);
-        check_on<scan::in_runs<exscan::doubling_123, exscan::recursive_doubling, flat>>(p, on.where);
+        check_on<scan::detail::in_runs<scan::linear, exscan::recursive_doubling>>(p, on.where);
+        check_on<scan::detail::in_runs<scan::pipelined, exscan::doubling_123, flat>>(p, on.where);
+        check_on<scan::detail::in_runs<exscan::linear, exscan::linear>>(p, on.where);
+        check_on<scan::detail::in_runs<exscan::doubling_123, exscan::recursive_doubling, flat>>(p, on.where);
     });
 }
 
 TEST_CASE("a scan or an exscan, as its inner one") {
-    CHECK(scan::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
-    CHECK(scan::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
-    using x = scan::in_runs<exscan::linear, exscan::linear>;
+    CHECK(scan::detail::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
+    CHECK(scan::detail::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
+    using x = scan::detail::in_runs<exscan::linear, exscan::linear>;
     support::check_placement_told(x{.bytes = 8});
     CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).argument == std::string("bytes"));

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
 
 /// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
 /// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
@@ -97,4 +97,4 @@ struct tree_pipeline {
     }
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::broadcast
+}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -1,4 +1,4 @@
-#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/alltoall/detail/direct.hpp"
 
 #include <doctest/doctest.h>
 

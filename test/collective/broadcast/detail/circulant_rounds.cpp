@@ -1,4 +1,4 @@
-#include "collsched/collective/broadcast/circulant_rounds.hpp"
+#include "collsched/collective/broadcast/detail/circulant_rounds.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 #include "support/layouts.hpp"
 
 using namespace collsched;
-using broadcast::circulant_rounds;
-using broadcast::circulant_skips;
+using broadcast::detail::circulant_rounds;
+using broadcast::detail::circulant_skips;
 
 namespace {
 
@@ -33,7 +33,7 @@ step_t last_summand(rank_t p, rank_t v) {
 
 /// What v receives in a phase: -q .. -1 once each, but for first - q, and `first` in place of it, in the round it is
 /// due.
-bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::round_numbers& in) {
+bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in) {
     const step_t q = graph.count(), first = last_summand(graph.ranks, v);
     std::uint64_t seen = 0;
     for (step_t k = 0; k < q; ++k) {
@@ -46,7 +46,7 @@ bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::
 }
 
 /// What v > 0 has to send in round k is what it got ahead in the phase before, or in an earlier round.
-bool has(const circulant_rounds& graph, rank_t v, const broadcast::round_numbers& in, step_t k, step_t piece) {
+bool has(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in, step_t k, step_t piece) {
     if (piece == last_summand(graph.ranks, v) - graph.count()) return true;
     return std::find(in.numbers, in.numbers + k, piece) != in.numbers + k;
 }
@@ -66,7 +66,7 @@ bool right_at(const circulant_rounds& graph, rank_t v) {
 /// The same at all ranks, each search done once.
 bool right(rank_t p) {
     const circulant_rounds graph{p};
-    std::vector<broadcast::round_numbers> in;
+    std::vector<broadcast::detail::round_numbers> in;
     for (rank_t v = 0; v < p; ++v) in.push_back(graph.received(v));
     for (rank_t v = 0; v < p; ++v) {
         const auto& mine = in[static_cast<std::size_t>(v)];

@@ -1,4 +1,4 @@
-#include "collsched/collective/broadcast/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 using namespace collsched;
-using broadcast::circulant_pipeline;
+using broadcast::detail::circulant_pipeline;
 
 namespace {
 
