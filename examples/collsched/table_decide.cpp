@@ -25,9 +25,9 @@ choice_request asked(const table_request& table, collective what, rank_t p, byte
         wanted.placement = table.cluster->place(p);
     }
     return {.collective = what,
-            .wanted = wanted,
+            .parameters = wanted,
             .has_cluster = table.cluster.has_value(),
-            .most_edges = std::int64_t{1} << 18};
+            .edge_limit = std::int64_t{1} << 18};
 }
 
 decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
@@ -35,11 +35,11 @@ decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate
     const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
         if (best.entry->takes(name)) into = value;
     };
-    take("segment", best.wanted.segment, row.segment);
-    take("radix", best.wanted.radix, row.radix);
-    take("group", best.wanted.group, row.group);
-    take("aggregate", best.wanted.aggregate, row.aggregate);
-    take("window", best.wanted.window, row.window);
+    take("segment", best.parameters.segment, row.segment);
+    take("radix", best.parameters.radix, row.radix);
+    take("group", best.parameters.group, row.group);
+    take("aggregate", best.parameters.aggregate, row.aggregate);
+    take("window", best.parameters.window, row.window);
     return row;
 }
 
@@ -83,12 +83,12 @@ std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_co
 openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
     const priced_candidate& priced = *one.prices[size];
     openmpi_rule rule{.collective = one.row->collective,
-                      .ranks = here.request.wanted.ranks,
+                      .ranks = here.request.parameters.ranks,
                       .bytes = here.bytes,
                       .number = one.row->number,
                       .fan = one.row->fan,
                       .requests = one.requests};
-    const std::int64_t segment = priced.wanted.segment;
+    const std::int64_t segment = priced.parameters.segment;
     if (one.row->segments != detail::right_for::none && segment != shape::as_it_is) rule.segment = segment;
     rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
     return rule;
@@ -103,7 +103,7 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
     for (std::size_t i = 0; i < sizes.size(); ++i)
         for (openmpi_candidate& one : all) {
             choice_request request = sizes[i].request;
-            if (one.requests > 0) request.wanted.window = one.requests;
+            if (one.requests > 0) request.parameters.window = one.requests;
             const bool segments =
                 one.row->segments != detail::right_for::none && detail::is_right(*one.row, table.promise, true);
             one.prices.push_back(detail::price_foreign(request, table.list, one.row->equivalent(segments), price));

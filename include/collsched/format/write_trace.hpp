@@ -83,7 +83,7 @@ Out write_path(Out out, const execution_graph& graph, const timeline& made, std:
     for (const critical_step& step : path)
         put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
             activity_text(graph, step.node), microseconds(made.activities[step.node].begin),
-            microseconds(made.activities[step.node].end), name_of(step.why));
+            microseconds(made.activities[step.node].end), name_of(step.cause));
     return put.done();
 }
 

@@ -43,13 +43,13 @@ constexpr const decision* find_decision(std::span<const decision> table, collsch
 }
 
 /// The shape with the decision's values.
-constexpr shape decided(const decision& row, shape wanted) {
-    if (row.segment != shape::as_it_is) wanted.segment = row.segment;
-    wanted.radix = row.radix;
-    wanted.group = row.group;
-    wanted.aggregate = row.aggregate;
-    wanted.window = row.window;
-    return wanted;
+constexpr shape decided(const decision& row, shape parameters) {
+    if (row.segment != shape::as_it_is) parameters.segment = row.segment;
+    parameters.radix = row.radix;
+    parameters.group = row.group;
+    parameters.aggregate = row.aggregate;
+    parameters.window = row.window;
+    return parameters;
 }
 
 /// Adds a row, unless it says what the row before says of fewer bytes.

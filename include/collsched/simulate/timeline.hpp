@@ -25,13 +25,13 @@ struct critical_step {
     };
 
     std::int64_t node = 0;
-    delay why = delay::start;
+    delay cause = delay::start;
     bool operator==(const critical_step&) const = default;
 };
 
-constexpr const char* name_of(critical_step::delay why) {
+constexpr const char* name_of(critical_step::delay cause) {
     constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
-    return names[static_cast<int>(why)];
+    return names[static_cast<int>(cause)];
 }
 
 /// A simulated run with the times of every node.
@@ -57,13 +57,13 @@ namespace detail {
 struct activity_log {
     owned_array<timeline::activity>* all;
 
-    void ready(std::int64_t i, picoseconds now) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = now; }
-    void arrived(std::int64_t i, picoseconds now) { (*all)[i].arrival = now; }
-    void begun(std::int64_t i, picoseconds now, picoseconds free) {
-        (*all)[i].begin = now;
+    void ready(std::int64_t i, picoseconds time) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = time; }
+    void arrived(std::int64_t i, picoseconds time) { (*all)[i].arrival = time; }
+    void begun(std::int64_t i, picoseconds time, picoseconds free) {
+        (*all)[i].begin = time;
         (*all)[i].busy_until = free;
     }
-    void done(std::int64_t i, picoseconds now) { (*all)[i].end = now; }
+    void done(std::int64_t i, picoseconds time) { (*all)[i].end = time; }
 };
 
 /// Walks from the last node to the first, each time to what the node had to wait for.
@@ -85,10 +85,10 @@ class critical_walk {
         std::vector<critical_step> steps;
         bool only_arrival = false;  // of a receive on the path it is not the processor that matters
         while (last >= 0) {
-            const auto [before, why] = only_arrival ? arrival_of(last) : held_by(last);
-            if (graph_[last].kind != kind::join) steps.push_back({last, why});
-            else if (!steps.empty() && why == critical_step::delay::start) steps.back().why = why;
-            only_arrival = why == critical_step::delay::receiving;
+            const auto [before, cause] = only_arrival ? arrival_of(last) : held_by(last);
+            if (graph_[last].kind != kind::join) steps.push_back({last, cause});
+            else if (!steps.empty() && cause == critical_step::delay::start) steps.back().cause = cause;
+            only_arrival = cause == critical_step::delay::receiving;
             last = before;
         }
         std::ranges::reverse(steps);
@@ -96,32 +96,32 @@ class critical_walk {
     }
 
   private:
-    struct cause {
+    struct predecessor {
         std::int64_t node;
-        critical_step::delay why;
+        critical_step::delay cause;
     };
 
-    cause held_by(std::int64_t i) const {
-        const timeline::activity& own = times_[i];
-        if (own.begin > own.ready) {
+    predecessor held_by(std::int64_t i) const {
+        const timeline::activity& node = times_[i];
+        if (node.begin > node.ready) {
             const std::int64_t busy =
-                latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == own.begin; });
+                latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == node.begin; });
             if (busy >= 0) return {busy, critical_step::delay::processor};
             return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }),
                     critical_step::delay::sending};
         }
-        if (graph_[i].kind == kind::receive && own.arrival == own.ready) return arrival_of(i);
+        if (graph_[i].kind == kind::receive && node.arrival == node.ready) return arrival_of(i);
         for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
-            if (times_[j].end == own.ready) return {j, critical_step::delay::order};
+            if (times_[j].end == node.ready) return {j, critical_step::delay::order};
         return {-1, critical_step::delay::start};
     }
 
     /// A message was late by itself, or behind another one.
-    cause arrival_of(std::int64_t i) const {
+    predecessor arrival_of(std::int64_t i) const {
         const std::int64_t send = graph_[i].peer;
-        const checked alone = checked(times_[send].busy_until) + model_.flight(graph_[send].rank, graph_[i].rank) +
-                              model_.stream(graph_[i].bytes);
-        if (times_[i].arrival == alone.value()) return {send, critical_step::delay::message};
+        const checked unobstructed = checked(times_[send].busy_until) +
+                                     model_.flight(graph_[send].rank, graph_[i].rank) + model_.stream(graph_[i].bytes);
+        if (times_[i].arrival == unobstructed.value()) return {send, critical_step::delay::message};
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
             if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
@@ -158,21 +158,21 @@ class critical_walk {
 /// As simulate(), with the times of every node.
 template <message_cost Model>
 timeline trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
-    timeline made;
-    made.run.error = detail::check_run(graph, model, start);
-    if (made.run.error) return made;
-    made.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
-    made.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&made.activities}).run();
-    return made;
+    timeline result;
+    result.run.error = detail::check_run(graph, model, start);
+    if (result.run.error) return result;
+    result.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
+    result.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&result.activities}).run();
+    return result;
 }
 
 /// The nodes that made the run as long as it was, from the first to the one that was complete last, joins left out; each
 /// with what it had to wait for, which is the node before it on the path. A node that waited for the interface to take in
 /// another message has that message's receive before it. O(nodes) time for each step of the path. Empty if `made` is no run.
 template <message_cost Model>
-std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& made) {
-    if (made.check()) return {};
-    return detail::critical_walk<Model>(graph, model, made.activities).path();
+std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& result) {
+    if (result.check()) return {};
+    return detail::critical_walk<Model>(graph, model, result.activities).path();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

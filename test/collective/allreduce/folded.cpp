@@ -74,7 +74,7 @@ TEST_CASE("right for every number of ranks, operands in order, with the same bit
 TEST_CASE("a host has scratch for what it runs alone, a guest for what it brings") {
     for (rank_t p = 1; p <= 40; ++p) {
         const auto x = lower(by<3>(p, 24, 8));
-        const rank_t n = exchange::most(p, 3);
+        const rank_t n = exchange::power_up_to(p, 3);
         const std::vector<rank_t> group = groups_told(p, n, exchange::base(p, 3));
         for (rank_t r = 0; r < p; ++r) {
             const auto at = static_cast<std::size_t>(r);

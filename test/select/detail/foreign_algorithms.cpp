@@ -46,16 +46,16 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
                                        {collective::broadcast, "chain", "chain", true},
                                        {collective::broadcast, "k-ary", "binary", false, 2}};
     const choice_request small{.collective = collective::allreduce,
-                               .wanted = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
+                               .parameters = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
     const auto best = choose_foreign(small, list, other, price);
     REQUIRE(best);
     CHECK(best->algorithm->foreign == std::string_view("rd"));
     const choice_request large{.collective = collective::broadcast,
-                               .wanted = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
+                               .parameters = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
     const auto pipelined = choose_foreign(large, list, other, price);
     REQUIRE(pipelined);
     CHECK(pipelined->algorithm->foreign == std::string_view("chain"));
-    CHECK(pipelined->candidate.wanted.segment > 0);
+    CHECK(pipelined->candidate.parameters.segment > 0);
     const foreign_algorithm twins[] = {{collective::allreduce, "ring", "one"},
                                        {collective::allreduce, "ring", "other"}};
     CHECK(choose_foreign(small, list, twins, price)->algorithm == &twins[0]);
@@ -74,10 +74,10 @@ TEST_CASE("parameters that the other library does not name keep their defaults, 
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     const shape wanted{.ranks = 64, .bytes = 1 << 20, .segment = shape::as_it_is};
     const foreign_algorithm row{collective::broadcast, "k-ary", "tree"};
-    const auto priced = price_foreign({.collective = row.collective, .wanted = wanted}, list, row, price);
+    const auto priced = price_foreign({.collective = row.collective, .parameters = wanted}, list, row, price);
     REQUIRE(priced);
-    CHECK(priced->wanted.segment == 0);
-    CHECK(priced->wanted.radix == shape::as_it_is);
+    CHECK(priced->parameters.segment == 0);
+    CHECK(priced->parameters.radix == shape::as_it_is);
     for (const algorithm_entry& entry : list)
         if (entry.info.collective == row.collective && entry.info.name == std::string_view(row.algorithm)) {
             CHECK(priced->cost == price(entry.make({.ranks = 64, .bytes = 1 << 20})));
@@ -92,7 +92,7 @@ TEST_CASE("an algorithm that the other library cannot run on the ranks is not ch
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     for (const rank_t p : {6, 8}) {
         const choice_request small{.collective = collective::allgather,
-                                   .wanted = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
+                                   .parameters = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
         const foreign_algorithm only[] = {
             {collective::allgather, "recursive-doubling", "rd", false, shape::as_it_is, rank_counts::powers_of_two}};
         CHECK(choose_foreign(small, list, only, price).has_value() == (p == 8));

@@ -24,8 +24,8 @@ struct simultaneous_broadcasts {
     constexpr step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
-        if (k == 0) join_runs({.src = r, .dst = r}, own, run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
+        const run_cursor from_root(buffer::input, {0, blocks.count(r)});
+        if (k == 0) join_runs({.src = r, .dst = r}, from_root, run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
         if (ranks > 1) transfers(r, wrap(r + run().distance(k), ranks), k, f);
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
@@ -66,10 +66,10 @@ struct simultaneous_broadcasts {
     }
     constexpr edge transfer(edge e, rank_t root, rank_t piece) const {
         const block_layout cut = block_layout::partition(blocks.count(root), pieces, element);
-        const bool own = e.src == root;
-        e.from = own ? buffer::input : buffer::output;
+        const bool from_root = e.src == root;
+        e.from = from_root ? buffer::input : buffer::output;
         e.into_offset = blocks.displ(root) + cut.displ(piece);
-        e.from_offset = own ? cut.displ(piece) : e.into_offset;
+        e.from_offset = from_root ? cut.displ(piece) : e.into_offset;
         e.size = cut.count(piece);
         return e;
     }
@@ -113,9 +113,9 @@ struct circulant_blocks {
 
   private:
     constexpr bytes_t largest() const {
-        bytes_t most = 0;
-        for (rank_t i = 0; i < ranks; i += stride()) most = block.count(i) > most ? block.count(i) : most;
-        return most;
+        bytes_t result = 0;
+        for (rank_t i = 0; i < ranks; i += stride()) result = block.count(i) > result ? block.count(i) : result;
+        return result;
     }
     /// From one block to look at to the next: of regular ones the first and the last tell all.
     constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }

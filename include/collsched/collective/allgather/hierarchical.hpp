@@ -50,19 +50,19 @@ struct hierarchical {
             if (b == buffer::output) return blocks.of_group(groups.group(r), b);
             return {{b, 0}};
         };
-        const auto own_known = [blocks, groups](rank_t r, buffer b) -> region {
+        const auto group_blocks = [blocks, groups](rank_t r, buffer b) -> region {
             if (b == buffer::scratch) return {{b, 0}};
             if (b == buffer::input) return blocks.of_group(groups.group(r), buffer::output);
             return blocks.in(b);
         };
-        const auto all_known = [blocks](rank_t, buffer b) -> region {
+        const auto all_blocks = [blocks](rank_t, buffer b) -> region {
             if (b == buffer::scratch) return {{b, 0}};
             return blocks.in(buffer::output);
         };
         const leaders_of<rank_groups> leaders{groups};
-        return then(
-            run_in_groups(groups, collect, to_leader, whole),
-            then(run_in_groups(leaders, across, own_known, whole), run_in_groups(groups, spread, all_known, whole)));
+        return then(run_in_groups(groups, collect, to_leader, whole),
+                    then(run_in_groups(leaders, across, group_blocks, whole),
+                         run_in_groups(groups, spread, all_blocks, whole)));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
 

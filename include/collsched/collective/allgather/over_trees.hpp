@@ -63,12 +63,12 @@ struct handed_down {
 ///
 /// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and takes them
 /// in as `How` says.
-template <gather::root_receive How = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
+template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
-    const auto same = [](rank_t, buffer b) { return location{b, 0}; };
+    const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
     const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
-    return then(rename_buffers(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up},
-                               same, whole),
+    return then(rename_buffers(gather::over_tree<Up, Receive>{.ranks = ranks, .root = root, .block = block, .tree = up},
+                               unchanged, whole),
                 detail::handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 

@@ -14,12 +14,12 @@ namespace detail {
 struct fold_groups {
     rank_t all = 1;
     rank_t hosts = 1;
-    std::int64_t most = 2;  ///< k
+    std::int64_t group_limit = 2;  ///< k
 
     constexpr rank_t ranks() const { return all; }
     constexpr rank_t groups() const { return hosts; }
     constexpr rank_t group(rank_t r) const {
-        if (r < full() * most) return r / most;
+        if (r < full() * group_limit) return r / group_limit;
         return r < crowded() ? full() : r - (all - hosts);
     }
     constexpr rank_t member(rank_t g, rank_t i) const { return first(g) + i; }
@@ -29,17 +29,17 @@ struct fold_groups {
         for (const rank_t g : {rank_t{0}, full(), hosts - 1})
             if (g < hosts && (g == 0 || g == full() || full() < hosts - 1)) f(g);
     }
-    constexpr void describe(auto f) const { f(all), f(hosts), f(most); }
+    constexpr void describe(auto f) const { f(all), f(hosts), f(group_limit); }
     bool operator==(const fold_groups&) const = default;
 
   private:
-    constexpr rank_t full() const { return (all - hosts) / (most - 1); }
+    constexpr rank_t full() const { return (all - hosts) / (group_limit - 1); }
     /// How many ranks are in groups with guests.
     constexpr rank_t crowded() const {
-        const rank_t rest = (all - hosts) % (most - 1);
-        return full() * most + (rest > 0 ? rest + 1 : 0);
+        const rank_t rest = (all - hosts) % (group_limit - 1);
+        return full() * group_limit + (rest > 0 ? rest + 1 : 0);
     }
-    constexpr rank_t first(rank_t g) const { return g <= full() ? g * most : g + (all - hosts); }
+    constexpr rank_t first(rank_t g) const { return g <= full() ? g * group_limit : g + (all - hosts); }
 };
 
 }  // namespace detail
@@ -59,19 +59,19 @@ struct folded {
     A of{};
 
     static constexpr algorithm_info info = [] {
-        algorithm_info made = A::info;
-        made.ranks = "any";
-        if constexpr (requires { Label::name; }) made.name = Label::name;
-        if constexpr (requires { Label::rounds; }) made.rounds = Label::rounds;
-        if constexpr (requires { Label::source; }) made.source = Label::source;
-        return made;
+        algorithm_info result = A::info;
+        result.ranks = "any";
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        if constexpr (requires { Label::rounds; }) result.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) result.source = Label::source;
+        return result;
     }();
 
     constexpr auto view() const {
         std::int64_t radix = 2;
         if constexpr (requires { of.radix; }) radix = of.radix;
         const rank_t p = check_ranks(ranks) ? 1 : ranks;
-        const detail::fold_groups groups{p, detail::exchange::most(p, radix), detail::exchange::base(p, radix)};
+        const detail::fold_groups groups{p, detail::exchange::power_up_to(p, radix), detail::exchange::base(p, radix)};
         return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
     }
 

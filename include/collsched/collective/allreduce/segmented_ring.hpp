@@ -48,9 +48,9 @@ struct segmented_ring {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const auto there = [](rank_t, buffer b) { return location{b, 0}; };
+        const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
         const auto of_size = [&](bytes_t size) {
-            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
+            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, unchanged, whole);
         };
         const block_layout cut = block_layout::partition(bytes, pieces(), element);
         const detail::rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};

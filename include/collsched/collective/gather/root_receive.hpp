@@ -87,9 +87,10 @@ struct tree_store {
 
     /// f(from, into) for every local copy of rank r in step k.
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
-        const run_cursor own(buffer::input, {0, blocks.count(r)});
-        if (k == 0 && r == root) f(own, placed({r, 1}));
-        if (k == 0 && r != root && !is_leaf(relative(r))) f(own, run_cursor(buffer::scratch, {0, blocks.count(r)}));
+        const run_cursor self_block(buffer::input, {0, blocks.count(r)});
+        if (k == 0 && r == root) f(self_block, placed({r, 1}));
+        if (k == 0 && r != root && !is_leaf(relative(r)))
+            f(self_block, run_cursor(buffer::scratch, {0, blocks.count(r)}));
         if (k == 0 || r != root || receive == root_receive::direct) return;
         const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // who was heard in step k-1
         if (child < 0 || is_leaf(child)) return;
@@ -107,7 +108,9 @@ struct tree_store {
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr bool is_leaf(rank_t v) const { return tree.extent(ranks, v) == 1; }
     constexpr block_interval subtree(rank_t v) const { return {wrap(v + root, ranks), tree.extent(ranks, v)}; }
-    constexpr run_cursor placed(block_interval wanted) const { return {buffer::output, blocks, ranks, wanted}; }
+    constexpr run_cursor placed(block_interval blocks_read) const {
+        return {buffer::output, blocks, ranks, blocks_read};
+    }
 
     /// Bytes of the root's scratch taken by the children heard before gather step k.
     constexpr bytes_t taken_before(step_t k) const {

@@ -65,8 +65,8 @@ struct hierarchical {
         };
         const auto results = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
             if (alone) return {{buffer::output, 0}};
-            const bytes_t own = blocks.bytes(groups.group(r));
-            return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + own}};
+            const bytes_t group_bytes = blocks.bytes(groups.group(r));
+            return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + group_bytes}};
         };
         const auto to_all = [groups, results](rank_t r, buffer b) -> region {
             if (b == buffer::output) return {{b, 0}};

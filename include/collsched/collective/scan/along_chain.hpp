@@ -16,8 +16,8 @@ namespace detail {
 /// An exscan keeps what arrives as its result, and sends it on with the own bytes behind it: inner ranks copy those to
 /// scratch (m bytes) in step 0, and combine a piece before them in the step between the round that brings it and the
 /// one that takes it on. Round i is step 2i+1; 2 (p-2+S) steps.
-template <collective What>
-    requires(What == collective::scan || What == collective::exscan)
+template <collective Collective>
+    requires(Collective == collective::scan || Collective == collective::exscan)
 struct along_chain {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -25,7 +25,7 @@ struct along_chain {
     bytes_t segment = 0;
 
     static constexpr algorithm_info info{
-        .collective = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
+        .collective = Collective, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
     constexpr rank_t pieces() const { return piece_count(bytes, segment); }
     constexpr argument_error check() const {
@@ -41,9 +41,9 @@ struct along_chain {
         return exclusive ? 2 * rounds : 1 + rounds;
     }
     constexpr step_ranges active(rank_t r) const {
-        const step_range heard = r > 0 ? sending(r - 1) : step_range{};
+        const step_range receives = r > 0 ? sending(r - 1) : step_range{};
         const step_range sent = r + 1 < ranks ? sending(r) : step_range{};
-        return {{0, 0}, step_ranges{heard, sent}.hull()};
+        return {{0, 0}, step_ranges{receives, sent}.hull()};
     }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
@@ -73,7 +73,7 @@ struct along_chain {
     bool operator==(const along_chain&) const = default;
 
   private:
-    static constexpr bool exclusive = What == collective::exscan;
+    static constexpr bool exclusive = Collective == collective::exscan;
     static constexpr step_t stride = exclusive ? 2 : 1;
 
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
@@ -97,15 +97,16 @@ struct along_chain {
 };
 
 /// along_chain in one piece: rank r waits for r-1, then sends to r+1. Rounds p-1.
-template <collective What>
+template <collective Collective>
 struct along_chain_at_once {
     rank_t ranks = 1;
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.collective = What, .name = "linear", .rounds = "p-1", .source = "folklore"};
+    static constexpr algorithm_info info{
+        .collective = Collective, .name = "linear", .rounds = "p-1", .source = "folklore"};
 
-    constexpr auto view() const { return lower(along_chain<What>{ranks, bytes, element}); }
+    constexpr auto view() const { return lower(along_chain<Collective>{ranks, bytes, element}); }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);

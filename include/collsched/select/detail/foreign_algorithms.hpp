@@ -42,15 +42,15 @@ struct foreign_choice {
 template <class Price>
 std::optional<priced_candidate> price_foreign(const choice_request& request, std::span<const algorithm_entry> list,
                                               const foreign_algorithm& row, const Price& price) {
-    if (!is_among(request.wanted.ranks, row.ranks)) return std::nullopt;
+    if (!is_among(request.parameters.ranks, row.ranks)) return std::nullopt;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != row.collective || !same_text(entry.info.name, row.algorithm)) continue;
         choice_request single = request;
         single.keeps_defaults = true;
-        single.wanted.radix = row.radix;
-        if (!row.takes_segments) single.wanted.segment = 0;
-        const choice made = choose(single, std::span(&entry, 1), price);
-        if (!made.candidates.empty()) return made.candidates.front();
+        single.parameters.radix = row.radix;
+        if (!row.takes_segments) single.parameters.segment = 0;
+        const choice result = choose(single, std::span(&entry, 1), price);
+        if (!result.candidates.empty()) return result.candidates.front();
     }
     return std::nullopt;
 }

@@ -57,7 +57,7 @@ TEST_CASE("the most ranks that it can do") {
             const std::int64_t base = p <= 2 ? 2 : std::min(radix, p);
             rank_t most = 1;
             while (most * base <= p) most *= base;
-            CHECK(exchange::most(p, radix) == most);
+            CHECK(exchange::power_up_to(p, radix) == most);
             CHECK(!check(exchange{.ranks = most, .bytes = 8, .radix = radix}));
         }
 }

@@ -27,28 +27,28 @@ struct exchange {
         return radix < p ? radix : p;
     }
     /// The most ranks, up to p >= 1, that it can do.
-    static constexpr rank_t most(rank_t p, std::int64_t radix) {
+    static constexpr rank_t power_up_to(rank_t p, std::int64_t radix) {
         return power(base(p, radix), floor_log(base(p, radix), p));
     }
 
     constexpr argument_error check() const {
         if (radix < 2) return {"radix", radix, "2 or more"};
-        if (most(ranks, radix) != ranks) return {"ranks", ranks, "a power of the radix"};
-        if (aside() && !(checked(bytes) * base()).ok()) return {"bytes", bytes, "radix * bytes below 2^63"};
+        if (power_up_to(ranks, radix) != ranks) return {"ranks", ranks, "a power of the radix"};
+        if (uses_slots() && !(checked(bytes) * base()).ok()) return {"bytes", bytes, "radix * bytes below 2^63"};
         return {};
     }
-    constexpr step_t steps() const { return 1 + floor_log(base(), ranks) * (aside() ? 3 : 1); }
-    constexpr bytes_t scratch(rank_t) const { return aside() && ranks > 1 ? base() * bytes : 0; }
+    constexpr step_t steps() const { return 1 + floor_log(base(), ranks) * (uses_slots() ? 3 : 1); }
+    constexpr bytes_t scratch(rank_t) const { return uses_slots() && ranks > 1 ? base() * bytes : 0; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        if (k == 0 || (aside() && k % 3 != 1)) return;
+        if (k == 0 || (uses_slots() && k % 3 != 1)) return;
         const rank_t distance = power(base(), phase(k)), first = r - digit(r, k) * distance;
         for (rank_t j = 0; j < base(); ++j)
             if (first + j * distance != r) f(first + j * distance);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const { targets(r, k, f); }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
-        if (aside()) return f(into_slot(digit(src, k)));
+        if (uses_slots()) return f(into_slot(digit(src, k)));
         f(edge{.size = bytes,
                .from = buffer::output,
                .into = buffer::output,
@@ -56,10 +56,10 @@ struct exchange {
     }
     constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0) return f(edge{.size = bytes});
-        if (!aside()) return;
-        const rank_t own = digit(r, k);
-        if (k % 3 == 1 && own > 0) f(into_slot(own));
-        if (k % 3 == 2 && own > 0) f(edge{.size = bytes, .from = buffer::scratch});
+        if (!uses_slots()) return;
+        const rank_t position = digit(r, k);
+        if (k % 3 == 1 && position > 0) f(into_slot(position));
+        if (k % 3 == 2 && position > 0) f(edge{.size = bytes, .from = buffer::scratch});
         if (k % 3 == 0)
             for (rank_t j = 1; j < base(); ++j)
                 f(edge{
@@ -76,8 +76,8 @@ struct exchange {
 
   private:
     constexpr std::int64_t base() const { return base(ranks, radix); }
-    constexpr bool aside() const { return base() > 2; }
-    constexpr step_t phase(step_t k) const { return aside() ? (k - 1) / 3 : k - 1; }
+    constexpr bool uses_slots() const { return base() > 2; }
+    constexpr step_t phase(step_t k) const { return uses_slots() ? (k - 1) / 3 : k - 1; }
     constexpr rank_t digit(rank_t r, step_t k) const { return r / power(base(), phase(k)) % base(); }
     constexpr edge into_slot(rank_t slot) const {
         return {.into_offset = slot * bytes, .size = bytes, .from = buffer::output, .into = buffer::scratch};

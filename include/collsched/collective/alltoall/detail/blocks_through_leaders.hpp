@@ -55,8 +55,8 @@ class blocks_through_leaders {
 
     static constexpr shared<tables> layouts(const block_matrix& matrix, const rank_groups& groups) {
         const rank_t p = groups.ranks(), n = groups.groups();
-        tables made{owned_array<block_layout>(p), owned_array<block_layout>(p), owned_array<block_layout>(n),
-                    owned_array<block_layout>(n), owned_array<block_layout>(n), owned_array<block_layout>(n)};
+        tables result{owned_array<block_layout>(p), owned_array<block_layout>(p), owned_array<block_layout>(n),
+                      owned_array<block_layout>(n), owned_array<block_layout>(n), owned_array<block_layout>(n)};
         for (rank_t r = 0; r < p; ++r) {
             sizes out(p), out_at(p), in(p), in_at(p);
             for (rank_t v = 0; v < p; ++v) {
@@ -64,38 +64,38 @@ class blocks_through_leaders {
                 out[v] = matrix.count(r, other), out_at[v] = matrix.send_displ(r, other);
                 in[v] = matrix.count(other, r), in_at[v] = matrix.recv_displ(other, r);
             }
-            made.row[r] = placed(out, out_at);
-            made.column[r] = placed(in, in_at);
+            result.row[r] = placed(out, out_at);
+            result.column[r] = placed(in, in_at);
         }
-        for (rank_t g = 0; g < n; ++g) of_group(made, groups, g);
-        return shared(static_cast<tables&&>(made));
+        for (rank_t g = 0; g < n; ++g) of_group(result, groups, g);
+        return shared(static_cast<tables&&>(result));
     }
 
-    static constexpr void of_group(tables& made, const rank_groups& groups, rank_t g) {
-        const rank_t p = groups.ranks(), n = groups.groups(), own = groups.size(g);
-        sizes row_sums(own), column_sums(own);
-        for (rank_t i = 0; i < own; ++i) {
-            row_sums[i] = made.row[groups.member(g, i)].prefix(p);
-            column_sums[i] = made.column[groups.member(g, i)].prefix(p);
+    static constexpr void of_group(tables& result, const rank_groups& groups, rank_t g) {
+        const rank_t p = groups.ranks(), n = groups.groups(), size = groups.size(g);
+        sizes row_sums(size), column_sums(size);
+        for (rank_t i = 0; i < size; ++i) {
+            row_sums[i] = result.row[groups.member(g, i)].prefix(p);
+            column_sums[i] = result.column[groups.member(g, i)].prefix(p);
         }
-        made.rows[g] = packed(row_sums);
-        made.columns[g] = packed(column_sums);
-        sizes out(n * own), out_at(n * own), in(p * own), in_at(p * own);
-        for (rank_t i = 0; i < own; ++i) {
-            const block_layout& row = made.row[groups.member(g, i)];
-            const block_layout& column = made.column[groups.member(g, i)];
+        result.rows[g] = packed(row_sums);
+        result.columns[g] = packed(column_sums);
+        sizes out(n * size), out_at(n * size), in(p * size), in_at(p * size);
+        for (rank_t i = 0; i < size; ++i) {
+            const block_layout& row = result.row[groups.member(g, i)];
+            const block_layout& column = result.column[groups.member(g, i)];
             for (rank_t h = 0; h < n; ++h) {
                 const rank_t first = groups.first(h);
-                out[h * own + i] = row.prefix(first + groups.size(h)) - row.prefix(first);
-                out_at[h * own + i] = made.rows[g].prefix(i) + row.prefix(first);
+                out[h * size + i] = row.prefix(first + groups.size(h)) - row.prefix(first);
+                out_at[h * size + i] = result.rows[g].prefix(i) + row.prefix(first);
             }
             for (rank_t v = 0; v < p; ++v) {
-                in[v * own + i] = column.count(v);
-                in_at[v * own + i] = made.columns[g].prefix(i) + column.prefix(v);
+                in[v * size + i] = column.count(v);
+                in_at[v * size + i] = result.columns[g].prefix(i) + column.prefix(v);
             }
         }
-        made.by_target[g] = placed(out, out_at);
-        made.by_source[g] = placed(in, in_at);
+        result.by_target[g] = placed(out, out_at);
+        result.by_source[g] = placed(in, in_at);
     }
 
     rank_groups groups_;

@@ -42,33 +42,33 @@ struct in_runs {
         };
         const auto across = [among = with_contract(outer, part(whole, runs.groups()))](rank_t) { return among; };
         const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
-            contract own = part(whole, runs.size(g));
-            own.root = own.ranks - 1;
-            if (g == 0) own.bytes = 0;  // nothing comes before the first run
-            return with_contract(inner, own);
+            contract run_contract = part(whole, runs.size(g));
+            run_contract.root = run_contract.ranks - 1;
+            if (g == 0) run_contract.bytes = 0;  // nothing comes before the first run
+            return with_contract(inner, run_contract);
         };
         // Scratch: the total of an exscan's run, what comes before the run, and what the parts want. One run needs
         // neither.
         const bytes_t m = error || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
-        const buffer aside = runs.groups() == 1 ? buffer::output : buffer::scratch;
+        const buffer prefix_buffer = runs.groups() == 1 ? buffer::output : buffer::scratch;
         const auto parts = [before, m](rank_t, buffer b) { return location{b, b == buffer::scratch ? before + m : 0}; };
-        const auto totals = [before, m, aside](rank_t, buffer b) {
-            if (b == buffer::input) return location{exclusive ? aside : buffer::output, 0};
-            return b == buffer::output ? location{aside, before} : location{b, before + m};
+        const auto totals = [before, m, prefix_buffer](rank_t, buffer b) {
+            if (b == buffer::input) return location{exclusive ? prefix_buffer : buffer::output, 0};
+            return b == buffer::output ? location{prefix_buffer, before} : location{b, before + m};
         };
-        const auto prefix = [before, m, aside](rank_t, buffer b) {
-            return b == buffer::scratch ? location{b, before + m} : location{aside, before};
+        const auto prefix = [before, m, prefix_buffer](rank_t, buffer b) {
+            return b == buffer::scratch ? location{b, before + m} : location{prefix_buffer, before};
         };
         // Nobody asks for the total of the last run.
-        const auto tells_total = [runs](rank_t r) {
+        const auto sends_total = [runs](rank_t r) {
             const rank_t g = runs.group(r);
             return exclusive && g + 1 < runs.groups() && runs.index(r) + 1 == runs.size(g);
         };
-        const auto keep_own = [m, tells_total](rank_t r, auto f) {
-            if (tells_total(r)) f(edge{.size = m, .into = buffer::scratch});
+        const auto copy_input = [m, sends_total](rank_t r, auto f) {
+            if (sends_total(r)) f(edge{.size = m, .into = buffer::scratch});
         };
-        const auto make_total = [m, runs, tells_total](rank_t r, auto f) {
-            if (tells_total(r) && runs.index(r) > 0)
+        const auto make_total = [m, runs, sends_total](rank_t r, auto f) {
+            if (sends_total(r) && runs.index(r) > 0)
                 f(edge{.size = m, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});
         };
         const auto put_before = [m, before, runs](rank_t r, auto f) {
@@ -80,7 +80,7 @@ struct in_runs {
                        .action = first_result ? action::copy : action::combine_before});
         };
         const leaders_of<rank_groups> leaders{.all = runs, .last = true};
-        return then(then(local_step(keep_own, whole), run_in_groups(runs, within, parts, whole)),
+        return then(then(local_step(copy_input, whole), run_in_groups(runs, within, parts, whole)),
                     then(then(local_step(make_total, whole), run_in_groups(leaders, across, totals, whole)),
                          then(run_in_groups(runs, spread, prefix, whole), local_step(put_before, whole))));
     }
