@@ -166,7 +166,7 @@ _TEST_DEPS = [
     "@yaml_cpp",
 ]
 
-def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
+def doctest_test(name, srcs, alone = [], tags = [], deps = [], **kwargs):
     """One program of doctest cases, whose main function is test/main.cpp; <name>_compiles, its static assertions alone; and a
     program for each source, called as that without its extension, which only `./dev test` asks for.
 
@@ -177,6 +177,7 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
       tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it. With `proved` the test is not for
         the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone. With
         neither `proved` nor `both` the test is `sanitized`: for g++ in the full run alone.
+      deps: beside those of all these tests.
       **kwargs: of the test.
     """
     sanitized = [] if "proved" in tags or "both" in tags else ["sanitized"]
@@ -200,7 +201,7 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
         copts = COPTS,
         linkstatic = True,
         tags = ["manual"],
-        deps = _TEST_DEPS,
+        deps = _TEST_DEPS + deps,
         alwayslink = True,
     )
     if "static_proof" in tags:
@@ -229,7 +230,7 @@ def doctest_test(name, srcs, alone = [], tags = [], **kwargs):
             linkopts = ["-pthread"],
             linkstatic = True,
             tags = ["manual"],
-            deps = _TEST_DEPS + ["//test:main"],
+            deps = _TEST_DEPS + deps + ["//test:main"],
             **kwargs
         )
 

@@ -46,7 +46,7 @@ struct choose_options {
 std::string chosen_values(const priced_candidate& one, const shape& given) {
     std::string text;
     for (const free_parameter& parameter : free_parameters) {
-        const std::int64_t value = one.wanted.*parameter.value;
+        const std::int64_t value = one.parameters.*parameter.value;
         if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
         if (given.*parameter.value == value) continue;
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, value);
@@ -111,7 +111,7 @@ int look_up(const choose_options& options, const shape_request& shape) {
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
     const collective what = entries.front().info.collective;
-    const auto find = [&] { return find_decision(rows, what, wanted.ranks, total_bytes(wanted)); };
+    const auto find = [&] { return find_decision(rows, what, wanted.ranks, detail::total_bytes(wanted)); };
     const decision* row = find();
     for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
         rows.erase(rows.begin() + (row - rows.data()));
@@ -140,25 +140,25 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks)
         throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
     choice_request request{.collective = listed.front().entry->info.collective,
-                           .wanted = shape.wanted(listed.front(), p),
+                           .parameters = shape.wanted(listed.front(), p),
                            .binding = shape.how,
                            .keeps_order = options.keep_order.given(),
                            .has_cluster = shape.cluster.has_value(),
                            .every_setting = options.every_setting.given()};
-    if (!shape.segment) request.wanted.segment = collsched::shape::as_it_is;
+    if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (shape.cluster) {
-        request.wanted.cluster = shape.cluster->on(p);
-        request.wanted.placement = shape.cluster->place(p);
+        request.parameters.cluster = shape.cluster->on(p);
+        request.parameters.placement = shape.cluster->place(p);
     }
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
                          ranges::to<std::vector>();
     const choice made =
         choose(request, std::span(entries), watched_price(price_of(model, shape.cluster, p, shape.how)));
-    if (made.candidates.empty()) throw usage_error(made.refused.front().why);
+    if (made.candidates.empty()) throw usage_error(made.refused.front().error);
     const bool irregular = listed.front().irregular;
     const auto out = standard_output().out();
     for (const priced_candidate& one : made.candidates) {
-        const std::string name = schedule_name(one.entry->info, irregular), why = reason(made, one, request.wanted);
+        const std::string name = schedule_name(one.entry->info, irregular), why = reason(made, one, request.parameters);
         if (options.json.given())
             fmt::format_to(out, "{{\"schedule\":{},\"cost_us\":{},\"reason\":{}}}\n", json_text(name),
                            microseconds(one.cost), json_text(why));
@@ -168,7 +168,7 @@ int choose_one(const choose_options& options) {
     if (options.explain.given() && !options.json.given())
         for (const refused_candidate& one : made.refused)
             fmt::format_to(out, "{} refused: {}\n", schedule_name(one.entry->info, irregular),
-                           error_text(one.why).c_str());
+                           error_text(one.error).c_str());
     return success;
 }
 

@@ -38,7 +38,7 @@ cluster_model placed_cluster::on(rank_t ranks) const {
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
     if (described.links.nodes() == 0) throw usage_error("--cluster", file, "a cluster with links, not with matrices");
     model.net = described.links;
-    model.where = place(ranks);
+    model.placement = place(ranks);
     model.overheads_ps = owned_array<picoseconds>(described.cost.ranks());
     for (rank_t c = 0; c < described.cost.ranks(); ++c) model.overheads_ps[c] = described.cost.overhead(c);
     return model;

@@ -10,13 +10,17 @@
 #include <fmt/format.h>
 
 #include "collsched/format/pen.hpp"
-#include "collsched/simulate.hpp"
 #include "line_plot.hpp"
 #include "model_option.hpp"
+#include "switch_study/conflict_policies.hpp"
+#include "switch_study/exchange_policies.hpp"
+#include "switch_study/switch_contention.hpp"
+#include "switch_study/switch_network.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace collsched::switch_study;
 
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "collsched/select.hpp"
 #include "model_price.hpp"
 #include "table_request.hpp"
 
@@ -24,9 +25,9 @@ choice_request asked(const table_request& table, collective what, rank_t p, byte
         wanted.placement = table.cluster->place(p);
     }
     return {.collective = what,
-            .wanted = wanted,
+            .parameters = wanted,
             .has_cluster = table.cluster.has_value(),
-            .most_edges = std::int64_t{1} << 18};
+            .edge_limit = std::int64_t{1} << 18};
 }
 
 decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
@@ -34,11 +35,11 @@ decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate
     const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
         if (best.entry->takes(name)) into = value;
     };
-    take("segment", best.wanted.segment, row.segment);
-    take("radix", best.wanted.radix, row.radix);
-    take("group", best.wanted.group, row.group);
-    take("aggregate", best.wanted.aggregate, row.aggregate);
-    take("window", best.wanted.window, row.window);
+    take("segment", best.parameters.segment, row.segment);
+    take("radix", best.parameters.radix, row.radix);
+    take("group", best.parameters.group, row.group);
+    take("aggregate", best.parameters.aggregate, row.aggregate);
+    take("window", best.parameters.window, row.window);
     return row;
 }
 
@@ -62,16 +63,16 @@ struct priced_size {
 
 /// A number of Open MPI with a number of requests in flight.
 struct openmpi_candidate {
-    const openmpi_algorithm* row = nullptr;
+    const detail::openmpi_algorithm* row = nullptr;
     std::int64_t requests = 0;
     std::vector<std::optional<priced_candidate>> prices;  ///< by size
 };
 
 std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_collective what) {
     std::vector<openmpi_candidate> made;
-    for (const openmpi_algorithm& row : openmpi_algorithms) {
+    for (const detail::openmpi_algorithm& row : detail::openmpi_algorithms) {
         if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
-        if (!is_right(row, table.promise, false)) continue;
+        if (!detail::is_right(row, table.promise, false)) continue;
         made.push_back({&row, 0, {}});
         if (!row.takes_requests || *table.openmpi != openmpi_version::v6_0) continue;
         for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
@@ -82,13 +83,13 @@ std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_co
 openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
     const priced_candidate& priced = *one.prices[size];
     openmpi_rule rule{.collective = one.row->collective,
-                      .ranks = here.request.wanted.ranks,
+                      .ranks = here.request.parameters.ranks,
                       .bytes = here.bytes,
                       .number = one.row->number,
                       .fan = one.row->fan,
                       .requests = one.requests};
-    const std::int64_t segment = priced.wanted.segment;
-    if (one.row->segments != right_for::none && segment != shape::as_it_is) rule.segment = segment;
+    const std::int64_t segment = priced.parameters.segment;
+    if (one.row->segments != detail::right_for::none && segment != shape::as_it_is) rule.segment = segment;
     rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
     return rule;
 }
@@ -102,9 +103,10 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
     for (std::size_t i = 0; i < sizes.size(); ++i)
         for (openmpi_candidate& one : all) {
             choice_request request = sizes[i].request;
-            if (one.requests > 0) request.wanted.window = one.requests;
-            const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.promise, true);
-            one.prices.push_back(price_foreign(request, table.list, one.row->here(segments), price));
+            if (one.requests > 0) request.parameters.window = one.requests;
+            const bool segments =
+                one.row->segments != detail::right_for::none && detail::is_right(*one.row, table.promise, true);
+            one.prices.push_back(detail::price_foreign(request, table.list, one.row->equivalent(segments), price));
             if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i]))
                 least[i] = one.prices.back()->cost;
         }
@@ -117,7 +119,7 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
         }
         return worst;
     };
-    const bool several = info_of(what).several_sizes;
+    const bool several = detail::info_of(what).several_sizes;
     for (std::size_t i = 0; i < (several ? sizes.size() : 1); ++i) {
         const std::size_t end = several ? i + 1 : sizes.size();
         const auto best = std::min_element(
@@ -135,9 +137,9 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
 }
 
 void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
-    const auto there = choose_foreign(here.request, table.list, mpich_algorithms, price);
+    const auto there = detail::choose_foreign(here.request, table.list, detail::mpich_algorithms, price);
     if (!there) return;
-    foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->which->foreign};
+    foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
     if (!made.mpich.empty()) {
         const foreign_rule& last = made.mpich.back();
         if (last.collective == rule.collective && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
@@ -163,7 +165,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     }
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
-    for (const openmpi_collective_info& one : openmpi_collectives)
+    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)
         if (one.collective == what && (*table.openmpi != openmpi_version::v6_0 || one.in_schema))
             add_openmpi(table, one.id, sizes, price, made);
 }
@@ -181,7 +183,7 @@ finished_table decide(const table_request& table) {
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
-    for (const openmpi_collective_info& one : openmpi_collectives) {
+    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives) {
         const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
         const auto has = [&](const openmpi_rule& rule) { return rule.collective == one.id; };
         if (asked_for && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);

@@ -19,13 +19,13 @@ std::string range(std::int64_t first, std::int64_t last, std::string_view unit) 
 }
 
 void explain(const openmpi_rule& rule, openmpi_version version) {
-    const openmpi_algorithm* const row = find_openmpi_algorithm(version, rule.collective, rule.number);
-    std::string line =
-        fmt::format("{}, {}, {}: {} ({})", info_of(rule.collective).name, range(rule.ranks, rule.last_ranks, "ranks"),
-                    range(rule.bytes, rule.last_bytes, "bytes"), rule.number,
-                    rule.number == 0 ? "its own choice"
-                    : row != nullptr ? row->name
-                                     : "unknown");
+    const detail::openmpi_algorithm* const row = detail::find_openmpi_algorithm(version, rule.collective, rule.number);
+    std::string line = fmt::format("{}, {}, {}: {} ({})", detail::info_of(rule.collective).name,
+                                   range(rule.ranks, rule.last_ranks, "ranks"),
+                                   range(rule.bytes, rule.last_bytes, "bytes"), rule.number,
+                                   rule.number == 0 ? "its own choice"
+                                   : row != nullptr ? row->name
+                                                    : "unknown");
     if (rule.fan > 0) line += fmt::format(", fan {}", rule.fan);
     if (rule.segment > 0) line += fmt::format(", segments of {} bytes", rule.segment);
     if (rule.requests > 0) line += fmt::format(", {} requests", rule.requests);

@@ -24,7 +24,6 @@
 #include "collsched/collective/allreduce/circulant.hpp"
 #include "collsched/collective/allreduce/circulant_blocks.hpp"
 #include "collsched/collective/allreduce/dual_root.hpp"
-#include "collsched/collective/allreduce/exchange.hpp"
 #include "collsched/collective/allreduce/folded.hpp"
 #include "collsched/collective/allreduce/hierarchical.hpp"
 #include "collsched/collective/allreduce/in_groups.hpp"
@@ -37,15 +36,12 @@
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/allreduce/segmented_ring.hpp"
 #include "collsched/collective/allreduce/swing.hpp"
-#include "collsched/collective/alltoall/blocks_through_leaders.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
 #include "collsched/collective/alltoall/coordinator.hpp"
-#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/collective/alltoall/hierarchical.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
-#include "collsched/collective/alltoall/one_hop_store.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/alltoall/ring.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
@@ -54,10 +50,7 @@
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/barrier/planned.hpp"
 #include "collsched/collective/barrier/recursive_doubling.hpp"
-#include "collsched/collective/barrier/signal_tree.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
-#include "collsched/collective/broadcast/circulant_pipeline.hpp"
-#include "collsched/collective/broadcast/circulant_rounds.hpp"
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/broadcast/planned.hpp"
@@ -65,8 +58,6 @@
 #include "collsched/collective/broadcast/scatter_circulant.hpp"
 #include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
 #include "collsched/collective/broadcast/scatter_ring.hpp"
-#include "collsched/collective/broadcast/tree_pipeline.hpp"
-#include "collsched/collective/broadcast/whole_store.hpp"
 #include "collsched/collective/exscan/along_chain.hpp"
 #include "collsched/collective/exscan/doubling_123.hpp"
 #include "collsched/collective/exscan/hierarchical.hpp"
@@ -74,10 +65,9 @@
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/collective/gather/message_chains.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/planned.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
@@ -107,7 +97,6 @@
 #include "collsched/collective/reduce_scatter/swing.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/hierarchical.hpp"
-#include "collsched/collective/scan/in_runs.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
 #include "collsched/collective/scatter/linear.hpp"
@@ -236,6 +225,6 @@ using registry = algorithm_list<allgather::bine,                                
 using planned_registry = planned_algorithms<planners::all>;
 
 /// Every algorithm of the library: what the command line lists.
-using whole_registry = joined_lists<registry, planned_registry>;
+using whole_registry = detail::joined_lists<registry, planned_registry>;
 
 }}  // namespace collsched::COLLSCHED_ABI

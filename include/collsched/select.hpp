@@ -2,9 +2,6 @@
 
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decision_table.hpp"
-#include "collsched/select/foreign_algorithms.hpp"
-#include "collsched/select/openmpi_algorithms.hpp"
-#include "collsched/select/openmpi_collective.hpp"
 #include "collsched/select/openmpi_findings.hpp"
 #include "collsched/select/openmpi_rule.hpp"
 #include "collsched/select/openmpi_version.hpp"

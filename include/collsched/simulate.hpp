@@ -1,11 +1,5 @@
 #pragma once
 
-#include "collsched/simulate/contention/conflict_policies.hpp"
-#include "collsched/simulate/contention/exchange_policies.hpp"
-#include "collsched/simulate/contention/exchange_policy.hpp"
-#include "collsched/simulate/contention/packet_account.hpp"
-#include "collsched/simulate/contention/switch_contention.hpp"
-#include "collsched/simulate/contention/switch_network.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/contention_run.hpp"
 #include "collsched/simulate/execution_graph.hpp"

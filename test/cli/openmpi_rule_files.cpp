@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "collsched/format/write_openmpi_rules.hpp"
+#include "collsched/select/detail/openmpi_algorithms.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 // openmpi_rule_files DIR: writes rules files for Open MPI 4.1 that together have every number that a file may have (each k-th number of
 // all collectives in one file), and the numbers that reorder operands. Prints for each file its kind, its name and its collectives:

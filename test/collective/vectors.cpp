@@ -31,7 +31,7 @@
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"

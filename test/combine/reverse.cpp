@@ -14,7 +14,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
 #include "collsched/combine/copy_input_first.hpp"
 #include "collsched/schedule/edge_views.hpp"

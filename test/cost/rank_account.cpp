@@ -8,7 +8,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/layouts.hpp"

@@ -17,7 +17,7 @@
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/hierarchical.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"

@@ -30,7 +30,7 @@ picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const
         if (!entry.takes(one.name)) continue;
         std::vector<shape> more;
         for (const shape& each : all)
-            for (const std::int64_t value : values_of(one, wanted)) {
+            for (const std::int64_t value : detail::values_of(one, wanted)) {
                 more.push_back(each);
                 more.back().*one.value = value;
             }
@@ -49,15 +49,15 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
     for (const collective what :
          {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
         const choice_request request{.collective = what,
-                                     .wanted = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
+                                     .parameters = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
         const choice made = choose(request, compiled::whole_registry(), price);
         CHECK(made.candidates.size() >= 4);
         CHECK(std::ranges::is_sorted(made.candidates, {}, &priced_candidate::cost));
         for (const priced_candidate& one : made.candidates) {
             CHECK(one.entry->info.collective == what);
-            CHECK(price(one.entry->make(one.wanted)) == one.cost);
+            CHECK(price(one.entry->make(one.parameters)) == one.cost);
         }
-        for (const refused_candidate& one : made.refused) CHECK(one.why);
+        for (const refused_candidate& one : made.refused) CHECK(one.error);
         const auto planned = std::ranges::count_if(
             made.refused, [](const refused_candidate& one) { return one.entry->takes("cluster"); });
         if (what == collective::broadcast) CHECK(planned > 0);
@@ -65,13 +65,13 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
 }
 
 TEST_CASE("what is unpriced is no candidate") {
-    const choice_request request{.collective = collective::allgather, .wanted = {.ranks = 4, .block = 8}};
+    const choice_request request{.collective = collective::allgather, .parameters = {.ranks = 4, .block = 8}};
     const choice made = choose(request, compiled::whole_registry(),
                                [](const any_schedule& s) { return s.steps() == 3 ? picoseconds{3} : unpriced; });
     REQUIRE(!made.candidates.empty());
     for (const priced_candidate& one : made.candidates) CHECK(one.cost == 3);
     CHECK(std::ranges::any_of(made.refused, [&](const refused_candidate& one) {
-        return one.why.argument == std::string("price") && one.entry->make(request.wanted).steps() != 3;
+        return one.error.argument == std::string("price") && one.entry->make(request.parameters).steps() != 3;
     }));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
             const simulated_price<loggp_model> price{network};
-            const choice made = choose({.collective = what, .wanted = wanted}, compiled::registry(), price);
+            const choice made = choose({.collective = what, .parameters = wanted}, compiled::registry(), price);
             picoseconds least = INT64_MAX;
             for (const algorithm_entry& entry : compiled::registry())
                 if (entry.info.collective == what) least = std::min(least, best_of_all(entry, wanted, price));
@@ -94,39 +94,41 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
 TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
     shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
     wanted.segment = 4096;
-    const choice made = choose({.collective = collective::broadcast, .wanted = wanted}, compiled::registry(),
+    const choice made = choose({.collective = collective::broadcast, .parameters = wanted}, compiled::registry(),
                                simulated_price<loggp_model>{network});
     for (const priced_candidate& one : made.candidates) {
-        CHECK(one.wanted.segment == 4096);
+        CHECK(one.parameters.segment == 4096);
         if (!one.entry->takes("radix")) CHECK(one.tried == 1);
     }
 }
 
 TEST_CASE("an operation that is not commutative has other candidates") {
     choice_request request{.collective = collective::allreduce,
-                           .wanted = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
+                           .parameters = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
     const simulated_price<hockney_model> price{{.alpha_ps = 1'000'000, .beta_fs = 1000}};
     const choice any = choose(request, compiled::registry(), price);
     request.keeps_order = true;
     const choice ordered = choose(request, compiled::registry(), price);
     CHECK(ordered.candidates.size() < any.candidates.size());
     CHECK(!ordered.candidates.empty());
-    for (const priced_candidate& one : ordered.candidates) CHECK(!one.entry->make(one.wanted).contract().commutative);
-    CHECK(std::ranges::any_of(
-        ordered.refused, [](const refused_candidate& one) { return std::string(one.why.argument) == "commutative"; }));
+    for (const priced_candidate& one : ordered.candidates)
+        CHECK(!one.entry->make(one.parameters).contract().commutative);
+    CHECK(std::ranges::any_of(ordered.refused, [](const refused_candidate& one) {
+        return std::string(one.error.argument) == "commutative";
+    }));
 }
 
 TEST_CASE("planned schedules take part where there is a cluster, and what is too large to price is left out") {
     const rank_t p = 9;
     const cluster_model machine = support::clusters(p).front();
-    choice_request request{.collective = collective::broadcast, .wanted = all_free({.ranks = p, .bytes = 5000})};
-    request.wanted.cluster = machine;
+    choice_request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};
+    request.parameters.cluster = machine;
     request.has_cluster = true;
     const choice made = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
     CHECK(
         std::ranges::any_of(made.candidates, [](const priced_candidate& one) { return one.entry->takes("cluster"); }));
-    request.most_edges = 5;
+    request.edge_limit = 5;
     const choice none = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
     CHECK(none.candidates.empty());
-    CHECK(std::string(none.refused.front().why.argument) == "edges");
+    CHECK(std::string(none.refused.front().error.argument) == "edges");
 }

@@ -5,7 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "collsched/select/detail/openmpi_algorithms.hpp"
+
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

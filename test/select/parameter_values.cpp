@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::detail;
 
 TEST_CASE("values are in order, fit the shape, and none is there twice") {
     for (const rank_t p : {1, 2, 7, 12, 64})

@@ -10,7 +10,7 @@ using namespace collsched;
 TEST_CASE("what is wrong with a model is told by name") {
     const std::vector<link_cost> own(4, {1000, 8000}), uplinks(1);
     const contention_model good{.net = tree_network(topology::switch_tree::flat(4), own, uplinks),
-                                .where = topology::placement::block(6, 4)};
+                                .placement = topology::placement::block(6, 4)};
     CHECK(!good.check());
     CHECK(good.ranks() == 6);
     CHECK(good.overhead(5) == 0);
@@ -20,7 +20,7 @@ TEST_CASE("what is wrong with a model is told by name") {
         return std::string(one.check().argument);
     };
     CHECK(told([](auto& m) { m.net = {}; }) == "links");
-    CHECK(told([](auto& m) { m.where = topology::placement::block(4, 5); }) == "nodes");
+    CHECK(told([](auto& m) { m.placement = topology::placement::block(4, 5); }) == "nodes");
     CHECK(told([](auto& m) { m.overheads_ps = owned_array<picoseconds>(3); }) == "overheads_ps");
     CHECK(told([](auto& m) { m.copy_fs = -1; }) == "copy_fs");
     CHECK(told([](auto& m) { m.combine_fs = -1; }) == "combine_fs");

@@ -23,7 +23,7 @@ constexpr picoseconds us = 1'000'000;
 
 contention_model on(link_network net, rank_t ranks) {
     const rank_t nodes = net.nodes();
-    return {.net = std::move(net), .where = topology::placement::block(ranks, nodes)};
+    return {.net = std::move(net), .placement = topology::placement::block(ranks, nodes)};
 }
 contention_model flat(rank_t ranks) {
     const std::vector<link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);

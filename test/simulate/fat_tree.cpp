@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace collsched;
+using collsched::detail::link_route;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 using namespace collsched;
+using collsched::detail::link_route;
 
 TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     // Two switches under a root; nodes 0 and 1 on the first, 2 on the second, 3 on the root.

@@ -12,7 +12,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/cost/loggp.hpp"

@@ -13,6 +13,7 @@
 #include "support/samples.hpp"
 
 using namespace collsched;
+using delay = critical_step::delay;
 
 namespace {
 
@@ -41,15 +42,15 @@ void check_path(const execution_graph& graph, const loggp_model& model, const ti
     const auto of = [&](const critical_step& one) { return made.activities[one.node]; };
     REQUIRE(!path.empty());
     CHECK(of(path.back()).end == made.run.completion);
-    CHECK(path.front().why == delay::start);
+    CHECK(path.front().cause == delay::start);
     CHECK(of(path.front()).begin == 0);
     for (std::size_t k = 1; k < path.size(); ++k) {
         const critical_step &before = path[k - 1], &here = path[k];
         const execution_graph::node &one = graph[before.node], &other = graph[here.node];
-        INFO("step ", k, " ", std::string(name_of(here.why)));
-        CHECK(here.why != delay::start);
+        INFO("step ", k, " ", std::string(name_of(here.cause)));
+        CHECK(here.cause != delay::start);
         const picoseconds stream = model.stream(other.bytes).value();
-        switch (here.why) {
+        switch (here.cause) {
             case delay::order:
                 CHECK(one.rank == other.rank);
                 CHECK(of(here).begin == of(before).end);
@@ -84,9 +85,9 @@ TEST_CASE("a chain of three to the picosecond") {
     const timeline made = trace(graph, model);
     REQUIRE(made.activities.size() == 4);
     const picoseconds stream = 100;
-    CHECK(made.activities[0] == activity{0, 0, 0, 100, 100 + stream});
+    CHECK(made.activities[0] == timeline::activity{0, 0, 0, 100, 100 + stream});
     const picoseconds there = 100 + 1000 + stream;
-    CHECK(made.activities[1] == activity{there, there, there, there + 100, there + 100});
+    CHECK(made.activities[1] == timeline::activity{there, there, there, there + 100, there + 100});
     CHECK(made.run == simulate(graph, model));
     const std::vector<critical_step> path = critical_path(graph, model, made);
     CHECK(path ==
@@ -96,10 +97,10 @@ TEST_CASE("a chain of three to the picosecond") {
 TEST_CASE("the second message of a sender waits for the first, as does the second that comes in") {
     const loggp_model model{.latency_ps = 1000, .overhead_ps = 1, .gap_ps = 500, .byte_fs = 1'000};
     const execution_graph from_one(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2}, binding::in_place);
-    CHECK(critical_path(from_one, model, trace(from_one, model))[1].why == delay::sending);
+    CHECK(critical_path(from_one, model, trace(from_one, model))[1].cause == delay::sending);
     const execution_graph to_one(gather::over_tree<trees::flat>{.ranks = 3, .block = 2}, binding::in_place);
     const std::vector<critical_step> path = critical_path(to_one, model, trace(to_one, model));
-    CHECK(std::ranges::count(path, delay::receiving, &critical_step::why) == 1);
+    CHECK(std::ranges::count(path, delay::receiving, &critical_step::cause) == 1);
 }
 
 TEST_CASE("of every algorithm, under many models: times follow causes, and the path explains the whole run") {

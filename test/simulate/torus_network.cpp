@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace collsched;
+using collsched::detail::link_route;
 
 TEST_CASE("messages take a shortest way, along the first dimension first") {
     const std::vector<rank_t> sizes = {3, 4};

@@ -25,7 +25,7 @@ struct named_members {
         const char* name;
         const void* member;
     };
-    std::array<row, algorithm_entry::most_parameters> rows{};
+    std::array<row, algorithm_entry::parameter_limit> rows{};
     std::size_t count = 0;
 
     constexpr bool has(const char* name) const {

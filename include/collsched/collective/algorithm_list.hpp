@@ -57,30 +57,30 @@ struct shape {
 
 /// An algorithm as a list shows it and makes it.
 struct algorithm_entry {
-    static constexpr std::size_t most_parameters = 12;
+    static constexpr std::size_t parameter_limit = 12;
 
     algorithm_info info;
-    std::array<const char*, most_parameters> parameters{};  ///< names; null after the last
+    std::array<const char*, parameter_limit> parameters{};  ///< names; null after the last
     any_schedule (*make)(const shape&) = nullptr;
 
     constexpr bool takes(const char* parameter) const {
-        for (const char* mine : parameters)
-            if (mine != nullptr && detail::same_text(mine, parameter)) return true;
+        for (const char* name : parameters)
+            if (name != nullptr && detail::same_text(name, parameter)) return true;
         return false;
     }
 };
 
 /// The algorithm A with the parameters that a shape gives.
 template <algorithm A>
-constexpr A make(const shape& wanted) {
-    A made{};
-    A::parameters(made, [&](const char* name, auto& parameter) { wanted.give(name, parameter); });
-    return made;
+constexpr A make(const shape& values) {
+    A result{};
+    A::parameters(result, [&](const char* name, auto& parameter) { values.give(name, parameter); });
+    return result;
 }
 
 template <algorithm A>
 constexpr algorithm_entry entry_of() {
-    algorithm_entry entry{.info = A::info, .make = [](const shape& wanted) { return any_schedule(make<A>(wanted)); }};
+    algorithm_entry entry{.info = A::info, .make = [](const shape& values) { return any_schedule(make<A>(values)); }};
     const A example{};
     std::size_t n = 0;
     A::parameters(example, [&](const char* name, const auto&) { entry.parameters[n++] = name; });
@@ -101,11 +101,11 @@ struct joined<List> {
 template <class... A, class... B, class... Rest>
 struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algorithm_list<A..., B...>, Rest...> {};
 
-}  // namespace detail
-
 /// One list after another.
 template <class... Lists>
-using joined_lists = typename detail::joined<Lists...>::type;
+using joined_lists = typename joined<Lists...>::type;
+
+}  // namespace detail
 
 /// A list of algorithms: as types, and as entries to go through while running.
 template <described... Algorithms>
@@ -116,9 +116,10 @@ struct algorithm_list {
     static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
 
     /// The algorithms of one collective. The entries of a short list compile in the time of a short list.
-    template <collective What>
-    using of = joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == What,
-                                                                 algorithm_list<Algorithms>, algorithm_list<>>...>;
+    template <collective Collective>
+    using of =
+        detail::joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == Collective,
+                                                                  algorithm_list<Algorithms>, algorithm_list<>>...>;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

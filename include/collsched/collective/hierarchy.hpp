@@ -12,12 +12,13 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The first thing wrong with a placement of so many ranks.
-constexpr argument_error check_placement(const topology::placement& where, rank_t ranks) {
-    if (where.check()) return where.check();
-    if (where.ranks() != 0 && where.ranks() != ranks) return {"placement", where.ranks(), "as many entries as ranks"};
-    constexpr rank_t most = rank_t{1} << 24;
-    if (ranks > most) return {"ranks", ranks, "2^24 or less, as groups are stored"};
-    if (where.nodes() > most) return {"nodes", where.nodes(), "2^24 or less"};
+constexpr argument_error check_placement(const topology::placement& placement, rank_t ranks) {
+    if (placement.check()) return placement.check();
+    if (placement.ranks() != 0 && placement.ranks() != ranks)
+        return {"placement", placement.ranks(), "as many entries as ranks"};
+    constexpr rank_t limit = rank_t{1} << 24;
+    if (ranks > limit) return {"ranks", ranks, "2^24 or less, as groups are stored"};
+    if (placement.nodes() > limit) return {"nodes", placement.nodes(), "2^24 or less"};
     return {};
 }
 
@@ -25,9 +26,9 @@ namespace detail {
 
 /// One group of all, where a placement was not given; where check_placement() finds a mistake, of one rank.
 template <class Make>
-constexpr rank_groups grouped_by(const topology::placement& where, rank_t ranks, const Make& make) {
-    const bool sound = !check_ranks(ranks) && !check_placement(where, ranks);
-    if (sound && where.ranks() > 0) return make();
+constexpr rank_groups grouped_by(const topology::placement& placement, rank_t ranks, const Make& make) {
+    const bool sound = !check_ranks(ranks) && !check_placement(placement, ranks);
+    if (sound && placement.ranks() > 0) return make();
     return rank_groups::by_runs(sound ? ranks : 1, [](rank_t) { return 0; });
 }
 
@@ -42,16 +43,16 @@ constexpr Blocks sound(const argument_error& error, const Blocks& blocks) {
 }  // namespace detail
 
 /// The ranks that share a node, as groups; without a placement all share one.
-constexpr rank_groups groups_of(const topology::placement& where, rank_t ranks) {
-    return detail::grouped_by(where, ranks, [&] {
-        return rank_groups::by_label(ranks, where.nodes(), [&](rank_t r) { return where.node(r); });
+constexpr rank_groups groups_of(const topology::placement& placement, rank_t ranks) {
+    return detail::grouped_by(placement, ranks, [&] {
+        return rank_groups::by_label(ranks, placement.nodes(), [&](rank_t r) { return placement.node(r); });
     });
 }
 
 /// The neighboring ranks that share a node, as groups; without a placement all do.
-constexpr rank_groups runs_of(const topology::placement& where, rank_t ranks) {
-    return detail::grouped_by(where, ranks,
-                              [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return where.node(r); }); });
+constexpr rank_groups runs_of(const topology::placement& placement, rank_t ranks) {
+    return detail::grouped_by(placement, ranks,
+                              [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return placement.node(r); }); });
 }
 
 /// The blocks of a collective group by group: what lies together from a group's point of view, and where it lies in the
@@ -83,15 +84,15 @@ class blocks_in_groups {
   private:
     static constexpr detail::shared<owned_array<block_layout>> layouts(const block_layout& blocks,
                                                                        const rank_groups& groups) {
-        owned_array<block_layout> made(groups.groups());
-        for (rank_t g = 0; g < made.size(); ++g) {
+        owned_array<block_layout> result(groups.groups());
+        for (rank_t g = 0; g < result.size(); ++g) {
             owned_array<bytes_t> counts(groups.size(g));
             for (rank_t i = 0; i < counts.size(); ++i) counts[i] = blocks.count(groups.member(g, i));
             // A cut in equal parts is one for that number of ranks alone.
-            if (blocks.uniform()) made[g] = block_layout(blocks.count(0));
-            else made[g] = block_layout(std::span<const bytes_t>(counts));
+            if (blocks.uniform()) result[g] = block_layout(blocks.count(0));
+            else result[g] = block_layout(std::span<const bytes_t>(counts));
         }
-        return detail::shared(static_cast<owned_array<block_layout>&&>(made));
+        return detail::shared(static_cast<owned_array<block_layout>&&>(result));
     }
 
     rank_groups groups_;

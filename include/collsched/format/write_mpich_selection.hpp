@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/select/foreign_algorithms.hpp"
+#include "collsched/select/decision_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

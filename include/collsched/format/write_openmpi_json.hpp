@@ -32,8 +32,8 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_pro
                          FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
         end = detail::run_end(rules, i, detail::same_collective);
-        out =
-            fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].collective).name);
+        out = fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",",
+                             detail::info_of(rules[i].collective).name);
         for (std::size_t j = i, next = 0; j < end; j = next) {
             next = detail::run_end(rules, j, detail::same_ranks);
             out = fmt::format_to(out, FMT_COMPILE("{}\n      {{"), j == i ? "" : ",");

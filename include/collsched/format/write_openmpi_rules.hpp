@@ -7,7 +7,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "collsched/select/detail/openmpi_collectives.hpp"
 #include "collsched/select/openmpi_rule.hpp"
+#include "collsched/select/openmpi_version.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -59,7 +61,7 @@ Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::strin
         const std::span group = rules.subspan(i, end - i);
         const bool gap = group.front().ranks > 1;
         out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"),
-                             static_cast<int>(group.front().collective), info_of(group.front().collective).name,
+                             static_cast<int>(group.front().collective), detail::info_of(group.front().collective).name,
                              detail::runs(group, detail::same_ranks) + (gap ? 1 : 0));
         if (gap)
             out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));

@@ -54,7 +54,7 @@ class timeline_picture {
     double y(rank_t r) const { return top + row_ * (static_cast<double>(r) + 0.5); }
     double half() const { return std::min(6.0, row_ * 0.3); }
     std::string times(std::int64_t i) const {
-        const activity& when = made_.activities[i];
+        const timeline::activity& when = made_.activities[i];
         return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, activity_text(graph_, i),
                            microseconds(when.begin), microseconds(when.end));
     }
@@ -103,7 +103,7 @@ class timeline_picture {
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
-            const activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
+            const timeline::activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
             const double stream = x(sent.end) - x(sent.busy_until);
@@ -124,7 +124,7 @@ class timeline_picture {
     }
     void work() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
-            const activity& when = made_.activities[i];
+            const timeline::activity& when = made_.activities[i];
             if (graph_[i].kind == kind::join || when.busy_until == when.begin) continue;
             put_(FMT_COMPILE("<rect class=\"busy h{}\""), style_.hue_class(static_cast<double>(graph_[i].rank)));
             put_.rectangle(x(when.begin), y(graph_[i].rank) - half(), std::max(0.4, x(when.busy_until) - x(when.begin)),
@@ -137,7 +137,7 @@ class timeline_picture {
         put_.text("<path class=\"path\" d=\"");
         const char* pen = "M";
         for (const critical_step& step : path_) {
-            const activity& when = made_.activities[step.node];
+            const timeline::activity& when = made_.activities[step.node];
             const rank_t r = graph_[step.node].rank;
             put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),
                  tenths(x(graph_[step.node].kind == kind::send ? when.busy_until : when.end)), tenths(y(r)));

@@ -53,7 +53,7 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
         if (n.kind == kind::join) continue;
-        const activity& when = made.activities[i];
+        const timeline::activity& when = made.activities[i];
         const bool on_path = critical[static_cast<std::size_t>(i)];
         const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
             event(fmt::format(
@@ -83,7 +83,7 @@ Out write_path(Out out, const execution_graph& graph, const timeline& made, std:
     for (const critical_step& step : path)
         put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
             activity_text(graph, step.node), microseconds(made.activities[step.node].begin),
-            microseconds(made.activities[step.node].end), name_of(step.why));
+            microseconds(made.activities[step.node].end), name_of(step.cause));
     return put.done();
 }
 

@@ -24,19 +24,19 @@ inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 /// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
 struct choice_request {
     collsched::collective collective = collsched::collective::barrier;
-    shape wanted{};
+    shape parameters{};
     collsched::binding binding = collsched::binding::separate;
     bool keeps_order = false;                         ///< the operation is not commutative
     bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
     bool keeps_defaults = false;                      ///< of all parameters but segments
     bool every_setting = false;                       ///< all combinations of values are priced, not a search's
-    std::int64_t most_edges = std::int64_t{1} << 20;  ///< what has more is not priced
+    std::int64_t edge_limit = std::int64_t{1} << 20;  ///< what has more is not priced
 };
 
 /// An algorithm with the best values found for its parameters.
 struct priced_candidate {
     const algorithm_entry* entry = nullptr;
-    shape wanted;
+    shape parameters;
     picoseconds cost = 0;
     int tried = 0;  ///< how many values of parameters, this one included
 };
@@ -44,7 +44,7 @@ struct priced_candidate {
 /// An algorithm that cannot be used here.
 struct refused_candidate {
     const algorithm_entry* entry = nullptr;
-    argument_error why;
+    argument_error error;
 };
 
 struct choice {
@@ -77,31 +77,31 @@ class parameter_search {
 
     /// What is wrong with all; or the best.
     argument_error run(priced_candidate& best) {
-        shape now = request_.wanted;
-        std::optional<picoseconds> least = cost_of(now);
-        if (request_.every_setting) try_all(request_.wanted, 0, now, least);
+        shape best_parameters = request_.parameters;
+        std::optional<picoseconds> least = cost_of(best_parameters);
+        if (request_.every_setting) try_all(request_.parameters, 0, best_parameters, least);
         for (bool better = !request_.every_setting; better;) {
             better = false;
             for (const free_parameter& parameter : free_parameters) {
                 if (!is_free(parameter)) continue;
                 std::optional<picoseconds> last = least;
                 int rises = 0;
-                for (const std::int64_t value : values_of(parameter, request_.wanted)) {
+                for (const std::int64_t value : values_of(parameter, request_.parameters)) {
                     if (parameter.value == &shape::segment && rises == enough_rises) break;
-                    shape other = now;
+                    shape other = best_parameters;
                     other.*parameter.value = value;
                     const std::optional<picoseconds> cost = cost_of(other);
                     rises = !cost || (last && *cost >= *last) ? rises + 1 : 0;
                     last = cost;
                     if (!cost || (least && *cost >= *least)) continue;
                     least = cost;
-                    now = other;
+                    best_parameters = other;
                     better = true;
                 }
             }
         }
         if (!least) return first_error_;
-        best = {&entry_, now, *least, static_cast<int>(costs_.size())};
+        best = {&entry_, best_parameters, *least, static_cast<int>(costs_.size())};
         return {};
     }
 
@@ -111,38 +111,38 @@ class parameter_search {
 
     bool is_free(const free_parameter& parameter) const {
         if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
-        return entry_.takes(parameter.name) && request_.wanted.*parameter.value == shape::as_it_is;
+        return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
     }
     /// All values of the parameters from the i-th on.
-    void try_all(const shape& wanted, std::size_t i, shape& best, std::optional<picoseconds>& least) {
+    void try_all(const shape& parameters, std::size_t i, shape& best, std::optional<picoseconds>& least) {
         if (i == free_parameters.size()) {
-            const std::optional<picoseconds> cost = cost_of(wanted);
-            if (cost && (!least || *cost < *least)) least = cost, best = wanted;
+            const std::optional<picoseconds> cost = cost_of(parameters);
+            if (cost && (!least || *cost < *least)) least = cost, best = parameters;
             return;
         }
-        try_all(wanted, i + 1, best, least);
+        try_all(parameters, i + 1, best, least);
         if (!is_free(free_parameters[i])) return;
-        for (const std::int64_t value : values_of(free_parameters[i], request_.wanted)) {
-            shape other = wanted;
+        for (const std::int64_t value : values_of(free_parameters[i], request_.parameters)) {
+            shape other = parameters;
             other.*free_parameters[i].value = value;
             try_all(other, i + 1, best, least);
         }
     }
 
-    std::optional<picoseconds> cost_of(const shape& wanted) {
+    std::optional<picoseconds> cost_of(const shape& parameters) {
         std::array<std::int64_t, free_parameters.size()> key{};
-        for (std::size_t i = 0; i < key.size(); ++i) key[i] = wanted.*free_parameters[i].value;
-        const auto [found, fresh] = costs_.try_emplace(key);
-        if (fresh) found->second = price(wanted);
+        for (std::size_t i = 0; i < key.size(); ++i) key[i] = parameters.*free_parameters[i].value;
+        const auto [found, inserted] = costs_.try_emplace(key);
+        if (inserted) found->second = price(parameters);
         return found->second;
     }
 
-    std::optional<picoseconds> price(const shape& wanted) {
-        const any_schedule s = entry_.make(wanted);
+    std::optional<picoseconds> price(const shape& parameters) {
+        const any_schedule s = entry_.make(parameters);
         argument_error error = s.check();
         if (!error && request_.keeps_order && s.contract().commutative)
             error = {"commutative", 1, "a schedule that keeps the order of operands"};
-        if (const std::int64_t edges = error ? 0 : edges_up_to(s, request_.most_edges); edges > request_.most_edges)
+        if (const std::int64_t edges = error ? 0 : edges_up_to(s, request_.edge_limit); edges > request_.edge_limit)
             error = {"edges", edges, "a schedule with fewer"};
         std::optional<picoseconds> cost;
         if (!error) cost = price_or(s, error);
@@ -174,19 +174,19 @@ class parameter_search {
 };
 
 inline choice choose_by(const choice_request& request, std::span<const algorithm_entry> list, const price_ref& price) {
-    choice made;
+    choice result;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != request.collective) continue;
         priced_candidate best;
         argument_error error;
         if (entry.takes("cluster") && !request.has_cluster) error = {"cluster", 0, "a cluster that it is planned for"};
         if (!error) error = parameter_search(entry, request, price).run(best);
-        if (error) made.refused.push_back({&entry, error});
-        else made.candidates.push_back(std::move(best));
+        if (error) result.refused.push_back({&entry, error});
+        else result.candidates.push_back(std::move(best));
     }
-    std::ranges::sort(made.candidates, {},
+    std::ranges::sort(result.candidates, {},
                       [](const priced_candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
-    return made;
+    return result;
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
@@ -42,13 +43,13 @@ constexpr const decision* find_decision(std::span<const decision> table, collsch
 }
 
 /// The shape with the decision's values.
-constexpr shape decided(const decision& row, shape wanted) {
-    if (row.segment != shape::as_it_is) wanted.segment = row.segment;
-    wanted.radix = row.radix;
-    wanted.group = row.group;
-    wanted.aggregate = row.aggregate;
-    wanted.window = row.window;
-    return wanted;
+constexpr shape decided(const decision& row, shape parameters) {
+    if (row.segment != shape::as_it_is) parameters.segment = row.segment;
+    parameters.radix = row.radix;
+    parameters.group = row.group;
+    parameters.aggregate = row.aggregate;
+    parameters.window = row.window;
+    return parameters;
 }
 
 /// Adds a row, unless it says what the row before says of fewer bytes.
@@ -58,5 +59,15 @@ inline void add_decision(std::vector<decision>& table, const decision& row) {
         return;
     table.push_back(row);
 }
+
+/// A rule for a table of another library: this algorithm from so many ranks and bytes on.
+struct foreign_rule {
+    collsched::collective collective = collsched::collective::barrier;
+    rank_t ranks = 1;
+    bytes_t bytes = 0;      ///< as in a decision
+    std::string foreign{};  ///< the algorithm's name there
+    bytes_t segment = 0;
+    std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
+};
 
 }}  // namespace collsched::COLLSCHED_ABI

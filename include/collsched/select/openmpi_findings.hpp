@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collsched/select/detail/openmpi_algorithms.hpp"
 #include "collsched/select/openmpi_rule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -1,15 +1,32 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "collsched/core/rank.hpp"
-#include "collsched/select/openmpi_algorithms.hpp"
+#include "collsched/core/config.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A collective for which Open MPI's component `tuned` has algorithms. The values are its numbers in rules files.
+enum class openmpi_collective : std::uint8_t {
+    allgather = 0,
+    allgatherv = 1,
+    allreduce = 2,
+    alltoall = 3,
+    alltoallv = 4,
+    barrier = 6,
+    bcast = 7,
+    exscan = 8,
+    gather = 9,
+    reduce = 11,
+    reduce_scatter = 12,
+    reduce_scatter_block = 13,
+    scan = 14,
+    scatter = 15
+};
 
 /// A rule for Open MPI: on these numbers of ranks and for these sizes, this number.
 struct openmpi_rule {
@@ -39,15 +56,6 @@ struct openmpi_promise {
     bool commutative_only = false;  ///< their operators commute
     bool equal_arguments = false;   ///< right_for::equal
 };
-
-/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with segments.
-constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
-    const right_for types = segmented ? row.segments : row.types;
-    const bool reads_ignored = info_of(row.collective).reads_ignored;
-    if (types == right_for::none || row.ranks == rank_counts::two) return false;
-    if ((types == right_for::equal || reads_ignored) && !promise.equal_arguments) return false;
-    return row.keeps_order || promise.commutative_only;
-}
 
 /// Sets the last ranks and bytes of rules that only say where they begin: each ends where the next begins. Rules of a collective
 /// stand together, by ranks, then bytes.

@@ -21,35 +21,37 @@ inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &sha
                                                                 {"aggregate", &shape::aggregate},
                                                                 {"window", &shape::window}}};
 
+namespace detail {
+
 /// The bytes of a message or of all blocks together; 0 where the layout is wrong.
-inline bytes_t total_bytes(const shape& wanted) {
-    if (wanted.bytes > 0) return wanted.bytes;
-    return wanted.block.check(wanted.ranks) ? 0 : wanted.block.prefix(wanted.ranks);
+inline bytes_t total_bytes(const shape& parameters) {
+    if (parameters.bytes > 0) return parameters.bytes;
+    return parameters.block.check(parameters.ranks) ? 0 : parameters.block.prefix(parameters.ranks);
 }
 
 /// The values worth trying of a parameter, as far as sizes and ranks tell; the algorithm's own default is among those that are
 /// tried anyway. Segments: none, and powers of two of bytes from the whole down to 8, in whole elements, at most 4,096 of them to a
 /// message. The rest ascending, by powers of two, divisors and small numbers below p.
-inline std::vector<std::int64_t> values_of(const free_parameter& which, const shape& wanted) {
+inline std::vector<std::int64_t> values_of(const free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
-    const rank_t p = wanted.ranks;
-    if (which.value == &shape::segment) {
+    const rank_t p = parameters.ranks;
+    if (parameter.value == &shape::segment) {
         values.push_back(0);
-        const bytes_t all = total_bytes(wanted);
-        const bytes_t element = std::max<bytes_t>(1, wanted.element);
+        const bytes_t all = total_bytes(parameters);
+        const bytes_t element = std::max<bytes_t>(1, parameters.element);
         bytes_t size = 8;
         while (size < all - size) size *= 2;
         for (; size >= 8 && size < all && all / size <= 4096; size /= 2)
             values.push_back(std::max(size - size % element, element));
-    } else if (which.value == &shape::radix) {
+    } else if (parameter.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
             if (k <= p) values.push_back(k);
-    } else if (which.value == &shape::group) {
+    } else if (parameter.value == &shape::group) {
         for (std::int64_t q = 1; q <= p; q *= 2) values.push_back(q);
         for (std::int64_t q = 1; q * q <= p; ++q)
             if (p % q == 0) values.insert(values.end(), {q, p / q});
         std::ranges::sort(values);
-    } else if (which.value == &shape::aggregate) {
+    } else if (parameter.value == &shape::aggregate) {
         for (std::int64_t a = 1; a < 2 * p; a *= 2) values.push_back(a);
     } else {
         values = {0, 1, 2, 4};
@@ -58,5 +60,7 @@ inline std::vector<std::int64_t> values_of(const free_parameter& which, const sh
     values.erase(rest.begin(), rest.end());
     return values;
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

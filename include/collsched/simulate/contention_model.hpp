@@ -24,20 +24,21 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Source: the flow model of SimGrid (its network model CM02).
 struct contention_model {
     link_network net{};
-    topology::placement where{};
+    topology::placement placement{};
     owned_array<picoseconds> overheads_ps{};  ///< of each node; empty: none has any
     std::int64_t copy_fs = 0, combine_fs = 0;
     bytes_t eager_bytes = 65536;
     std::int64_t reverse_permille = 0;
     std::int64_t latency_weighted = 0;  ///< 0 or 1
 
-    rank_t ranks() const { return where.ranks(); }
-    picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[where.node(r)]; }
+    rank_t ranks() const { return placement.ranks(); }
+    picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
     argument_error check() const {
-        if (argument_error error = where.check()) return error;
+        if (argument_error error = placement.check()) return error;
         if (argument_error error = net.check()) return error;
         if (net.nodes() < 1) return {"links", 0, "a network with links"};
-        if (where.nodes() != net.nodes()) return {"nodes", where.nodes(), "as many in the placement as in the network"};
+        if (placement.nodes() != net.nodes())
+            return {"nodes", placement.nodes(), "as many in the placement as in the network"};
         if (!overheads_ps.empty() && overheads_ps.size() != net.nodes())
             return {"overheads_ps", overheads_ps.size(), "one for each node, or none"};
         for (rank_t c = 0; c < overheads_ps.size(); ++c)

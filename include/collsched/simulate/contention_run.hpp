@@ -67,12 +67,12 @@ class contention_run {
 
     simulation run() {
         while (!overflowed_) {
-            const picoseconds flow = flows_.next(), now = events_.empty() ? never : events_.front().time;
-            if (now == never && flow == never) {
+            const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.front().time;
+            if (time == never && flow == never) {
                 overflowed_ = !flows_.empty();  // their end is beyond all times
                 break;
             }
-            if (flow <= now) {
+            if (flow <= time) {
                 flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
                 continue;
             }
@@ -110,7 +110,7 @@ class contention_run {
             if (n.kind != kind::send) continue;
             way& route = ways_[static_cast<std::size_t>(n.pair)];
             if (!route.path.links.empty()) continue;
-            const rank_t from = model_.where.node(n.rank), to = model_.where.node(graph_[n.peer].rank);
+            const rank_t from = model_.placement.node(n.rank), to = model_.placement.node(graph_[n.peer].rank);
             route.path.links = model_.net.route(from, to);
             if (model_.reverse_permille > 0) route.path.back = model_.net.route(to, from);
             route.latency = model_.net.cost(route.path.links).latency_ps;
@@ -126,82 +126,83 @@ class contention_run {
     }
     const way& way_of(std::int64_t send) const { return ways_[static_cast<std::size_t>(graph_[send].pair)]; }
 
-    void happen(const event& now) {
-        switch (now.kind) {
-            case happening::complete: complete(now); break;
-            case happening::leave: meet(now.node, now.time); break;
+    void happen(const event& current) {
+        switch (current.kind) {
+            case happening::complete: complete(current); break;
+            case happening::leave: meet(current.node, current.time); break;
             case happening::flow:
-                flows_.begin(now.node, way_of(now.node).path, graph_[now.node].bytes, now.time);
+                flows_.begin(current.node, way_of(current.node).path, graph_[current.node].bytes, current.time);
                 break;
-            case happening::deliver: arrived(now.node, now.time); break;
-            case happening::begin: work(now); break;
+            case happening::deliver: arrived(current.node, current.time); break;
+            case happening::begin: work(current); break;
         }
     }
 
-    void complete(const event& now) {
-        result_.finish[now.rank] = std::max(result_.finish[now.rank], now.time);
-        if (now.node < 0) {
-            for (std::int64_t i = graph_.first(now.rank); i < graph_.first(now.rank + 1); ++i)
-                if (graph_[i].waits_for == 0) fulfill(i, now.time);
+    void complete(const event& current) {
+        result_.finish[current.rank] = std::max(result_.finish[current.rank], current.time);
+        if (current.node < 0) {
+            for (std::int64_t i = graph_.first(current.rank); i < graph_.first(current.rank + 1); ++i)
+                if (graph_[i].waits_for == 0) fulfill(i, current.time);
             return;
         }
         ++completed_;
-        watch_.done(now.node, now.time);
-        for (const std::int64_t next : graph_.successors(now.node)) fulfill(next, now.time);
+        watch_.done(current.node, current.time);
+        for (const std::int64_t next : graph_.successors(current.node)) fulfill(next, current.time);
     }
 
     /// One of the nodes before it is complete.
-    void fulfill(std::int64_t i, picoseconds now) {
+    void fulfill(std::int64_t i, picoseconds time) {
         if (--pending_[i] > 0) return;
         const execution_graph::node& n = graph_[i];
         if (n.kind == kind::join) {
-            watch_.ready(i, now);
-            push({now, happening::complete, n.rank, false, i});
+            watch_.ready(i, time);
+            push({time, happening::complete, n.rank, false, i});
         } else if (n.kind == kind::receive) {
-            if (is_large(n.peer)) meet(n.peer, now);
-            receive(i, now);
+            if (is_large(n.peer)) meet(n.peer, time);
+            receive(i, time);
         } else {
-            ready(i, now);
+            ready(i, time);
         }
     }
-    void ready(std::int64_t i, picoseconds now) {
-        watch_.ready(i, now);
+    void ready(std::int64_t i, picoseconds time) {
+        watch_.ready(i, time);
         const kind sort = graph_[i].kind;
-        push({now, happening::begin, graph_[i].rank, sort != kind::send && sort != kind::receive, i});
+        push({time, happening::begin, graph_[i].rank, sort != kind::send && sort != kind::receive, i});
     }
     /// A receive needs to be posted, and its message.
-    void receive(std::int64_t i, picoseconds now) {
-        if (++met_[i] == 2) ready(i, now);
+    void receive(std::int64_t i, picoseconds time) {
+        if (++met_[i] == 2) ready(i, time);
     }
     bool is_large(std::int64_t send) const { return graph_[send].bytes > model_.eager_bytes; }
 
     /// A message has left, or its receive is there: large ones need both.
-    void meet(std::int64_t send, picoseconds now) {
+    void meet(std::int64_t send, picoseconds time) {
         if (++met_[send] < (is_large(send) ? 2 : 1)) return;
         const way& on = way_of(send);
         const bool flows = graph_[send].bytes > 0 && !on.path.links.empty();
-        push({later(now, on.latency), flows ? happening::flow : happening::deliver, graph_[send].rank, false, send});
+        push({later(time, on.latency), flows ? happening::flow : happening::deliver, graph_[send].rank, false, send});
     }
-    void arrived(std::int64_t send, picoseconds now) {
+    void arrived(std::int64_t send, picoseconds time) {
         const std::int64_t receives = graph_[send].peer;
-        if (is_large(send)) push({now, happening::complete, graph_[send].rank, false, send});
-        watch_.arrived(receives, now);
-        receive(receives, now);
+        if (is_large(send)) push({time, happening::complete, graph_[send].rank, false, send});
+        watch_.arrived(receives, time);
+        receive(receives, time);
     }
 
     /// First come, first served.
-    void work(const event& now) {
-        const execution_graph::node& n = graph_[now.node];
-        picoseconds& free = cpu_[now.rank];
-        const picoseconds begins = std::max(free, now.time);
+    void work(const event& current) {
+        const execution_graph::node& n = graph_[current.node];
+        picoseconds& free = cpu_[current.rank];
+        const picoseconds begins = std::max(free, current.time);
         const checked busy = n.kind == kind::copy      ? time_at(n.bytes, model_.copy_fs)
                              : n.kind == kind::combine ? time_at(n.bytes, model_.combine_fs)
-                                                       : checked(model_.overhead(now.rank));
+                                                       : checked(model_.overhead(current.rank));
         free = later(begins, busy);
-        watch_.begun(now.node, begins, free);
-        result_.cpu_busy[now.rank] = later(result_.cpu_busy[now.rank], busy);
-        if (n.kind == kind::send) push({free, happening::leave, now.rank, false, now.node});
-        if (n.kind != kind::send || !is_large(now.node)) push({free, happening::complete, now.rank, false, now.node});
+        watch_.begun(current.node, begins, free);
+        result_.cpu_busy[current.rank] = later(result_.cpu_busy[current.rank], busy);
+        if (n.kind == kind::send) push({free, happening::leave, current.rank, false, current.node});
+        if (n.kind != kind::send || !is_large(current.node))
+            push({free, happening::complete, current.rank, false, current.node});
     }
 
     const execution_graph& graph_;
@@ -239,12 +240,12 @@ simulation simulate(const X& x, const contention_model& model, const run_conditi
 /// The same with the times of every node.
 inline timeline trace(const execution_graph& graph, const contention_model& model,
                       std::span<const picoseconds> start = {}) {
-    timeline made;
-    made.run.error = detail::check_run(graph, model, start);
-    if (made.run.error) return made;
-    made.activities = owned_array<activity>(std::ssize(graph.nodes()));
-    made.run = detail::contention_run<detail::activity_log>(graph, model, start, {&made.activities}).run();
-    return made;
+    timeline result;
+    result.run.error = detail::check_run(graph, model, start);
+    if (result.run.error) return result;
+    result.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
+    result.run = detail::contention_run<detail::activity_log>(graph, model, start, {&result.activities}).run();
+    return result;
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

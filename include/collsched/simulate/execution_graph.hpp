@@ -49,13 +49,13 @@ class execution_graph {
         const contract promise = s.contract();
         for (rank_t r = 0; r < ranks_; ++r) {
             program.clear();
-            const detail::buffer_alias alias = promise.alias(r, binding);
+            const buffer_alias alias = promise.alias(r, binding);
             for (const edge& e : collsched::program(s, r))
-                if (!detail::vanishes(alias, e)) program.push_back(e);
+                if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
-            const plan_graph own = detail::make_plan_graph(
+            const plan_graph graph = detail::make_plan_graph(
                 program, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())));
-            add_rank(r, program, own, sends, receives);
+            add_rank(r, program, graph, sends, receives);
         }
         first_of_rank_.push_back(count());
         first_after_.push_back(std::ssize(after_));
@@ -112,19 +112,19 @@ class execution_graph {
         return kind::join;
     }
 
-    void add_rank(rank_t rank, const std::vector<edge>& program, const plan_graph& own,
+    void add_rank(rank_t rank, const std::vector<edge>& program, const plan_graph& graph,
                   std::vector<end_of_message>& sends, std::vector<end_of_message>& receives) {
         const std::int64_t base = count();
         first_of_rank_.push_back(base);
-        for (std::int64_t i = 0; i < own.nodes.size(); ++i) {
-            const plan_graph::node& n = own.nodes[i];
+        for (std::int64_t i = 0; i < graph.nodes.size(); ++i) {
+            const plan_graph::node& n = graph.nodes[i];
             nodes_.push_back({.rank = rank, .sequence = n.sequence, .waits_for = n.waits_for});
             first_after_.push_back(std::ssize(after_));
-            for (std::int64_t k = own.first[i]; k < own.first[i + 1]; ++k) after_.push_back(base + own.after[k]);
+            for (std::int64_t k = graph.first[i]; k < graph.first[i + 1]; ++k) after_.push_back(base + graph.after[k]);
             if (n.kind == plan_graph::kind::join) continue;
             const edge& e = program[static_cast<std::size_t>(n.edge)];
             nodes_.back().kind = kind_of(n, e);
-            nodes_.back().bytes = n.is_message() ? own.bytes(n) : e.size;
+            nodes_.back().bytes = n.is_message() ? graph.bytes(n) : e.size;
             if (n.is_message()) (e.src == rank ? sends : receives).push_back({e.src, e.dst, base + i});
         }
     }

@@ -29,13 +29,14 @@ class fat_tree {
         if (parallel_.empty()) parallel_.assign(down_.size(), 1);
         for (const std::vector<rank_t>* numbers : {&down_, &up_, &parallel_})
             for (const rank_t n : *numbers)
-                if ((n < 1 || n > most) && !error_) error_ = {"fat tree", n, "1 to 2^24 of everything"};
+                if ((n < 1 || n > limit) && !error_) error_ = {"fat tree", n, "1 to 2^24 of everything"};
         if (up_.size() != down_.size()) error_ = {"up", std::ssize(up_), "a number for each level, as in down"};
         if (parallel_.size() != down_.size())
             error_ = {"cables", std::ssize(parallel_), "a number for each level, as in down"};
         for (std::size_t l = 0; l < down_.size() && !error_; ++l) {
             const checked all = checked(first_.back()) + things(l) * up_[l] * parallel_[l];
-            if (!all.ok() || all.value() > most) error_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_) - 1};
+            if (!all.ok() || all.value() > limit)
+                error_ = {"up", up_[l], "2^24 cables at most", std::ssize(first_) - 1};
             first_.push_back(all.value());
         }
     }
@@ -59,7 +60,7 @@ class fat_tree {
     }
 
   private:
-    static constexpr rank_t most = rank_t{1} << 24;
+    static constexpr rank_t limit = rank_t{1} << 24;
 
     /// From a thing to a switch above it.
     struct way {
@@ -98,7 +99,7 @@ class fat_tree {
 /// Every cable with these costs in each of its directions, which do not disturb each other.
 inline link_network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
     return {tree.nodes(), std::vector<network_link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
-            [tree](rank_t from, rank_t to, link_route& route) {
+            [tree](rank_t from, rank_t to, detail::link_route& route) {
                 tree.route(
                     from, to, [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable)); },
                     [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable + 1)); });

@@ -95,19 +95,19 @@ class goal_program {
 
     void add_rank(const execution_graph& graph, rank_t rank, const local_work& work, std::vector<std::int64_t>& place) {
         const std::int64_t first = graph.first(rank), nodes = graph.first(rank + 1) - first;
-        const std::span<std::int64_t> own =
+        const std::span<std::int64_t> numbers =
             std::span(place).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(nodes));
         const std::int64_t base = std::ssize(operations_);
         std::int64_t end = base;
         for (std::int64_t i = 0; i < nodes; ++i)
-            if (graph[first + i].kind != kind_of_node::join) own[static_cast<std::size_t>(i)] = end++;
-        const std::vector<precedence> before = precedences(graph, rank, own, base, end - base);
+            if (graph[first + i].kind != kind_of_node::join) numbers[static_cast<std::size_t>(i)] = end++;
+        const std::vector<precedence> before = precedences(graph, rank, numbers, base, end - base);
         first_of_rank_.push_back(base);
         for (std::int64_t i = 0; i < nodes; ++i) {
-            if (own[static_cast<std::size_t>(i)] < 0) continue;
+            if (numbers[static_cast<std::size_t>(i)] < 0) continue;
             first_required_.push_back(std::ssize(required_));
             before[static_cast<std::size_t>(i)].direct.for_each(
-                [&](std::int64_t one) { required_.push_back(base + one); });
+                [&](std::int64_t number) { required_.push_back(base + number); });
             operations_.push_back(operation_of(graph, graph[first + i], work));
         }
     }
@@ -141,14 +141,14 @@ class goal_program {
         while (!ready.empty()) {
             const std::int64_t i = ready.back();
             ready.pop_back();
-            precedence& mine = before[static_cast<std::size_t>(i)];
-            mine.direct.erase(mine.behind);
+            precedence& current = before[static_cast<std::size_t>(i)];
+            current.direct.erase(current.behind);
             for (const std::int64_t next : graph.successors(first + i)) {
                 precedence& later = before[static_cast<std::size_t>(next - first)];
-                const std::int64_t own = place[static_cast<std::size_t>(i)];
-                if (own >= 0) later.direct.insert(own - base);
-                (own >= 0 ? later.behind : later.direct).insert(mine.direct);
-                later.behind.insert(mine.behind);
+                const std::int64_t number = place[static_cast<std::size_t>(i)];
+                if (number >= 0) later.direct.insert(number - base);
+                (number >= 0 ? later.behind : later.direct).insert(current.direct);
+                later.behind.insert(current.behind);
                 if (--waits[static_cast<std::size_t>(next - first)] == 0) ready.push_back(next - first);
             }
         }

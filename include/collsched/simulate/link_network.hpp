@@ -22,14 +22,18 @@ struct network_link {
     bool operator==(const network_link&) const = default;
 };
 
-/// Which links: numbers into those of a network.
+namespace detail {
+
+/// The links of a route, in order, as indices into link_network::links().
 using link_route = std::vector<std::int32_t>;
+
+}  // namespace detail
 
 /// Nodes, the links between them, and the links that a message from one to another passes. Copies share the routes.
 class link_network {
   public:
     /// Appends the route between two different nodes, in order.
-    using router = std::function<void(rank_t from, rank_t to, link_route& route)>;
+    using router = std::function<void(rank_t from, rank_t to, std::vector<std::int32_t>& route)>;
 
     /// Without nodes.
     link_network() = default;
@@ -46,8 +50,8 @@ class link_network {
     const network_link& link(std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
 
     /// Empty on one node.
-    link_route route(rank_t from, rank_t to) const {
-        link_route found;
+    detail::link_route route(rank_t from, rank_t to) const {
+        detail::link_route found;
         if (from != to) find_(from, to, found);
         return found;
     }
@@ -77,7 +81,7 @@ inline link_network tree_network(const topology::switch_tree& tree, std::span<co
     std::vector<network_link> links;
     for (const std::span<const link_cost> part : {own, uplinks})
         for (const link_cost& cost : part) links.insert(links.end(), 2, {cost});
-    return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, link_route& route) {
+    return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, detail::link_route& route) {
                 const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
                 const auto append = [&](rank_t part, int direction) {
                     route.push_back(static_cast<std::int32_t>(2 * part + direction));

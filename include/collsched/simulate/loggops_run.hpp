@@ -58,9 +58,9 @@ class loggops_run {
 
     simulation run() {
         while (!(events_.empty() && arrivals_.empty()) && !overflowed_) {
-            const event now = take();
-            if (now.code % 2 != 0) arrive(now);
-            else start(now);
+            const event next = take();
+            if (next.code % 2 != 0) arrive(next);
+            else start(next);
             start_freed();
         }
         if (overflowed_) return too_long_a_run();
@@ -87,8 +87,8 @@ class loggops_run {
     }
     picoseconds in_picoseconds(std::int64_t ns) { return value_of(checked(ns) * 1000); }
     std::int64_t later(std::int64_t time, const checked& duration) { return value_of(checked(time) + duration); }
-    void keep(std::int64_t& free, std::int64_t& busy, std::int64_t now, const checked& duration) {
-        free = later(now, duration);
+    void keep(std::int64_t& free, std::int64_t& busy, std::int64_t time, const checked& duration) {
+        free = later(time, duration);
         busy = later(busy, duration);
     }
 
@@ -131,8 +131,8 @@ class loggops_run {
                 return operation.kind != other.kind ? operation.kind < other.kind : a < b;
             });
         for (const std::int64_t i : freed_) {
-            const processor& here = at(program_[i].rank);
-            push(program_[i].kind == kind::send ? std::max(here.cpu, here.out) : here.cpu, 2 * i);
+            const processor& state = at(program_[i].rank);
+            push(program_[i].kind == kind::send ? std::max(state.cpu, state.out) : state.cpu, 2 * i);
         }
         freed_.clear();
     }
@@ -144,48 +144,48 @@ class loggops_run {
     }
 
     void start(const event& first) {
-        const std::int64_t i = first.code / 2, now = first.time;
+        const std::int64_t i = first.code / 2, time = first.time;
         const goal_program::operation& operation = program_[i];
-        processor& here = at(operation.rank);
-        if (operation.kind == kind::receive) return receive(i, now);
-        const std::int64_t free = operation.kind == kind::send ? std::max(here.cpu, here.out) : here.cpu;
-        if (free > now) return postpone(first, free);
+        processor& state = at(operation.rank);
+        if (operation.kind == kind::receive) return receive(i, time);
+        const std::int64_t free = operation.kind == kind::send ? std::max(state.cpu, state.out) : state.cpu;
+        if (free > time) return postpone(first, free);
         if (operation.kind == kind::calc) {
-            keep(here.cpu, here.cpu_busy, now, operation.amount);
+            keep(state.cpu, state.cpu_busy, time, operation.amount);
             return done(i);
         }
-        keep(here.cpu, here.cpu_busy, now, model_.sending(operation.amount));
-        keep(here.out, here.out_busy, now, model_.interface(operation.amount));
-        push_arrival({later(now, model_.arrival()), pushed_++, 2 * i + 1});
+        keep(state.cpu, state.cpu_busy, time, model_.sending(operation.amount));
+        keep(state.out, state.out_busy, time, model_.interface(operation.amount));
+        push_arrival({later(time, model_.arrival()), pushed_++, 2 * i + 1});
         if (!model_.waits_for_receiver(operation.amount)) done(i);
     }
 
     /// The processor has no part in it before the message is there.
-    void receive(std::int64_t i, std::int64_t now) {
+    void receive(std::int64_t i, std::int64_t time) {
         const std::int64_t send = program_[i].match;
-        if (progress_[send].is_there) meet(send, i, now);
+        if (progress_[send].is_there) meet(send, i, time);
         else progress_[i].is_there = true;
     }
 
     /// The first byte of a message is there, and taken in when processor and interface are free.
     void arrive(const event& message) {
-        const std::int64_t i = message.code / 2, now = message.time;
+        const std::int64_t i = message.code / 2, time = message.time;
         const goal_program::operation& send = program_[i];
-        processor& here = at(send.peer);
-        const std::int64_t free = std::max(here.cpu, here.in);
-        if (free > now) return postpone(message, free);
-        keep(here.cpu, here.cpu_busy, now, model_.receiving(send.amount));
-        keep(here.in, here.in_busy, now, model_.interface(send.amount));
-        if (progress_[send.match].is_there) meet(i, send.match, now);
+        processor& state = at(send.peer);
+        const std::int64_t free = std::max(state.cpu, state.in);
+        if (free > time) return postpone(message, free);
+        keep(state.cpu, state.cpu_busy, time, model_.receiving(send.amount));
+        keep(state.in, state.in_busy, time, model_.interface(send.amount));
+        if (progress_[send.match].is_there) meet(i, send.match, time);
         else progress_[i].is_there = true;
     }
 
-    void meet(std::int64_t send, std::int64_t received, std::int64_t now) {
+    void meet(std::int64_t send, std::int64_t received, std::int64_t time) {
         done(received);
         if (!model_.waits_for_receiver(program_[send].amount)) return;
-        processor& there = at(program_[send].rank);
-        there.cpu = std::max(there.cpu, now);
-        there.out = std::max(there.out, now);
+        processor& sender = at(program_[send].rank);
+        sender.cpu = std::max(sender.cpu, time);
+        sender.out = std::max(sender.out, time);
         done(send);
     }
 

@@ -16,7 +16,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// How a simulated run is begun.
+/// How a simulated run begins.
 struct run_conditions {
     std::span<const picoseconds>
         start{};  ///< when each rank begins; none: all at 0. The finish of one run starts the next.
@@ -90,9 +90,9 @@ class virtual_run {
 
     simulation run() {
         while (!events_.empty() && !overflowed_) {
-            const timed now = events_.take();
-            if (now.event < last) arrive(now.event, now.time);
-            else begin(now.event - last, now.time);
+            const timed next = events_.take();
+            if (next.event < last) arrive(next.event, next.time);
+            else begin(next.event - last, next.time);
         }
         if (overflowed_) return too_long_a_run();
         if (completed_ < waiting_.size()) return endless_run(waiting_.size() - completed_);
@@ -101,18 +101,18 @@ class virtual_run {
 
   private:
     simulation result() const {
-        simulation made;
-        for (auto* times : {&made.finish, &made.cpu_busy, &made.out_busy, &made.in_busy})
+        simulation result;
+        for (auto* times : {&result.finish, &result.cpu_busy, &result.out_busy, &result.in_busy})
             *times = owned_array<picoseconds>(graph_.ranks());
         for (rank_t r = 0; r < graph_.ranks(); ++r) {
             const processor& state = processors_[static_cast<std::size_t>(r)];
-            made.finish[r] = state.finish;
-            made.cpu_busy[r] = state.cpu_busy;
-            made.out_busy[r] = state.out_busy;
-            made.in_busy[r] = state.in_busy;
-            made.completion = std::max(made.completion, state.finish);
+            result.finish[r] = state.finish;
+            result.cpu_busy[r] = state.cpu_busy;
+            result.out_busy[r] = state.out_busy;
+            result.in_busy[r] = state.in_busy;
+            result.completion = std::max(result.completion, state.finish);
         }
-        return made;
+        return result;
     }
 
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
@@ -144,13 +144,13 @@ class virtual_run {
     }
 
     /// The first byte is there; the interface takes one message after the other, whether it is waited for or not.
-    void arrive(std::int64_t i, picoseconds now) {
+    void arrive(std::int64_t i, picoseconds time) {
         const execution_graph::node& n = graph_[i];
-        processor& here = at(n.rank);
+        processor& state = at(n.rank);
         const checked stream = model_.stream(n.bytes);
-        const picoseconds whole = later(std::max(now, here.in), stream);
-        here.in = later(whole, model_.gap());
-        here.in_busy = later(here.in_busy, stream + model_.gap());
+        const picoseconds whole = later(std::max(time, state.in), stream);
+        state.in = later(whole, model_.gap());
+        state.in_busy = later(state.in_busy, stream + model_.gap());
         watch_.arrived(i, whole);
         fulfill(i, whole);
         complete_joins();
@@ -164,64 +164,64 @@ class virtual_run {
         watch_.ready(i, mine.since);
         const execution_graph::node& n = graph_[i];
         if (n.kind == kind::join) return joins_.push_back(i);
-        processor& here = at(n.rank);
+        processor& state = at(n.rank);
         if (n.kind == kind::send) {
-            here.sends.push({mine.since, i});
-            return look(here, n.rank, std::max({mine.since, here.cpu, here.out}));
+            state.sends.push({mine.since, i});
+            return look(state, n.rank, std::max({mine.since, state.cpu, state.out}));
         }
-        here.others.push({mine.since, n.kind == kind::receive ? i : last + i});
-        look(here, n.rank, std::max(mine.since, here.cpu));
+        state.others.push({mine.since, n.kind == kind::receive ? i : last + i});
+        look(state, n.rank, std::max(mine.since, state.cpu));
     }
 
-    void look(processor& here, rank_t r, picoseconds time) {
-        if (time >= here.looks) return;
-        here.looks = time;
+    void look(processor& state, rank_t r, picoseconds time) {
+        if (time >= state.looks) return;
+        state.looks = time;
         events_.push({time, last + r});
     }
 
     /// The processor is free, or was to be: it takes the first that it can work on.
-    void begin(rank_t r, picoseconds now) {
-        processor& here = at(r);
-        if (here.looks != now) return;  // it looks earlier than this was planned
-        here.looks = never;
-        if (here.cpu <= now) {
-            const bool sends = !here.sends.empty() && here.sends.next().time <= now && here.out <= now;
-            const bool works = !here.others.empty() && here.others.next().time <= now;
-            if (sends && (!works || here.sends.next() < here.others.next())) send(here, now);
-            else if (works) work(here, now);
+    void begin(rank_t r, picoseconds time) {
+        processor& state = at(r);
+        if (state.looks != time) return;  // it looks earlier than this was planned
+        state.looks = never;
+        if (state.cpu <= time) {
+            const bool sends = !state.sends.empty() && state.sends.next().time <= time && state.out <= time;
+            const bool works = !state.others.empty() && state.others.next().time <= time;
+            if (sends && (!works || state.sends.next() < state.others.next())) send(state, time);
+            else if (works) work(state, time);
         }
-        if (!here.others.empty()) look(here, r, std::max({here.cpu, here.others.next().time, now}));
-        if (!here.sends.empty()) look(here, r, std::max({here.cpu, here.out, here.sends.next().time, now}));
+        if (!state.others.empty()) look(state, r, std::max({state.cpu, state.others.next().time, time}));
+        if (!state.sends.empty()) look(state, r, std::max({state.cpu, state.out, state.sends.next().time, time}));
     }
 
-    void send(processor& here, picoseconds now) {
-        const std::int64_t i = here.sends.take().event;
+    void send(processor& state, picoseconds time) {
+        const std::int64_t i = state.sends.take().event;
         const execution_graph::node& n = graph_[i];
         const bool opens = opener_[n.pair] < 0;
         if (opens) opener_[n.pair] = i;
         const rank_t to = graph_[n.peer].rank;
         const checked stream = model_.stream(n.bytes), busy = model_.sending(n.rank, to, n.bytes, opens);
-        here.cpu = later(now, busy);
-        watch_.begun(i, now, here.cpu);
-        const picoseconds injected = later(here.cpu, stream);
-        here.out = later(now, model_.connection(opens) + stream + model_.gap());
-        here.cpu_busy = later(here.cpu_busy, busy);
-        here.out_busy = later(here.out_busy, stream + model_.gap());
-        events_.push({later(here.cpu, model_.flight(n.rank, to)), n.peer});
+        state.cpu = later(time, busy);
+        watch_.begun(i, time, state.cpu);
+        const picoseconds injected = later(state.cpu, stream);
+        state.out = later(time, model_.connection(opens) + stream + model_.gap());
+        state.cpu_busy = later(state.cpu_busy, busy);
+        state.out_busy = later(state.out_busy, stream + model_.gap());
+        events_.push({later(state.cpu, model_.flight(n.rank, to)), n.peer});
         complete(i, injected);
     }
 
-    void work(processor& here, picoseconds now) {
-        const std::int64_t i = here.others.take().event & ~last;
+    void work(processor& state, picoseconds time) {
+        const std::int64_t i = state.others.take().event & ~last;
         const execution_graph::node& n = graph_[i];
         const checked busy = n.kind == kind::receive
                                  ? model_.receiving(graph_[n.peer].rank, n.rank, opener_[n.pair] == n.peer)
                              : n.kind == kind::copy ? model_.copy(n.bytes)
                                                     : model_.combine(n.bytes);
-        here.cpu = later(now, busy);
-        watch_.begun(i, now, here.cpu);
-        here.cpu_busy = later(here.cpu_busy, busy);
-        complete(i, here.cpu);
+        state.cpu = later(time, busy);
+        watch_.begun(i, time, state.cpu);
+        state.cpu_busy = later(state.cpu_busy, busy);
+        complete(i, state.cpu);
     }
 
     const execution_graph& graph_;
@@ -267,8 +267,8 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 
 /// The same for a schedule. Whoever runs one several times makes the graph once.
 template <schedulable X, message_cost Model = loggp_model>
-simulation simulate(const X& x, const Model& model, const run_conditions& begun = {}) {
-    return simulate(execution_graph(x, begun.binding, begun.paced), model, begun.start);
+simulation simulate(const X& x, const Model& model, const run_conditions& conditions = {}) {
+    return simulate(execution_graph(x, conditions.binding, conditions.paced), model, conditions.start);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -12,40 +12,40 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// When a node of an execution graph did what it does.
-struct activity {
-    picoseconds arrival = 0;     ///< of a receive: its message is in
-    picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
-    picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
-    picoseconds busy_until = 0;  ///< the processor is done with it
-    picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
-    bool operator==(const activity&) const = default;
-};
-
-/// Why a node of the critical path did not begin earlier.
-enum class delay : std::uint8_t {
-    start,      ///< nothing held it back: the run begins
-    order,      ///< the node before, of its rank, had to be complete
-    message,    ///< the send before it, of another rank, had to arrive
-    processor,  ///< its rank's processor was busy with the node before
-    sending,    ///< its rank's interface was still sending the node before
-    receiving,  ///< its rank's interface was still taking in the message of the node before
-};
-
-constexpr const char* name_of(delay why) {
-    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
-    return names[static_cast<int>(why)];
-}
-
 /// A node of the critical path.
 struct critical_step {
+    /// Why a node of the critical path did not begin earlier.
+    enum class delay : std::uint8_t {
+        start,      ///< nothing held it back: the run begins
+        order,      ///< the node before, of its rank, had to be complete
+        message,    ///< the send before it, of another rank, had to arrive
+        processor,  ///< its rank's processor was busy with the node before
+        sending,    ///< its rank's interface was still sending the node before
+        receiving,  ///< its rank's interface was still taking in the message of the node before
+    };
+
     std::int64_t node = 0;
-    delay why = delay::start;
+    delay cause = delay::start;
     bool operator==(const critical_step&) const = default;
 };
 
+constexpr const char* name_of(critical_step::delay cause) {
+    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
+    return names[static_cast<int>(cause)];
+}
+
 /// A simulated run with the times of every node.
 struct timeline {
+    /// When a node of an execution graph did what it does.
+    struct activity {
+        picoseconds arrival = 0;     ///< of a receive: its message is in
+        picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
+        picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
+        picoseconds busy_until = 0;  ///< the processor is done with it
+        picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
+        bool operator==(const activity&) const = default;
+    };
+
     simulation run;
     owned_array<activity> activities;  ///< of the graph's nodes
 
@@ -55,15 +55,15 @@ struct timeline {
 namespace detail {
 
 struct activity_log {
-    owned_array<activity>* all;
+    owned_array<timeline::activity>* all;
 
-    void ready(std::int64_t i, picoseconds now) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = now; }
-    void arrived(std::int64_t i, picoseconds now) { (*all)[i].arrival = now; }
-    void begun(std::int64_t i, picoseconds now, picoseconds free) {
-        (*all)[i].begin = now;
+    void ready(std::int64_t i, picoseconds time) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = time; }
+    void arrived(std::int64_t i, picoseconds time) { (*all)[i].arrival = time; }
+    void begun(std::int64_t i, picoseconds time, picoseconds free) {
+        (*all)[i].begin = time;
         (*all)[i].busy_until = free;
     }
-    void done(std::int64_t i, picoseconds now) { (*all)[i].end = now; }
+    void done(std::int64_t i, picoseconds time) { (*all)[i].end = time; }
 };
 
 /// Walks from the last node to the first, each time to what the node had to wait for.
@@ -72,7 +72,7 @@ class critical_walk {
     using kind = execution_graph::kind;
 
   public:
-    critical_walk(const execution_graph& graph, const Model& model, const owned_array<activity>& times)
+    critical_walk(const execution_graph& graph, const Model& model, const owned_array<timeline::activity>& times)
         : graph_(graph), model_(model), times_(times), before_(graph.nodes().size()) {
         for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i)
             for (const std::int64_t next : graph.successors(i)) before_[static_cast<std::size_t>(next)].push_back(i);
@@ -85,10 +85,10 @@ class critical_walk {
         std::vector<critical_step> steps;
         bool only_arrival = false;  // of a receive on the path it is not the processor that matters
         while (last >= 0) {
-            const auto [before, why] = only_arrival ? arrival_of(last) : held_by(last);
-            if (graph_[last].kind != kind::join) steps.push_back({last, why});
-            else if (!steps.empty() && why == delay::start) steps.back().why = why;
-            only_arrival = why == delay::receiving;
+            const auto [before, cause] = only_arrival ? arrival_of(last) : held_by(last);
+            if (graph_[last].kind != kind::join) steps.push_back({last, cause});
+            else if (!steps.empty() && cause == critical_step::delay::start) steps.back().cause = cause;
+            only_arrival = cause == critical_step::delay::receiving;
             last = before;
         }
         std::ranges::reverse(steps);
@@ -96,37 +96,38 @@ class critical_walk {
     }
 
   private:
-    struct cause {
+    struct predecessor {
         std::int64_t node;
-        delay why;
+        critical_step::delay cause;
     };
 
-    cause held_by(std::int64_t i) const {
-        const activity& own = times_[i];
-        if (own.begin > own.ready) {
+    predecessor held_by(std::int64_t i) const {
+        const timeline::activity& node = times_[i];
+        if (node.begin > node.ready) {
             const std::int64_t busy =
-                latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == own.begin; });
-            if (busy >= 0) return {busy, delay::processor};
-            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }), delay::sending};
+                latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == node.begin; });
+            if (busy >= 0) return {busy, critical_step::delay::processor};
+            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }),
+                    critical_step::delay::sending};
         }
-        if (graph_[i].kind == kind::receive && own.arrival == own.ready) return arrival_of(i);
+        if (graph_[i].kind == kind::receive && node.arrival == node.ready) return arrival_of(i);
         for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
-            if (times_[j].end == own.ready) return {j, delay::order};
-        return {-1, delay::start};
+            if (times_[j].end == node.ready) return {j, critical_step::delay::order};
+        return {-1, critical_step::delay::start};
     }
 
     /// A message was late by itself, or behind another one.
-    cause arrival_of(std::int64_t i) const {
+    predecessor arrival_of(std::int64_t i) const {
         const std::int64_t send = graph_[i].peer;
-        const checked alone = checked(times_[send].busy_until) + model_.flight(graph_[send].rank, graph_[i].rank) +
-                              model_.stream(graph_[i].bytes);
-        if (times_[i].arrival == alone.value()) return {send, delay::message};
+        const checked unobstructed = checked(times_[send].busy_until) +
+                                     model_.flight(graph_[send].rank, graph_[i].rank) + model_.stream(graph_[i].bytes);
+        if (times_[i].arrival == unobstructed.value()) return {send, critical_step::delay::message};
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
             if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
                 came_before(j, i) && (found < 0 || came_before(found, j)))
                 found = j;
-        return {found, delay::receiving};
+        return {found, critical_step::delay::receiving};
     }
     bool came_before(std::int64_t i, std::int64_t j) const {
         return times_[i].arrival != times_[j].arrival ? times_[i].arrival < times_[j].arrival : i < j;
@@ -148,7 +149,7 @@ class critical_walk {
 
     const execution_graph& graph_;
     const Model& model_;
-    const owned_array<activity>& times_;
+    const owned_array<timeline::activity>& times_;
     std::vector<std::vector<std::int64_t>> before_;
 };
 
@@ -157,21 +158,21 @@ class critical_walk {
 /// As simulate(), with the times of every node.
 template <message_cost Model>
 timeline trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
-    timeline made;
-    made.run.error = detail::check_run(graph, model, start);
-    if (made.run.error) return made;
-    made.activities = owned_array<activity>(std::ssize(graph.nodes()));
-    made.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&made.activities}).run();
-    return made;
+    timeline result;
+    result.run.error = detail::check_run(graph, model, start);
+    if (result.run.error) return result;
+    result.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
+    result.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&result.activities}).run();
+    return result;
 }
 
 /// The nodes that made the run as long as it was, from the first to the one that was complete last, joins left out; each
 /// with what it had to wait for, which is the node before it on the path. A node that waited for the interface to take in
 /// another message has that message's receive before it. O(nodes) time for each step of the path. Empty if `made` is no run.
 template <message_cost Model>
-std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& made) {
-    if (made.check()) return {};
-    return detail::critical_walk<Model>(graph, model, made.activities).path();
+std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& result) {
+    if (result.check()) return {};
+    return detail::critical_walk<Model>(graph, model, result.activities).path();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 inline link_network torus_network(const topology::torus& shape, const link_cost& cost) {
     const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());
     return {shape.nodes(), std::vector<network_link>(count, {cost}),
-            [shape](rank_t from, rank_t to, link_route& route) {
+            [shape](rank_t from, rank_t to, detail::link_route& route) {
                 for (rank_t d = 0; d < shape.dimensions(); ++d) {
                     const rank_t n = shape.size(d);
                     const rank_t ahead = (shape.coordinate(to, d) - shape.coordinate(from, d) + n) % n;

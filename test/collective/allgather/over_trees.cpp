@@ -12,7 +12,7 @@
 
 using namespace collsched;
 
-static_assert(support::has_parameters<allgather::handed_down<trees::binomial>>());
+static_assert(support::has_parameters<allgather::detail::handed_down<trees::binomial>>());
 
 TEST_CASE("up one tree and down another, for every layout and root") {
     for (rank_t p = 1; p <= 12; ++p)
@@ -32,7 +32,7 @@ TEST_CASE("rounds and bytes are those of both trees") {
         CHECK(report.bytes_received[1] == 10 * (p - 1));
         CHECK(report.messages == 2 * (p - 1));
         const auto down =
-            support::measured(allgather::handed_down<trees::binomial>{.ranks = p, .root = 1, .block = 10});
+            support::measured(allgather::detail::handed_down<trees::binomial>{.ranks = p, .root = 1, .block = 10});
         CHECK(down.messages == p - 1);
         CHECK(down.transfers == p - 1);  // all blocks in one run
     }
@@ -44,6 +44,6 @@ TEST_CASE("a rank is busy from its first message to its last") {
             CAPTURE(p);
             CAPTURE(root);
             CHECK(support::busy_in_used_steps(
-                lower(allgather::handed_down<trees::binomial>{.ranks = p, .root = root, .block = 3})));
+                lower(allgather::detail::handed_down<trees::binomial>{.ranks = p, .root = root, .block = 3})));
         }
 }

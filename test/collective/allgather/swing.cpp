@@ -41,16 +41,16 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
 }
 
 TEST_CASE("the peer's peer is the rank itself, at every level and every even p") {
-    CHECK(allgather::swing_peer(0, 0, 1024) == 1);
-    CHECK(allgather::swing_peer(0, 1, 1024) == 1023);
-    CHECK(allgather::swing_peer(0, 2, 1024) == 3);
-    CHECK(allgather::swing_peer(0, 3, 1024) == 1019);
-    CHECK(allgather::swing_peer(0, 4, 1024) == 11);
+    CHECK(allgather::detail::swing_peer(0, 0, 1024) == 1);
+    CHECK(allgather::detail::swing_peer(0, 1, 1024) == 1023);
+    CHECK(allgather::detail::swing_peer(0, 2, 1024) == 3);
+    CHECK(allgather::detail::swing_peer(0, 3, 1024) == 1019);
+    CHECK(allgather::detail::swing_peer(0, 4, 1024) == 11);
     for (rank_t p = 2; p <= 130; p += 2)
         for (rank_t r = 0; r < p; ++r)
             for (step_t s = 0; s < ceil_log2(p); ++s) {
-                CHECK(allgather::swing_peer(r, s, p) == peer(r, s, p));
-                CHECK(allgather::swing_peer(allgather::swing_peer(r, s, p), s, p) == r);
+                CHECK(allgather::detail::swing_peer(r, s, p) == peer(r, s, p));
+                CHECK(allgather::detail::swing_peer(allgather::detail::swing_peer(r, s, p), s, p) == r);
             }
 }
 

@@ -9,8 +9,8 @@
 #include "support/parameters.hpp"
 
 using namespace collsched;
-using allreduce::exchange;
-using allreduce::fold_groups;
+using allreduce::detail::exchange;
+using allreduce::detail::fold_groups;
 using allreduce::folded;
 
 namespace {
@@ -35,7 +35,7 @@ std::vector<rank_t> groups_told(rank_t p, rank_t n, std::int64_t k) {
 
 }  // namespace
 
-static_assert(support::has_parameters<allreduce::folded<allreduce::exchange>>({{"radix", 2}}));
+static_assert(support::has_parameters<allreduce::folded<allreduce::detail::exchange>>({{"radix", 2}}));
 static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_proved_up_to<by<3>, 7>);
 static_assert(grouping_of_ranks<fold_groups>);
 
@@ -74,7 +74,7 @@ TEST_CASE("right for every number of ranks, operands in order, with the same bit
 TEST_CASE("a host has scratch for what it runs alone, a guest for what it brings") {
     for (rank_t p = 1; p <= 40; ++p) {
         const auto x = lower(by<3>(p, 24, 8));
-        const rank_t n = exchange::most(p, 3);
+        const rank_t n = exchange::power_up_to(p, 3);
         const std::vector<rank_t> group = groups_told(p, n, exchange::base(p, 3));
         for (rank_t r = 0; r < p; ++r) {
             const auto at = static_cast<std::size_t>(r);

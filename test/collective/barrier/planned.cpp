@@ -31,7 +31,7 @@ TEST_CASE("any two trees make one; half of it is none") {
         const auto b = barrier::over_trees(p, p / 2, trees::k_ary{}, trees::binomial{});
         CHECK(support::verified(b).ok());
         CHECK(b.steps() == trees::k_ary{}.steps(p) + trees::binomial{}.steps(p));
-        const barrier::signal_tree<trees::binomial> half{p, p / 2};
+        const barrier::detail::signal_tree<trees::binomial> half{p, p / 2};
         CHECK(support::verified(half).ok() == (p == 1));
     }
 }

@@ -53,10 +53,11 @@ TEST_CASE("scratch follows the exact rule, for every rank") {
                             size += child;
                             if (rr > 0 || child == 1) continue;
                             at_root += bytes_of(layout, n, root, mask, child);
-                            gather::for_each_chain(layout, n, {(mask + root) % n, child},
-                                                   [&](const gather::message_chain& c) {
-                                                       if (c.messages > 1 && !c.continuous) discontinuous += c.bytes;
-                                                   });
+                            gather::detail::for_each_chain(layout, n, {(mask + root) % n, child},
+                                                           [&](const gather::detail::message_chain& c) {
+                                                               if (c.messages > 1 && !c.continuous)
+                                                                   discontinuous += c.bytes;
+                                                           });
                         }
                     if (rr == 0) continue;
                     const bytes_t expected = size == 1 ? 0 : bytes_of(layout, n, root, rr, size);

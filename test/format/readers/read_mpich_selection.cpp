@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/format/write_mpich_selection.hpp"
+#include "collsched/select/detail/foreign_algorithms.hpp"
 
 using namespace collsched;
 
@@ -38,14 +39,14 @@ TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
             nlohmann::ordered_json::object();
     }
     std::vector<foreign_rule> rules;
-    for (const foreign_algorithm& row : mpich_algorithms) {
+    for (const detail::foreign_algorithm& row : detail::mpich_algorithms) {
         const bool again = !rules.empty() && rules.back().collective == row.collective;
         rules.push_back({row.collective, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});
     }
     const mpich_selection_file made = read(mpich_selection(base, rules));
     for (const auto& one : made.findings) MESSAGE(one.text);
     CHECK(made.findings.empty());
-    for (const foreign_algorithm& row : mpich_algorithms) {
+    for (const detail::foreign_algorithm& row : detail::mpich_algorithms) {
         bool found = false;
         for (const auto& one : made.rules) found = found || one.algorithm == row.foreign;
         CHECK(found);

@@ -9,6 +9,7 @@
 #include "collsched/format/write_openmpi_rules.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

@@ -26,8 +26,8 @@ struct bine {
     }
     constexpr step_t steps() const { return ceil_log2(ranks); }
 
-    constexpr void targets(rank_t r, step_t k, auto f) const { f(swing_peer(r, k, ranks)); }
-    constexpr void sources(rank_t r, step_t k, auto f) const { f(swing_peer(r, k, ranks)); }
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(detail::swing_peer(r, k, ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(detail::swing_peer(r, k, ranks)); }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t held = rank_t{1} << k, sent = held < ranks - held ? held : ranks - held;
         const rank_t skipped = (src + k) % 2 == 0 ? held - sent : 0;  // the target's side is above

@@ -21,7 +21,7 @@ struct bruck {
     static constexpr algorithm_info info{
         .collective = collective::allgather, .name = "bruck", .rounds = "ceil(log_k p)", .source = "Bruck et al. 1997"};
 
-    constexpr detail::rotated_store store() const { return {block, ranks}; }
+    constexpr collsched::detail::rotated_store store() const { return {block, ranks}; }
     constexpr argument_error check() const {
         return radix < 2 ? argument_error{"radix", radix, "2 or more"} : argument_error{};
     }

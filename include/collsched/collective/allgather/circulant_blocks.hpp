@@ -1,11 +1,13 @@
 #pragma once
 
-#include "collsched/collective/broadcast/circulant_pipeline.hpp"
-#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+
+namespace detail {
 
 /// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
 /// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
@@ -19,12 +21,13 @@ struct simultaneous_broadcasts {
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
-    constexpr detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
+    constexpr collsched::detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        const detail::run_cursor own(buffer::input, {0, blocks.count(r)});
+        const collsched::detail::run_cursor from_root(buffer::input, {0, blocks.count(r)});
         if (k == 0)
-            detail::join_runs({.src = r, .dst = r}, own, detail::run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
+            collsched::detail::join_runs({.src = r, .dst = r}, from_root,
+                                         collsched::detail::run_cursor(buffer::output, blocks, ranks, {r, 1}), f);
         if (ranks > 1) transfers(r, wrap(r + run().distance(k), ranks), k, f);
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
@@ -44,7 +47,7 @@ struct simultaneous_broadcasts {
     }
 
   private:
-    constexpr broadcast::circulant_pipeline run() const { return {ranks, pieces}; }
+    constexpr broadcast::detail::circulant_pipeline run() const { return {ranks, pieces}; }
 
     /// The pieces of all blocks that dst gets from src in step k; those that lie behind each other in one edge.
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
@@ -65,14 +68,16 @@ struct simultaneous_broadcasts {
     }
     constexpr edge transfer(edge e, rank_t root, rank_t piece) const {
         const block_layout cut = block_layout::partition(blocks.count(root), pieces, element);
-        const bool own = e.src == root;
-        e.from = own ? buffer::input : buffer::output;
+        const bool from_root = e.src == root;
+        e.from = from_root ? buffer::input : buffer::output;
         e.into_offset = blocks.displ(root) + cut.displ(piece);
-        e.from_offset = own ? cut.displ(piece) : e.into_offset;
+        e.from_offset = from_root ? cut.displ(piece) : e.into_offset;
         e.size = cut.count(piece);
         return e;
     }
 };
+
+}  // namespace detail
 
 /// broadcast::circulant of every block at once. The largest block is cut in S pieces of at most `segment` bytes (0:
 /// one), and all others in S pieces too, of whole elements; `element` divides every count.
@@ -95,9 +100,9 @@ struct circulant_blocks {
                                          .rounds = "S-1+ceil(log2 p)",
                                          .source = "Traeff 2024"};
 
-    constexpr simultaneous_broadcasts view() const {
-        const argument_error error = detail::check_parameters(*this);
-        return {ranks, block, element, error ? 1 : detail::piece_count(largest(), segment), error};
+    constexpr detail::simultaneous_broadcasts view() const {
+        const argument_error error = collsched::detail::check_parameters(*this);
+        return {ranks, block, element, error ? 1 : collsched::detail::piece_count(largest(), segment), error};
     }
 
     static constexpr void parameters(auto& self, auto f) {
@@ -110,9 +115,9 @@ struct circulant_blocks {
 
   private:
     constexpr bytes_t largest() const {
-        bytes_t most = 0;
-        for (rank_t i = 0; i < ranks; i += stride()) most = block.count(i) > most ? block.count(i) : most;
-        return most;
+        bytes_t result = 0;
+        for (rank_t i = 0; i < ranks; i += stride()) result = block.count(i) > result ? block.count(i) : result;
+        return result;
     }
     /// From one block to look at to the next: of regular ones the first and the last tell all.
     constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }

@@ -31,10 +31,10 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(error, block), groups);
+        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
             return with_contract(
                 inner, {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});
@@ -50,19 +50,19 @@ struct hierarchical {
             if (b == buffer::output) return blocks.of_group(groups.group(r), b);
             return {{b, 0}};
         };
-        const auto own_known = [blocks, groups](rank_t r, buffer b) -> region {
+        const auto group_blocks = [blocks, groups](rank_t r, buffer b) -> region {
             if (b == buffer::scratch) return {{b, 0}};
             if (b == buffer::input) return blocks.of_group(groups.group(r), buffer::output);
             return blocks.in(b);
         };
-        const auto all_known = [blocks](rank_t, buffer b) -> region {
+        const auto all_blocks = [blocks](rank_t, buffer b) -> region {
             if (b == buffer::scratch) return {{b, 0}};
             return blocks.in(buffer::output);
         };
         const auto leaders = leaders_of(groups);
-        return then(
-            run_in_groups(groups, collect, to_leader, whole),
-            then(run_in_groups(leaders, across, own_known, whole), run_in_groups(groups, spread, all_known, whole)));
+        return then(run_in_groups(groups, collect, to_leader, whole),
+                    then(run_in_groups(leaders, across, group_blocks, whole),
+                         run_in_groups(groups, spread, all_blocks, whole)));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
 

@@ -39,22 +39,22 @@ struct locality_bruck {
         if (crosses(k)) {
             if (crosses_for(r, k)) f(wrap(r - part(k, local(r)), ranks));
         } else {
-            within().targets(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
+            within().targets(local(r), spread(k), [&](rank_t l) { f(region_start(r) + l); });
         }
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
         if (crosses(k)) {
             if (crosses_for(r, k)) f(wrap(r + part(k, local(r)), ranks));
         } else {
-            within().sources(local(r), spread(k), [&](rank_t l) { f(home(r) + l); });
+            within().sources(local(r), spread(k), [&](rank_t l) { f(region_start(r) + l); });
         }
     }
     constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
-        if (crosses(k)) return f(block_interval{home(src), part(k, local(src) + 1) - part(k, local(src))});
+        if (crosses(k)) return f(block_interval{region_start(src), part(k, local(src) + 1) - part(k, local(src))});
         within().message(local(src), local(dst), spread(k), [&](block_interval parts) {
             const rank_t end = parts.first + parts.count, turn = end < region() ? end : region();
-            tell(home(src), k, parts.first, turn, f);
-            tell(home(src), k, 0, end - turn, f);
+            emit(region_start(src), k, parts.first, turn, f);
+            emit(region_start(src), k, 0, end - turn, f);
         });
     }
 
@@ -68,7 +68,7 @@ struct locality_bruck {
   private:
     constexpr rank_t region() const { return group < ranks ? group : ranks; }
     constexpr rank_t local(rank_t r) const { return r % region(); }
-    constexpr rank_t home(rank_t r) const { return r - local(r); }
+    constexpr rank_t region_start(rank_t r) const { return r - local(r); }
     constexpr circulant within() const { return {.ranks = region()}; }
 
     /// The steps of a stage: one between regions, which stage 0 lacks, and those within.
@@ -86,9 +86,9 @@ struct locality_bruck {
     constexpr bool crosses_for(rank_t r, step_t k) const { return local(r) > 0 && part(k, local(r)) < ranks; }
 
     /// The parts first .. last-1; from stage 1 on everybody has part 0.
-    constexpr void tell(rank_t home, step_t k, rank_t first, rank_t last, auto& f) const {
+    constexpr void emit(rank_t region_start, step_t k, rank_t first, rank_t last, auto& f) const {
         const rank_t from = part(k, first == 0 && stage(k) > 0 ? 1 : first), to = part(k, last);
-        if (from < to) f(block_interval{wrap(home + from, ranks), to - from});
+        if (from < to) f(block_interval{wrap(region_start + from, ranks), to - from});
     }
 };
 

@@ -74,8 +74,8 @@ struct neighbor_exchange {
     /// The first of the two blocks that r sends in exchange x > 0: its own pair at first, then the pair it got last, which
     /// comes from x/2 pairs away, from alternating sides.
     constexpr rank_t pair_sent(rank_t r, step_t x) const {
-        const rank_t own = r - r % 2, away = x / 2 * 2;
-        return wrap((r % 2 == 0) == (x % 2 == 0) ? own - away : own + away, ring());
+        const rank_t even_rank = r - r % 2, distance = x / 2 * 2;
+        return wrap((r % 2 == 0) == (x % 2 == 0) ? even_rank - distance : even_rank + distance, ring());
     }
 };
 

@@ -1,11 +1,13 @@
 #pragma once
 
-#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+
+namespace detail {
 
 /// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
 template <rooted_tree Tree>
@@ -28,10 +30,10 @@ struct handed_down {
         constexpr step_range copy_steps(rank_t, step_t) const { return {}; }
         static constexpr bool scratchless = true;
         constexpr bytes_t scratch(rank_t) const { return 0; }
-        constexpr detail::run_cursor read(rank_t, step_t, block_interval all) const {
+        constexpr collsched::detail::run_cursor read(rank_t, step_t, block_interval all) const {
             return {buffer::output, blocks, ranks, all};
         }
-        constexpr detail::run_cursor write(rank_t, block_interval all) const {
+        constexpr collsched::detail::run_cursor write(rank_t, block_interval all) const {
             return {buffer::output, blocks, ranks, all};
         }
         constexpr void copies(rank_t, step_t, step_t, auto) const {}
@@ -54,20 +56,22 @@ struct handed_down {
     bool operator==(const handed_down&) const = default;
 
   private:
-    constexpr auto run() const { return broadcast::tree_pipeline{&tree, 1, ranks, root, 1}; }
+    constexpr auto run() const { return broadcast::detail::tree_pipeline{&tree, 1, ranks, root, 1}; }
 };
+
+}  // namespace detail
 
 /// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
 ///
 /// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and takes them
 /// in as `How` says.
-template <gather::root_receive How = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
+template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
-    const auto same = [](rank_t, buffer b) { return location{b, 0}; };
+    const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
     const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
-    return then(rename_buffers(gather::over_tree<Up, How>{.ranks = ranks, .root = root, .block = block, .tree = up},
-                               same, whole),
-                handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
+    return then(rename_buffers(gather::over_tree<Up, Receive>{.ranks = ranks, .root = root, .block = block, .tree = up},
+                               unchanged, whole),
+                detail::handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allgather

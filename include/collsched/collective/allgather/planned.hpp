@@ -14,13 +14,14 @@ struct planned {
     block_layout block = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info = detail::planned_info<Planner>(collective::allgather);
+    static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::allgather);
 
     constexpr auto view() const {
         const bytes_t all = ranks > 0 && !block.check(ranks) ? block.prefix(ranks) : 0;
         return over_trees<gather::root_receive::instant>(
             ranks, root, block,
-            plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, detail::mean_block(block, ranks)),
+            plan_tree<Planner>(direction::many_to_one, cluster, ranks, root,
+                               collsched::detail::mean_block(block, ranks)),
             plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
     }
 

@@ -69,15 +69,15 @@ struct recursive_multiplying {
 
     /// In a step between hosts and guests, `up` tells whether those of a guest are wanted.
     constexpr void partners(rank_t r, step_t k, bool up, auto& f) const {
-        const rank_t own = number(r), first = host(own);
+        const rank_t host_number = number(r), first = host(host_number);
         if (fold(k) || unfold(k)) {
             if (up && r != first) f(first);
             if (!up && r == first)
-                for (rank_t guest = r + 1; guest < host(own + 1); ++guest) f(guest);
+                for (rank_t guest = r + 1; guest < host(host_number + 1); ++guest) f(guest);
         } else if (r == first) {
-            const rank_t width = weight(k), mine = own / width % base();
+            const rank_t width = weight(k), host_digit = host_number / width % base();
             for (rank_t digit = 0; digit < base(); ++digit)
-                if (digit != mine) f(host(own + (digit - mine) * width));
+                if (digit != host_digit) f(host(host_number + (digit - host_digit) * width));
         }
     }
     constexpr rank_t weight(step_t k) const { return power(base(), k - (guests() > 0 ? 1 : 0)); }

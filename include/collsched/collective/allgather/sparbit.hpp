@@ -29,7 +29,7 @@ struct sparbit {
     constexpr void sources(rank_t r, step_t k, auto f) const { f(wrap(r - distance(k), ranks)); }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         const rank_t d = distance(k);
-        const detail::cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
+        const collsched::detail::cyclic_progression sent{src, -2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks,
                             [&](rank_t i) { f(block_interval{wrap(src - i * 2 * d, ranks), 1}); });
     }

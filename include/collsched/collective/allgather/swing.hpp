@@ -5,12 +5,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
+namespace detail {
+
 /// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s) =
 /// 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
 constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
     const rank_t power = rank_t{2} << s, rho = (1 + (s % 2 == 0 ? power : -power)) / 3;
     return wrap(r % 2 == 0 ? r + rho : r - rho, p);
 }
+
+}  // namespace detail
 
 /// Ranks exchange all they hold with one a short way to the left or the right, in turn: in step k rank r exchanges with
 /// its swing_peer at level s = log2 p - 1 - k, the far ones first.
@@ -35,12 +39,12 @@ struct swing {
     }
     constexpr step_t steps() const { return floor_log2(ranks); }
 
-    constexpr void targets(rank_t r, step_t k, auto f) const { f(swing_peer(r, level(k), ranks)); }
-    constexpr void sources(rank_t r, step_t k, auto f) const { f(swing_peer(r, level(k), ranks)); }
+    constexpr void targets(rank_t r, step_t k, auto f) const { f(detail::swing_peer(r, level(k), ranks)); }
+    constexpr void sources(rank_t r, step_t k, auto f) const { f(detail::swing_peer(r, level(k), ranks)); }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
         if (k == 0) return f(block_interval{src, 1});
         const step_t above = level(k) + 1;
-        const rank_t modulus = rank_t{2} << above, peer = swing_peer(src, above, ranks);
+        const rank_t modulus = rank_t{2} << above, peer = detail::swing_peer(src, above, ranks);
         for (rank_t start = 0; start < block.filled_end(ranks); start += modulus) {
             f(block_interval{start + src % modulus, 1});
             f(block_interval{start + peer % modulus, 1});

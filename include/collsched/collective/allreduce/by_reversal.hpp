@@ -26,33 +26,33 @@ struct by_reversal {
     static_assert(in_parts || X::info.collective == collective::broadcast);
 
     static constexpr algorithm_info info = [] {
-        algorithm_info made = X::info;
-        made.collective = collective::allreduce;
-        made.rounds = in_parts ? "twice those of the allgather" : "twice those of the broadcast";
-        made.commutative = true;
-        if constexpr (requires { Label::name; }) made.name = Label::name;
-        if constexpr (requires { Label::rounds; }) made.rounds = Label::rounds;
-        if constexpr (requires { Label::source; }) made.source = Label::source;
-        return made;
+        algorithm_info result = X::info;
+        result.collective = collective::allreduce;
+        result.rounds = in_parts ? "twice those of the allgather" : "twice those of the broadcast";
+        result.commutative = true;
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        if constexpr (requires { Label::rounds; }) result.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) result.source = Label::source;
+        return result;
     }();
 
     constexpr auto view() const {
         const block_layout parts = in_parts ? block_layout::partition(bytes, ranks, element) : block_layout(0);
-        const X back = with_contract(
+        const X distribution = with_contract(
             of,
             {.collective = X::info.collective, .ranks = ranks, .blocks = parts, .bytes = bytes, .element = element});
-        const reversed<X> there{back};
+        const reversed<X> reduction{distribution};
         contract whole = contract_of(*this);
-        whole.commutative = lower(there).contract().commutative;
-        const auto own_part = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
-        const auto reducing = [own_part](rank_t r, buffer b) {
+        whole.commutative = lower(reduction).contract().commutative;
+        const auto part_of = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
+        const auto reducing = [part_of](rank_t r, buffer b) {
             if (b == buffer::input) return location{b, 0};
-            return b == buffer::output ? own_part(r) : location{buffer::output, 0};
+            return b == buffer::output ? part_of(r) : location{buffer::output, 0};
         };
-        const auto spreading = [own_part](rank_t r, buffer b) {
-            return b == buffer::input ? own_part(r) : location{b, 0};
+        const auto spreading = [part_of](rank_t r, buffer b) {
+            return b == buffer::input ? part_of(r) : location{b, 0};
         };
-        return then(rename_buffers(there, reducing, whole), rename_buffers(back, spreading, whole));
+        return then(rename_buffers(reduction, reducing, whole), rename_buffers(distribution, spreading, whole));
     }
 
     static constexpr void parameters(auto& self, auto f) {

@@ -5,16 +5,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 struct circulant_blocks_label {
     static constexpr const char* name = "circulant-blocks";
     static constexpr const char* rounds = "2 (S-1 + ceil(log2 p))";
 };
+
+}  // namespace detail
 
 /// reduce::circulant to rank 0, then broadcast::circulant, both in S = ceil(bytes / segment) pieces.
 ///
 /// Rounds 2 (S-1 + ceil(log2 p)) for every p; about 2 m bytes sent and received by every rank. Commutative operations
 /// only.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time with applications".
-using circulant_blocks = by_reversal<broadcast::circulant, circulant_blocks_label>;
+using circulant_blocks = by_reversal<broadcast::circulant, detail::circulant_blocks_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -34,7 +34,7 @@ struct dual_root {
                                          .rounds = "about 4 log2 p + 3(S-1)",
                                          .source = "Traeff 2021"};
 
-    constexpr rank_t pieces() const { return ranks == 1 ? 1 : detail::piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return ranks == 1 ? 1 : collsched::detail::piece_count(bytes, segment); }
     constexpr argument_error check() const {
         if ((checked(pieces()) * 8).ok()) return {};
         return {"segment", segment, "segments so large that there are less than 2^60 pieces"};

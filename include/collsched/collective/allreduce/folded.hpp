@@ -1,23 +1,25 @@
 #pragma once
 
-#include "collsched/collective/allreduce/exchange.hpp"
+#include "collsched/collective/allreduce/detail/exchange.hpp"
 #include "collsched/collective/allreduce/in_groups.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 /// p ranks in n groups of neighbors, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
 /// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
 struct fold_groups {
     rank_t all = 1;
     rank_t hosts = 1;
-    std::int64_t most = 2;  ///< k
+    std::int64_t group_limit = 2;  ///< k
 
     constexpr rank_t ranks() const { return all; }
     constexpr rank_t groups() const { return hosts; }
     constexpr rank_t group(rank_t r) const {
-        if (r < full() * most) return r / most;
+        if (r < full() * group_limit) return r / group_limit;
         return r < crowded() ? full() : r - (all - hosts);
     }
     constexpr rank_t member(rank_t g, rank_t i) const { return first(g) + i; }
@@ -27,18 +29,20 @@ struct fold_groups {
         for (const rank_t g : {rank_t{0}, full(), hosts - 1})
             if (g < hosts && (g == 0 || g == full() || full() < hosts - 1)) f(g);
     }
-    constexpr void describe(auto f) const { f(all), f(hosts), f(most); }
+    constexpr void describe(auto f) const { f(all), f(hosts), f(group_limit); }
     bool operator==(const fold_groups&) const = default;
 
   private:
-    constexpr rank_t full() const { return (all - hosts) / (most - 1); }
+    constexpr rank_t full() const { return (all - hosts) / (group_limit - 1); }
     /// How many ranks are in groups with guests.
     constexpr rank_t crowded() const {
-        const rank_t rest = (all - hosts) % (most - 1);
-        return full() * most + (rest > 0 ? rest + 1 : 0);
+        const rank_t rest = (all - hosts) % (group_limit - 1);
+        return full() * group_limit + (rest > 0 ? rest + 1 : 0);
     }
-    constexpr rank_t first(rank_t g) const { return g <= full() ? g * most : g + (all - hosts); }
+    constexpr rank_t first(rank_t g) const { return g <= full() ? g * group_limit : g + (all - hosts); }
 };
+
+}  // namespace detail
 
 /// An allreduce that can do powers of its radix alone, for every p: with n the largest power of k = radix up to p, the
 /// p - n guests first give what they have to their hosts, up to k-1 neighbors to each; the hosts run A; and the guests
@@ -55,19 +59,19 @@ struct folded {
     A of{};
 
     static constexpr algorithm_info info = [] {
-        algorithm_info made = A::info;
-        made.ranks = "any";
-        if constexpr (requires { Label::name; }) made.name = Label::name;
-        if constexpr (requires { Label::rounds; }) made.rounds = Label::rounds;
-        if constexpr (requires { Label::source; }) made.source = Label::source;
-        return made;
+        algorithm_info result = A::info;
+        result.ranks = "any";
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        if constexpr (requires { Label::rounds; }) result.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) result.source = Label::source;
+        return result;
     }();
 
     constexpr auto view() const {
         std::int64_t radix = 2;
         if constexpr (requires { of.radix; }) radix = of.radix;
         const rank_t p = check_ranks(ranks) ? 1 : ranks;
-        const fold_groups groups{p, exchange::most(p, radix), exchange::base(p, radix)};
+        const detail::fold_groups groups{p, detail::exchange::power_up_to(p, radix), detail::exchange::base(p, radix)};
         return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
     }
 

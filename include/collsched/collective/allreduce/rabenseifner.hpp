@@ -6,11 +6,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 struct rabenseifner_label {
     static constexpr const char* name = "rabenseifner";
     static constexpr const char* rounds = "2 log2 p; 2 floor(log2 p) + 2 where p is no power of two";
     static constexpr const char* source = "Rabenseifner 2004";
 };
+
+}  // namespace detail
 
 /// A reduce_scatter by recursive halving, then the allgather by recursive doubling, of n parts of the message among n
 /// ranks, the largest power of two up to p; where p is more, the first p - n pairs of neighbors have one of two take
@@ -19,6 +23,6 @@ struct rabenseifner_label {
 /// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
 /// more where it has a guest. Commutative operations only.
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
-using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, rabenseifner_label>;
+using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, detail::rabenseifner_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

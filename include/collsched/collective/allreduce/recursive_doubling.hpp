@@ -4,6 +4,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 /// allreduce::exchange by twos.
 struct pairwise_exchange : exchange {
     static constexpr void parameters(auto& self, auto f) {
@@ -20,11 +22,13 @@ struct recursive_doubling_label {
     static constexpr const char* source = "Thakur, Rabenseifner, Gropp 2005";
 };
 
+}  // namespace detail
+
 /// Ranks exchange the sums they have with the rank at distance 1, 2, 4, ...; where p is no power of two, the first p -
 /// n pairs of neighbors, n the power below, have one of two take part.
 ///
 /// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes a rank sends and receives, one m more where it has a guest.
 /// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, nobody else any.
-using recursive_doubling = folded<pairwise_exchange, recursive_doubling_label>;
+using recursive_doubling = folded<detail::pairwise_exchange, detail::recursive_doubling_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

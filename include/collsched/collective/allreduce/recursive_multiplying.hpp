@@ -4,17 +4,21 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 struct recursive_multiplying_label {
     static constexpr const char* name = "recursive-multiplying";
     static constexpr const char* rounds = "log_k p; up to floor(log_k p) + 2 ceil(log2 k) where p is no power of k";
     static constexpr const char* source = "Ruefenacht, Bull, Booth 2017";
 };
 
+}  // namespace detail
+
 /// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2, ...; see exchange and folded.
 ///
 /// Rounds log_k p with k-1 messages a rank, or up to floor(log_k p) + 2 ceil(log2 k). Keeps the order of operands, with
 /// the same bits on all ranks.
 /// Source: Ruefenacht, Bull, Booth 2017, "Generalization of recursive doubling for allreduce".
-using recursive_multiplying = folded<exchange, recursive_multiplying_label>;
+using recursive_multiplying = folded<detail::exchange, detail::recursive_multiplying_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

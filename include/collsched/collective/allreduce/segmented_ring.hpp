@@ -6,6 +6,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 /// One ring behind another along the message. They have one of two sizes, that of the first or that of the last.
 template <schedule Ring>
 struct rings_on_pieces {
@@ -21,6 +23,8 @@ struct rings_on_pieces {
         f(pieces - 1);
     }
 };
+
+}  // namespace detail
 
 /// The ring on pieces of at most `segment` bytes (0: one piece), each p steps behind the one before: while the results
 /// of a piece go round, the sums of the next do. Less to wait for at a time, so that combining and sending overlap.
@@ -40,16 +44,16 @@ struct segmented_ring {
                                          .source = "Pjesivac-Grbovic 2007",
                                          .commutative = true};
 
-    constexpr rank_t pieces() const { return detail::piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const auto there = [](rank_t, buffer b) { return location{b, 0}; };
+        const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
         const auto of_size = [&](bytes_t size) {
-            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, there, whole);
+            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, unchanged, whole);
         };
         const block_layout cut = block_layout::partition(bytes, pieces(), element);
-        const rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};
+        const detail::rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};
         return collsched::segment(all, pieces(), ranks > 0 ? ranks : 1);
     }
 

@@ -6,9 +6,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
 struct swing_label {
     static constexpr const char* rounds = "2 log2 p; 2 floor(log2 p) + 2 where p is no power of two";
 };
+
+}  // namespace detail
 
 /// reduce_scatter::swing, then allgather::swing, of n parts of the message among n ranks, the largest power of two up
 /// to p; where p is more, the first p - n pairs of neighbors have one of two take part. On a ring or torus, partners
@@ -17,6 +21,6 @@ struct swing_label {
 /// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
 /// more where it has a guest. Commutative operations only. Source: De Sensi et al. 2024, "Swing: short-cutting rings
 /// for higher bandwidth allreduce".
-using swing = folded<by_reversal<allgather::swing>, swing_label>;
+using swing = folded<by_reversal<allgather::swing>, detail::swing_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -68,18 +68,20 @@ class bruck::by_digits {
     rank_t ranks;
 
     constexpr explicit by_digits(const bruck& algorithm)
-        : ranks(algorithm.ranks), how_(algorithm), rounds_(check() ? 0 : ceil_log(algorithm.radix, algorithm.ranks)) {}
+        : ranks(algorithm.ranks),
+          algorithm_(algorithm),
+          rounds_(check() ? 0 : ceil_log(algorithm.radix, algorithm.ranks)) {}
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : rounds_; }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        if (k == 0 && how_.block.count(r, r) > 0)
+        if (k == 0 && algorithm_.block.count(r, r) > 0)
             f(edge{.src = r,
                    .dst = r,
-                   .from_offset = how_.block.send_displ(r, r),
-                   .into_offset = how_.block.recv_displ(r, r),
-                   .size = how_.block.count(r, r)});
+                   .from_offset = algorithm_.block.send_displ(r, r),
+                   .into_offset = algorithm_.block.recv_displ(r, r),
+                   .size = algorithm_.block.count(r, r)});
         hops(k, [&](rank_t distance, digit of) { message(r, wrap(r + distance, ranks), k, of, f); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
@@ -93,9 +95,9 @@ class bruck::by_digits {
     }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
-    constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr argument_error check() const { return detail::check_parameters(how_); }
-    constexpr std::uint64_t fingerprint() const { return detail::describe(how_); }
+    constexpr collsched::contract contract() const { return contract_of(algorithm_); }
+    constexpr argument_error check() const { return collsched::detail::check_parameters(algorithm_); }
+    constexpr std::uint64_t fingerprint() const { return collsched::detail::describe(algorithm_); }
 
   private:
     /// The digit `value` at the position whose weight is `weight`.
@@ -106,8 +108,9 @@ class bruck::by_digits {
 
     /// f(how far, digit) for every message of a step.
     constexpr void hops(step_t k, auto f) const {
-        const rank_t weight = power(how_.radix, k);
-        digit_distances(how_.radix, k, ranks, [&](rank_t distance) { f(distance, digit{weight, distance / weight}); });
+        const rank_t weight = power(algorithm_.radix, k);
+        digit_distances(algorithm_.radix, k, ranks,
+                        [&](rank_t distance) { f(distance, digit{weight, distance / weight}); });
     }
 
     /// Walks the distances 1 .. p-1 on one rank, and the room that their blocks take up in its scratch.
@@ -125,13 +128,13 @@ class bruck::by_digits {
 
         /// Where the block of this distance lies that has made all hops over digits below `weight`, and its size.
         struct place {
-            buffer where;
+            buffer memory;
             bytes_t offset, size;
         };
         constexpr place after(rank_t weight) const {
             const rank_t done = distance_ % weight, from = wrap(rank_ - done, s_.ranks);
             const rank_t to = wrap(from + distance_, s_.ranks);
-            const block_matrix& blocks = s_.how_.block;
+            const block_matrix& blocks = s_.algorithm_.block;
             const bytes_t size = blocks.count(from, to);
             if (done == 0) return {buffer::input, blocks.send_displ(from, to), size};
             if (done == distance_) return {buffer::output, blocks.recv_displ(from, to), size};
@@ -143,17 +146,17 @@ class bruck::by_digits {
         constexpr void measure() {
             room_[0] = room_[1] = 0;
             if (distance_ >= s_.ranks) return;
-            if (!std::is_constant_evaluated() && s_.how_.block.uniform()) {
+            if (!std::is_constant_evaluated() && s_.algorithm_.block.uniform()) {
                 const int stops = s_.digits(distance_) - 1;
-                room_[0] = stops > 0 ? s_.how_.block.count(0, 0) : 0;
+                room_[0] = stops > 0 ? s_.algorithm_.block.count(0, 0) : 0;
                 room_[1] = stops > 1 ? room_[0] : 0;
                 return;
             }
             int hops = 0;
-            for (rank_t weight = 1; distance_ / weight >= s_.how_.radix;) {
-                const rank_t here = distance_ / weight % s_.how_.radix;
-                weight *= s_.how_.radix;
-                if (here == 0) continue;
+            for (rank_t weight = 1; distance_ / weight >= s_.algorithm_.radix;) {
+                const rank_t current_digit = distance_ / weight % s_.algorithm_.radix;
+                weight *= s_.algorithm_.radix;
+                if (current_digit == 0) continue;
                 const bytes_t size = after_hops(weight);
                 bytes_t& room = room_[hops++ % 2];
                 if (room < size) room = size;
@@ -161,7 +164,7 @@ class bruck::by_digits {
         }
         constexpr bytes_t after_hops(rank_t weight) const {
             const rank_t from = wrap(rank_ - distance_ % weight, s_.ranks);
-            return s_.how_.block.count(from, wrap(from + distance_, s_.ranks));
+            return s_.algorithm_.block.count(from, wrap(from + distance_, s_.ranks));
         }
 
         const by_digits& s_;
@@ -173,19 +176,20 @@ class bruck::by_digits {
 
     /// How many digits of a distance are not 0.
     constexpr int digits(rank_t distance) const {
-        if (how_.radix == 2 && !std::is_constant_evaluated())
+        if (algorithm_.radix == 2 && !std::is_constant_evaluated())
             return std::popcount(static_cast<std::uint64_t>(distance));
         int n = 0;
-        for (; distance > 0; distance /= how_.radix) n += distance % how_.radix != 0 ? 1 : 0;
+        for (; distance > 0; distance /= algorithm_.radix) n += distance % algorithm_.radix != 0 ? 1 : 0;
         return n;
     }
 
     constexpr void message(rank_t src, rank_t dst, step_t k, digit of, auto& f) const {
-        places there(*this, src), here(*this, dst);
-        for (; there.distance() < ranks; there.advance(), here.advance()) {
-            if (!of.in(there.distance(), how_.radix)) continue;
-            const auto from = there.after(of.weight);
-            const auto into = here.after(of.weight > there.distance() / how_.radix ? ranks : of.weight * how_.radix);
+        places source(*this, src), target(*this, dst);
+        for (; source.distance() < ranks; source.advance(), target.advance()) {
+            if (!of.in(source.distance(), algorithm_.radix)) continue;
+            const auto from = source.after(of.weight);
+            const auto into =
+                target.after(of.weight > source.distance() / algorithm_.radix ? ranks : of.weight * algorithm_.radix);
             if (from.size > 0)
                 f(edge{.step = k,
                        .src = src,
@@ -193,12 +197,12 @@ class bruck::by_digits {
                        .from_offset = from.offset,
                        .into_offset = into.offset,
                        .size = from.size,
-                       .from = from.where,
-                       .into = into.where});
+                       .from = from.memory,
+                       .into = into.memory});
         }
     }
 
-    bruck how_;
+    bruck algorithm_;
     step_t rounds_;
 };
 

@@ -110,22 +110,22 @@ class coordinator {
     /// nodes: who sends to a lost node leaves it out, who waits for it need not. send may call ready() and done(); neither may
     /// call advance() or give_up().
     template <class Send, class Lose>
-    constexpr void advance(std::int64_t now, Send send, Lose lose) {
+    constexpr void advance(std::int64_t time, Send send, Lose lose) {
         while (!finished()) {
-            if (missing() > 0 && now > deadline_) give_up_late(lose);
+            if (missing() > 0 && time > deadline_) give_up_late(lose);
             if (missing() > 0) return;
             if (phase_ == phase::gathering) {
                 fix_order();
-                assemble(now);
+                assemble(time);
             } else if (phase_ == phase::assembling) {
-                start(now, send);
+                start(time, send);
             } else if (++round_ == groups_.steps()) {
                 phase_ = phase::finished;
                 deadline_ = never;
             } else if (groups_.at(round_).turn == 0) {
-                assemble(now);
+                assemble(time);
             } else {
-                start(now, send);
+                start(time, send);
             }
         }
     }
@@ -175,8 +175,8 @@ class coordinator {
 
     static constexpr std::int64_t never = time_limits::never;
 
-    static constexpr std::int64_t after(std::int64_t now, std::int64_t limit) {
-        const checked end = checked(now) + limit;
+    static constexpr std::int64_t after(std::int64_t time, std::int64_t limit) {
+        const checked end = checked(time) + limit;
         return limit != never && end.ok() ? end.value() : never;
     }
 
@@ -202,8 +202,8 @@ class coordinator {
 
     /// f(node) for the nodes that were not given up, of the group whose turn it is.
     constexpr void each_active(auto f) {
-        const grouping::round now = groups_.at(round_);
-        for (rank_t v = now.first; v < now.first + now.active; ++v)
+        const grouping::round current = groups_.at(round_);
+        for (rank_t v = current.first; v < current.first + current.active; ++v)
             if (const rank_t node = order_.rank(v); !given_up(node)) f(node);
     }
 
@@ -232,16 +232,16 @@ class coordinator {
     }
 
     /// The group of round_ gets its turn.
-    constexpr void assemble(std::int64_t now) {
+    constexpr void assemble(std::int64_t time) {
         phase_ = phase::assembling;
-        deadline_ = after(now, limits_.ready);
+        deadline_ = after(time, limits_.ready);
         each_active([&](rank_t node) { awaited_ += state_[node] == state::working; });
     }
 
     template <class Send>
-    constexpr void start(std::int64_t now, Send& send) {
+    constexpr void start(std::int64_t time, Send& send) {
         phase_ = phase::running;
-        deadline_ = after(now, limits_.done);
+        deadline_ = after(time, limits_.done);
         each_active([&](rank_t node) {
             const command given{node, round_};
             bool any = false;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/alltoall/grouping.hpp"
-#include "collsched/collective/alltoall/one_hop_store.hpp"
+#include "collsched/collective/alltoall/detail/one_hop_store.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -29,7 +29,7 @@ struct grouped {
                                          .window = 1};
 
     constexpr grouping groups() const { return {ranks, group}; }
-    constexpr one_hop_store store() const { return {block, ranks, false}; }
+    constexpr detail::one_hop_store store() const { return {block, ranks, false}; }
     constexpr step_t steps() const { return groups().steps(); }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {

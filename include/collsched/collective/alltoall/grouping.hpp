@@ -48,8 +48,8 @@ struct grouping {
         const round now = at(k);
         const rank_t set = (v - now.first + now.turn) % now.active, others = ranks - now.active;
         const rank_t begin = (now.first + now.active + set) % ranks;
-        const detail::cyclic_progression served{begin, now.active,
-                                                set < others ? (others - 1 - set) / now.active + 1 : 0};
+        const collsched::detail::cyclic_progression served{begin, now.active,
+                                                           set < others ? (others - 1 - set) / now.active + 1 : 0};
         served.for_each_below(end, ranks, [&](rank_t i) { f((begin + i * now.active) % ranks); });
         if (const rank_t member = now.first + (set + 1) % now.active; member < end) f(member);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/alltoall/blocks_through_leaders.hpp"
+#include "collsched/collective/alltoall/detail/blocks_through_leaders.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/hierarchy.hpp"
@@ -33,10 +33,10 @@ struct hierarchical {
                                          .window = Outer::info.window};
 
     constexpr auto view() const {
-        const argument_error error = detail::check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, error ? 1 : ranks);
-        const blocks_through_leaders blocks(detail::sound(error, block), groups);
+        const detail::blocks_through_leaders blocks(collsched::detail::sound(error, block), groups);
         const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
             return with_contract(inner,
                                  {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.rows(g)});

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/alltoall/detail/direct.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
+
+namespace detail {
 
 /// See linear.
 struct linear_order {
@@ -13,7 +15,9 @@ struct linear_order {
     static constexpr rank_t source(rank_t p, rank_t r, step_t n) { return wrap(r - n, p); }
 };
 
+}  // namespace detail
+
 /// All at once: rank r sends to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is given.
-using linear = direct<linear_order>;
+using linear = detail::direct<detail::linear_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -5,6 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
+namespace detail {
+
 /// See pairwise.
 struct pairwise_order {
     static constexpr const char* name = "pairwise";
@@ -18,8 +20,10 @@ struct pairwise_order {
     }
 };
 
+}  // namespace detail
+
 /// Step after step, pairs exchange: in step k rank r with r xor (k+1) where p is a power of two; else r sends to r+k+1 and
 /// hears from r-k-1.
-using pairwise = direct<pairwise_order>;
+using pairwise = detail::direct<detail::pairwise_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

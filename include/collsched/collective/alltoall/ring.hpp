@@ -4,13 +4,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
+namespace detail {
+
 /// See ring.
 struct ring_order : linear_order {
     static constexpr const char* name = "ring";
     static constexpr step_t window = 1;
 };
 
+}  // namespace detail
+
 /// In step k rank r sends to r+k+1 and hears from r-k-1, step after step.
-using ring = direct<ring_order>;
+using ring = detail::direct<detail::ring_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

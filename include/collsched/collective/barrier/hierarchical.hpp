@@ -25,7 +25,7 @@ struct hierarchical {
     constexpr auto view() const {
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const auto release = [groups](rank_t g) { return signal_tree<Tree>{.ranks = groups.size(g)}; };
+        const auto release = [groups](rank_t g) { return detail::signal_tree<Tree>{.ranks = groups.size(g)}; };
         const auto arrive = [release](rank_t g) { return reverse(release(g)); };
         const auto across = [among = with_contract(outer, {.ranks = groups.groups()})](rank_t) { return among; };
         const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "collsched/collective/barrier/signal_tree.hpp"
+#include "collsched/collective/barrier/detail/signal_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/combine/then.hpp"
 
@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 /// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
 template <rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& down) {
-    return then(reverse(signal_tree<Up>{ranks, root, up}), signal_tree<Down>{ranks, root, down});
+    return then(reverse(detail::signal_tree<Up>{ranks, root, up}), detail::signal_tree<Down>{ranks, root, down});
 }
 
 /// Signals up a tree to the root, then down the same tree: over_trees with one tree for both ways.

@@ -12,7 +12,7 @@ struct planned {
     rank_t root = 0;
     cluster_model cluster{};
 
-    static constexpr algorithm_info info = detail::planned_info<Planner>(collective::barrier);
+    static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::barrier);
 
     constexpr auto view() const {
         return over_trees(ranks, root, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, 0),

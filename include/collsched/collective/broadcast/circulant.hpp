@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/broadcast/circulant_pipeline.hpp"
-#include "collsched/collective/broadcast/whole_store.hpp"
+#include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
@@ -29,7 +29,7 @@ struct circulant {
                                          .source = "Traeff 2024"};
 
     constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
-    constexpr whole_store store() const {
+    constexpr detail::whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
     constexpr argument_error check() const {
@@ -61,7 +61,7 @@ struct circulant {
     bool operator==(const circulant&) const = default;
 
   private:
-    constexpr circulant_pipeline run() const { return {ranks, pieces()}; }
+    constexpr detail::circulant_pipeline run() const { return {ranks, pieces()}; }
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/broadcast/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
@@ -29,7 +29,7 @@ struct over_tree {
         const rank_t wanted = collsched::detail::piece_count(bytes, segment);
         return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
     }
-    constexpr whole_store store() const {
+    constexpr detail::whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};
     }
     constexpr argument_error check() const {
@@ -58,8 +58,8 @@ struct over_tree {
 
   private:
     [[gnu::always_inline]] constexpr auto run() const {
-        if constexpr (tree_pair<Tree>) return tree_pipeline{Tree::both, 2, ranks, root, pieces()};
-        else return tree_pipeline{&tree, 1, ranks, root, pieces()};
+        if constexpr (tree_pair<Tree>) return detail::tree_pipeline{Tree::both, 2, ranks, root, pieces()};
+        else return detail::tree_pipeline{&tree, 1, ranks, root, pieces()};
     }
 };
 

@@ -5,14 +5,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
+namespace detail {
+
 struct scatter_recursive_doubling_label {
     static constexpr const char* name = "scatter-recursive-doubling";
     static constexpr const char* rounds = "2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two";
 };
 
+}  // namespace detail
+
 /// A binomial scatter of p parts, then allgather::recursive_doubling of them; see scatter_allgather.
 ///
 /// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two.
-using scatter_recursive_doubling = scatter_allgather<allgather::recursive_doubling, scatter_recursive_doubling_label>;
+using scatter_recursive_doubling =
+    scatter_allgather<allgather::recursive_doubling, detail::scatter_recursive_doubling_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -1,9 +1,11 @@
 #pragma once
 
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
+
+namespace detail {
 
 /// The root hears from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which run backwards is a
 /// scatter in ascending one; ranks without bytes take no step.
@@ -59,6 +61,8 @@ struct linear_in_turn {
     }
 };
 
-using linear = linear_in_turn<false>;
+}  // namespace detail
+
+using linear = detail::linear_in_turn<false>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather

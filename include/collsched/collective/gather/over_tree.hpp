@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "collsched/collective/gather/root_stores.hpp"
+#include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -22,7 +22,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 ///
 /// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, for at most 2^24 ranks,
 /// then O(own edges) a rank.
-template <rooted_tree Tree, root_receive How = root_receive::direct>
+template <rooted_tree Tree, root_receive Receive = root_receive::direct>
 struct over_tree {
     rank_t ranks = 1;
     rank_t root = 0;
@@ -33,7 +33,7 @@ struct over_tree {
                                          .name = Tree::name,
                                          .rounds = Tree::rounds,
                                          .source = Tree::source,
-                                         .variant = static_cast<std::int64_t>(How)};
+                                         .variant = static_cast<std::int64_t>(Receive)};
 
     constexpr auto view() const {
         trees::preorder order;
@@ -44,7 +44,7 @@ struct over_tree {
             order = {planned(tree, ranks), root};
             blocks = permuted(block, ranks, order);
         }
-        const over_tree<trees::preorder, How> numbered{.ranks = ranks, .block = blocks, .tree = order};
+        const over_tree<trees::preorder, Receive> numbered{.ranks = ranks, .block = blocks, .tree = order};
         return relabel(numbered, order, contract_of(*this));
     }
     constexpr argument_error check() const {
@@ -62,8 +62,8 @@ struct over_tree {
 };
 
 /// Of a tree whose subtrees are contiguous in relative rank (rank - root) mod p already, everything in closed form.
-template <contiguous_tree Tree, root_receive How>
-struct over_tree<Tree, How> {
+template <contiguous_tree Tree, root_receive Receive>
+struct over_tree<Tree, Receive> {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
@@ -72,12 +72,12 @@ struct over_tree<Tree, How> {
     static constexpr bool is_binomial = std::is_same_v<Tree, trees::binomial>;
     static constexpr algorithm_info info{
         .collective = collective::gather,
-        .name = How == root_receive::chained && is_binomial ? "binomial-chained" : Tree::name,
+        .name = Receive == root_receive::chained && is_binomial ? "binomial-chained" : Tree::name,
         .rounds = Tree::rounds,
-        .source = How == root_receive::direct ? Tree::source : "Sun et al., Gatherv",
-        .variant = static_cast<std::int64_t>(How)};
+        .source = Receive == root_receive::direct ? Tree::source : "Sun et al., Gatherv",
+        .variant = static_cast<std::int64_t>(Receive)};
 
-    constexpr tree_store<Tree> store() const { return {block, ranks, root, tree, How}; }
+    constexpr detail::tree_store<Tree> store() const { return {block, ranks, root, tree, Receive}; }
     constexpr step_t steps() const { return tree.steps(ranks); }
     constexpr argument_error check() const { return tree.check(ranks); }
     constexpr step_range active(rank_t r) const {

@@ -11,6 +11,6 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_allgat
 /// rank, receives one for each in-slot that comes from another, and copies it for each slot that leads back to itself.
 /// No scratch.
 /// Source: folklore.
-using linear = neighbor_alltoall::in_one_step<collective::neighbor_allgather, slot_layout::gathered>;
+using linear = neighbor_alltoall::detail::in_one_step<collective::neighbor_allgather, slot_layout::gathered>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::neighbor_allgather

@@ -6,15 +6,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_alltoall {
 
+namespace detail {
+
 /// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
 /// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
-template <collective What, class Slots>
+template <collective Collective, class Slots>
 struct in_one_step {
     rank_t ranks = 1;
     neighborhood neighbors{};
     Slots block = 0;
 
-    static constexpr algorithm_info info{.collective = What, .name = "linear", .rounds = "1", .source = "folklore"};
+    static constexpr algorithm_info info{
+        .collective = Collective, .name = "linear", .rounds = "1", .source = "folklore"};
 
     class slot_by_slot;
     constexpr slot_by_slot view() const { return slot_by_slot(*this); }
@@ -28,45 +31,47 @@ struct in_one_step {
 };
 
 /// The schedule. O(own slots) a rank.
-template <collective What, class Slots>
-class in_one_step<What, Slots>::slot_by_slot {
+template <collective Collective, class Slots>
+class in_one_step<Collective, Slots>::slot_by_slot {
   public:
     rank_t ranks;
 
-    constexpr explicit slot_by_slot(const in_one_step& algorithm) : ranks(algorithm.ranks), how_(algorithm) {}
+    constexpr explicit slot_by_slot(const in_one_step& algorithm) : ranks(algorithm.ranks), algorithm_(algorithm) {}
 
     constexpr step_t steps() const { return 1; }
     constexpr step_t next(rank_t, step_t k) const { return k < 1 ? 0 : 1; }
 
     constexpr void sends(rank_t r, step_t, auto f) const {
-        for (rank_t i = 0; i < how_.neighbors.out_degree(r); ++i) tell(r, i, f);
+        for (rank_t i = 0; i < algorithm_.neighbors.out_degree(r); ++i) emit(r, i, f);
     }
     constexpr void receives(rank_t r, step_t, auto f) const {
-        for (rank_t j = 0; j < how_.neighbors.in_degree(r); ++j)
-            if (const rank_t src = how_.neighbors.source(r, j); src != r && src != neighborhood::none)
-                tell(src, how_.neighbors.departure(r, j), f);
+        for (rank_t j = 0; j < algorithm_.neighbors.in_degree(r); ++j)
+            if (const rank_t src = algorithm_.neighbors.source(r, j); src != r && src != neighborhood::none)
+                emit(src, algorithm_.neighbors.departure(r, j), f);
     }
 
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
-    constexpr collsched::contract contract() const { return contract_of(how_); }
-    constexpr argument_error check() const { return detail::check_parameters(how_); }
-    constexpr std::uint64_t fingerprint() const { return detail::describe(how_); }
+    constexpr collsched::contract contract() const { return contract_of(algorithm_); }
+    constexpr argument_error check() const { return collsched::detail::check_parameters(algorithm_); }
+    constexpr std::uint64_t fingerprint() const { return collsched::detail::describe(algorithm_); }
 
   private:
     /// The block that leaves by out-slot i of rank r.
-    constexpr void tell(rank_t r, rank_t i, auto& f) const {
-        const rank_t dst = how_.neighbors.target(r, i);
-        const byte_range sent = how_.block.sent(how_.neighbors, r, i);
+    constexpr void emit(rank_t r, rank_t i, auto& f) const {
+        const rank_t dst = algorithm_.neighbors.target(r, i);
+        const byte_range sent = algorithm_.block.sent(algorithm_.neighbors, r, i);
         if (dst == neighborhood::none || sent.size == 0) return;
-        const bytes_t into = how_.block.recv_displ(how_.neighbors, dst, how_.neighbors.arrival(r, i));
+        const bytes_t into = algorithm_.block.recv_displ(algorithm_.neighbors, dst, algorithm_.neighbors.arrival(r, i));
         f(edge{.src = r, .dst = dst, .from_offset = sent.offset, .into_offset = into, .size = sent.size});
     }
 
-    in_one_step how_;
+    in_one_step algorithm_;
 };
+
+}  // namespace detail
 
 /// A block of its own for each target, in one step.
 ///
@@ -74,6 +79,6 @@ class in_one_step<What, Slots>::slot_by_slot {
 /// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
 /// itself, which it copies. No scratch.
 /// Source: folklore.
-using linear = in_one_step<collective::neighbor_alltoall, slot_layout::exchanged>;
+using linear = detail::in_one_step<collective::neighbor_alltoall, slot_layout::exchanged>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::neighbor_alltoall

@@ -38,11 +38,11 @@ struct butterfly {
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         if (k == steps() - 1) return hand_out(number(src), dst, f);
-        const step_t known = k < first_exchange() ? 0 : k - first_exchange() + 1;
-        const rank_t wanted = number(dst);
-        f(edge{.from_offset = before(wanted, known),
-               .into_offset = before(wanted, known),
-               .size = alike(wanted, known),
+        const step_t exchanges = k < first_exchange() ? 0 : k - first_exchange() + 1;
+        const rank_t number_of_target = number(dst);
+        f(edge{.from_offset = before(number_of_target, exchanges),
+               .into_offset = before(number_of_target, exchanges),
+               .size = alike(number_of_target, exchanges),
                .from = buffer::scratch,
                .into = buffer::scratch,
                .action = src > dst ? action::combine_after : action::combine_before});
@@ -74,16 +74,16 @@ struct butterfly {
     }
 
     /// Bytes of the blocks of all numbers that have the lowest `known` bits of this one.
-    constexpr bytes_t alike(rank_t number, step_t known) const {
-        const rank_t stride = rank_t{1} << known, pairs = rem(), all = ranks - pairs;
+    constexpr bytes_t alike(rank_t number, step_t exchanges) const {
+        const rank_t stride = rank_t{1} << exchanges, pairs = rem(), all = ranks - pairs;
         bytes_t sum = 0;
         for (rank_t v = number & (stride - 1); v < all; v += stride) sum += block.bytes(holders(v, pairs), ranks);
         return sum;
     }
     /// Where those begin in scratch: behind all that have a 0 where they have the first 1 of their own.
-    constexpr bytes_t before(rank_t number, step_t known) const {
+    constexpr bytes_t before(rank_t number, step_t exchanges) const {
         bytes_t sum = 0;
-        for (step_t bit = 0; bit < known; ++bit)
+        for (step_t bit = 0; bit < exchanges; ++bit)
             if ((number >> bit & 1) != 0) sum += alike(number ^ (rank_t{1} << bit), bit + 1);
         return sum;
     }
@@ -97,8 +97,8 @@ struct butterfly {
                 if ((place & bit) != 0) v += mirror;
             const block_interval blocks = holders(v, pairs);
             const bytes_t size = block.bytes(blocks, ranks);
-            detail::join_runs({}, detail::run_cursor(buffer::input, block, ranks, blocks),
-                              detail::run_cursor(buffer::scratch, {offset, size}), f);
+            collsched::detail::join_runs({}, collsched::detail::run_cursor(buffer::input, block, ranks, blocks),
+                                         collsched::detail::run_cursor(buffer::scratch, {offset, size}), f);
             offset += size;
         }
     }

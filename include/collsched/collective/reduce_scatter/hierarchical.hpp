@@ -33,10 +33,10 @@ struct hierarchical {
                                          .commutative = true};
 
     constexpr auto view() const {
-        const argument_error error = detail::check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(error, block), groups);
+        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
         const auto collect = [inner = inner, groups, total, element = element](rank_t g) {
             return with_contract(
@@ -65,8 +65,8 @@ struct hierarchical {
         };
         const auto results = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
             if (alone) return {{buffer::output, 0}};
-            const bytes_t own = blocks.bytes(groups.group(r));
-            return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + own}};
+            const bytes_t group_bytes = blocks.bytes(groups.group(r));
+            return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + group_bytes}};
         };
         const auto to_all = [groups, results](rank_t r, buffer b) -> region {
             if (b == buffer::output) return {{b, 0}};

@@ -5,11 +5,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
+namespace detail {
+
 /// See pairwise.
 struct pairwise_label {
     static constexpr const char* name = "pairwise";
     static constexpr const char* source = "Thakur, Rabenseifner, Gropp 2005";
 };
+
+}  // namespace detail
 
 /// In round i = 1 .. p-1 rank r sends its own operand of block r+i to r+i, and adds that of r-i to its block.
 /// allgather::linear backwards, with its window: 0 sends all at once, 1 waits for round i-1 before round i.
@@ -23,7 +27,7 @@ struct pairwise {
     step_t window = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::linear, pairwise_label>;
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::linear, detail::pairwise_label>;
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(allgather::linear{.ranks = ranks, .block = block, .window = window},

@@ -43,7 +43,7 @@ struct recursive_doubling {
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const rank_t d = distance(k);
-        const detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
+        const collsched::detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
             const rank_t away = d + 2 * d * i, of = wrap(src + away, ranks),
                          combined = d < ranks - away ? d : ranks - away;
@@ -58,8 +58,8 @@ struct recursive_doubling {
     constexpr void local(rank_t r, step_t k, auto f) const {
         if (ranks == 1) return f(edge{.from_offset = block.displ(r), .size = block.count(r)});
         if (k == 0)
-            detail::join_runs({}, detail::run_cursor(buffer::input, block, ranks, {0, ranks}),
-                              detail::run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
+            collsched::detail::join_runs({}, collsched::detail::run_cursor(buffer::input, block, ranks, {0, ranks}),
+                                         collsched::detail::run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
         if (k == steps() - 2 && r < ranks - 1) f(moved(r, apart(), 0, action::combine_after));
         if (k == steps() - 1) f(edge{.from_offset = block.prefix(r), .size = block.count(r), .from = buffer::scratch});
     }

@@ -5,10 +5,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
+namespace detail {
+
 /// See recursive_halving.
 struct recursive_halving_label {
     static constexpr const char* name = "recursive-halving";
 };
+
+}  // namespace detail
 
 /// Ranks at distance p/2, p/4, ..., 1 exchange the half of what they still have that belongs to the other's side.
 /// allgather::recursive_doubling backwards; where p is no power of two, 2j+1 hands 2j all its operands first, and gets
@@ -23,7 +27,7 @@ struct recursive_halving {
     bytes_t element = 1;
 
     static constexpr algorithm_info info =
-        collsched::detail::reversed_info<allgather::recursive_doubling, recursive_halving_label>;
+        collsched::detail::reversed_info<allgather::recursive_doubling, detail::recursive_halving_label>;
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(allgather::recursive_doubling{.ranks = ranks, .block = block}, element);

@@ -26,7 +26,7 @@ struct reduce_then_scatter {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const argument_error error = detail::check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const bytes_t all = error ? 0 : block.prefix(ranks);
         // A rank alone has its block where it belongs at once.
         const bool alone = ranks == 1;

@@ -5,10 +5,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
+namespace detail {
+
 /// See ring.
 struct ring_label {
     static constexpr const char* source = "Patarasuk, Yuan 2009";
 };
+
+}  // namespace detail
 
 /// The partial sum of every block travels once around the ring: in round i = 1 .. p-1 rank r sends that of block r+i to
 /// r-1. allgather::ring backwards.
@@ -21,7 +25,7 @@ struct ring {
     block_layout block = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::ring, ring_label>;
+    static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::ring, detail::ring_label>;
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(allgather::ring{.ranks = ranks, .block = block}, element);

@@ -5,6 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
+namespace detail {
+
 /// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
 /// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
 ///
@@ -14,8 +16,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 /// An exscan keeps what arrives as its result, and sends it on with the own bytes behind it: inner ranks copy those to
 /// scratch (m bytes) in step 0, and combine a piece before them in the step between the round that brings it and the
 /// one that takes it on. Round i is step 2i+1; 2 (p-2+S) steps.
-template <collective What>
-    requires(What == collective::scan || What == collective::exscan)
+template <collective Collective>
+    requires(Collective == collective::scan || Collective == collective::exscan)
 struct along_chain {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -23,9 +25,9 @@ struct along_chain {
     bytes_t segment = 0;
 
     static constexpr algorithm_info info{
-        .collective = What, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
+        .collective = Collective, .name = "pipelined", .rounds = "p-2+S", .source = "folklore"};
 
-    constexpr rank_t pieces() const { return detail::piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
     constexpr argument_error check() const {
         if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};
@@ -38,10 +40,10 @@ struct along_chain {
         const step_t rounds = ranks == 1 ? 0 : ranks - 2 + pieces();
         return exclusive ? 2 * rounds : 1 + rounds;
     }
-    constexpr detail::step_ranges active(rank_t r) const {
-        const step_range heard = r > 0 ? sending(r - 1) : step_range{};
+    constexpr collsched::detail::step_ranges active(rank_t r) const {
+        const step_range receives = r > 0 ? sending(r - 1) : step_range{};
         const step_range sent = r + 1 < ranks ? sending(r) : step_range{};
-        return {{0, 0}, detail::step_ranges{heard, sent}.hull()};
+        return {{0, 0}, collsched::detail::step_ranges{receives, sent}.hull()};
     }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
@@ -71,7 +73,7 @@ struct along_chain {
     bool operator==(const along_chain&) const = default;
 
   private:
-    static constexpr bool exclusive = What == collective::exscan;
+    static constexpr bool exclusive = Collective == collective::exscan;
     static constexpr step_t stride = exclusive ? 2 : 1;
 
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
@@ -95,15 +97,16 @@ struct along_chain {
 };
 
 /// along_chain in one piece: rank r waits for r-1, then sends to r+1. Rounds p-1.
-template <collective What>
+template <collective Collective>
 struct along_chain_at_once {
     rank_t ranks = 1;
     bytes_t bytes = 0;
     bytes_t element = 1;
 
-    static constexpr algorithm_info info{.collective = What, .name = "linear", .rounds = "p-1", .source = "folklore"};
+    static constexpr algorithm_info info{
+        .collective = Collective, .name = "linear", .rounds = "p-1", .source = "folklore"};
 
-    constexpr auto view() const { return lower(along_chain<What>{ranks, bytes, element}); }
+    constexpr auto view() const { return lower(along_chain<Collective>{ranks, bytes, element}); }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
@@ -113,7 +116,9 @@ struct along_chain_at_once {
     bool operator==(const along_chain_at_once&) const = default;
 };
 
-using linear = along_chain_at_once<collective::scan>;
-using pipelined = along_chain<collective::scan>;
+}  // namespace detail
+
+using linear = detail::along_chain_at_once<collective::scan>;
+using pipelined = detail::along_chain<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan

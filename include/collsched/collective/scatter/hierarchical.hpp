@@ -26,31 +26,31 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(detail::sound(error, block), groups);
+        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const auto leaders = leaders_of(groups, error ? -1 : root);
-        const rank_t home = error ? 0 : groups.group(root), seat = error ? 0 : groups.index(root);
+        const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);
         const auto across = [among = with_contract(outer, {.collective = collective::scatter,
                                                            .ranks = groups.groups(),
-                                                           .root = home,
+                                                           .root = root_group,
                                                            .blocks = blocks.among()})](rank_t) { return among; };
-        const auto within = [inner = inner, blocks, groups, home, seat](rank_t g) {
+        const auto within = [inner = inner, blocks, groups, root_group, root_index](rank_t g) {
             return with_contract(inner, {.collective = collective::scatter,
                                          .ranks = groups.size(g),
-                                         .root = g == home ? seat : 0,
+                                         .root = g == root_group ? root_index : 0,
                                          .blocks = blocks.inside(g)});
         };
         // The blocks of a node: in scratch at its leader, in input at the root.
-        const auto held = [blocks, groups, home](rank_t r) -> region {
+        const auto held = [blocks, groups, root_group](rank_t r) -> region {
             const rank_t g = groups.group(r);
-            if (g == home) return blocks.of_group(g, buffer::input);
+            if (g == root_group) return blocks.of_group(g, buffer::input);
             return {{buffer::scratch, 0}};
         };
-        const auto room = [blocks, groups, leaders, home](rank_t r) -> region {
+        const auto room = [blocks, groups, leaders, root_group](rank_t r) -> region {
             const rank_t g = groups.group(r);
-            return {{buffer::scratch, g != home && leaders.group(r) == 0 ? blocks.bytes(g) : 0}};
+            return {{buffer::scratch, g != root_group && leaders.group(r) == 0 ? blocks.bytes(g) : 0}};
         };
         const auto to_leaders = [blocks, held, room](rank_t r, buffer b) -> region {
             if (b == buffer::input) return blocks.in(b);

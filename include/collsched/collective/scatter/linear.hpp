@@ -12,14 +12,14 @@ struct linear {
     rank_t root = 0;
     block_layout block = 0;
 
-    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::linear_in_turn<true>>;
+    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::detail::linear_in_turn<true>>;
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            gather::linear_in_turn<true>{.ranks = ranks, .root = root, .block = block});
+            gather::detail::linear_in_turn<true>{.ranks = ranks, .root = root, .block = block});
     }
     static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::reversed_parameters<gather::linear_in_turn<true>>(self, f);
+        collsched::detail::reversed_parameters<gather::detail::linear_in_turn<true>>(self, f);
     }
     bool operator==(const linear&) const = default;
 };

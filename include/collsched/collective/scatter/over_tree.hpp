@@ -7,21 +7,21 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
 /// Scatter over a tree: gather::over_tree backwards, with as many rounds and bytes. What the gather's root takes in by chains
 /// or copies a step after it came, the scatter's root packs a step before it goes.
-template <rooted_tree Tree, gather::root_receive How = gather::root_receive::direct>
+template <rooted_tree Tree, gather::root_receive Receive = gather::root_receive::direct>
 struct over_tree {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
     Tree tree{};
 
-    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::over_tree<Tree, How>>;
+    static constexpr algorithm_info info = collsched::detail::reversed_info<gather::over_tree<Tree, Receive>>;
 
     constexpr auto view() const {
         return collsched::detail::reversed_view(
-            gather::over_tree<Tree, How>{.ranks = ranks, .root = root, .block = block, .tree = tree});
+            gather::over_tree<Tree, Receive>{.ranks = ranks, .root = root, .block = block, .tree = tree});
     }
     static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::reversed_parameters<gather::over_tree<Tree, How>>(self, f);
+        collsched::detail::reversed_parameters<gather::over_tree<Tree, Receive>>(self, f);
     }
     bool operator==(const over_tree&) const = default;
 };

@@ -35,16 +35,16 @@ class fair_rates {
     }
 
     /// Bytes begin to current. Time never goes back.
-    void begin(std::int64_t id, const path& on, bytes_t bytes, picoseconds now) {
-        move(now);
+    void begin(std::int64_t id, const path& on, bytes_t bytes, picoseconds time) {
+        move(time);
         flows_.push_back({id, &on, static_cast<wide>(bytes) << bits, 0, never});
         changed_ = true;
     }
     /// Calls ended(id) for all that are complete by now, in the order in which they began.
     template <class F>
-    void end(picoseconds now, F ended) {
+    void end(picoseconds time, F ended) {
         if (changed_) share();
-        move(now);
+        move(time);
         const auto complete = [](const flow& current) { return current.left == 0; };
         for (const flow& current : flows_)
             if (complete(current)) ended(current.id), changed_ = true;
@@ -71,12 +71,12 @@ class fair_rates {
         return std::max<std::int64_t>(1, (std::int64_t{1} << bits) / net_.link(link).cost.byte_fs);
     }
 
-    void move(picoseconds now) {
+    void move(picoseconds time) {
         for (flow& current : flows_) {
-            const wide done = static_cast<wide>(current.rate) * static_cast<wide>(now - moved_) * 1000;
-            current.left = done < current.left && current.ends > now ? current.left - done : 0;
+            const wide done = static_cast<wide>(current.rate) * static_cast<wide>(time - moved_) * 1000;
+            current.left = done < current.left && current.ends > time ? current.left - done : 0;
         }
-        moved_ = std::max(moved_, now);
+        moved_ = std::max(moved_, time);
     }
 
     /// f(link, how much of the flow's weight it carries, in thousandths).
@@ -144,9 +144,9 @@ class fair_rates {
         }
         open_.resize(still_open);
         for (flow* current : done_) {
-            const wide most = static_cast<wide>(std::int64_t{1} << 62);
+            const wide limit = static_cast<wide>(std::int64_t{1} << 62);
             current->rate = std::max<std::int64_t>(
-                1, static_cast<std::int64_t>(std::min(most, least * static_cast<wide>(current->on->weight) >> level)));
+                1, static_cast<std::int64_t>(std::min(limit, least * static_cast<wide>(current->on->weight) >> level)));
             for_each_use(*current->on, [&](std::int32_t link, std::int64_t part) {
                 const std::int64_t taken = static_cast<std::int64_t>(
                     static_cast<wide>(current->rate) * static_cast<wide>(part / current->on->weight) / 1000);
@@ -157,8 +157,8 @@ class fair_rates {
     }
 
     picoseconds end_of(const flow& current) const {
-        const wide a_ps = static_cast<wide>(current.rate) * 1000, wanted = (current.left + a_ps / 2) / a_ps;
-        return wanted < static_cast<wide>(never - moved_) ? moved_ + static_cast<picoseconds>(wanted) : never;
+        const wide a_ps = static_cast<wide>(current.rate) * 1000, remaining = (current.left + a_ps / 2) / a_ps;
+        return remaining < static_cast<wide>(never - moved_) ? moved_ + static_cast<picoseconds>(remaining) : never;
     }
 
     const link_network& net_;

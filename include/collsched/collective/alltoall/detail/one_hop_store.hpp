@@ -1,0 +1,37 @@
+#pragma once
+
+#include "collsched/core/block_matrix.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
+
+/// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are counted by
+/// the rank that they are for.
+struct one_hop_store {
+    block_matrix blocks;
+    rank_t ranks;
+    bool copy_first = true;  ///< the own block in step 0; else when the algorithm sends to itself
+
+    constexpr rank_t block_count() const { return ranks; }
+    constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
+    constexpr step_range copy_steps(rank_t, step_t) const { return copy_first ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr void transfers(edge frame, block_interval, auto&& f) const {
+        collsched::detail::join_runs(frame, sent(frame.src, frame.dst), heard(frame.src, frame.dst), f);
+    }
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
+        if (copy_first && k == 0) f(sent(r, r), heard(r, r));
+    }
+
+  private:
+    constexpr collsched::detail::run_cursor sent(rank_t i, rank_t j) const {
+        return {buffer::input, {blocks.send_displ(i, j), blocks.count(i, j)}};
+    }
+    constexpr collsched::detail::run_cursor heard(rank_t i, rank_t j) const {
+        return {buffer::output, {blocks.recv_displ(i, j), blocks.count(i, j)}};
+    }
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail

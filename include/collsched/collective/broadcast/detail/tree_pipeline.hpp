@@ -1,0 +1,100 @@
+#pragma once
+
+#include "collsched/collective/broadcast/detail/whole_store.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/concepts.hpp"
+#include "collsched/tree/concepts.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
+
+/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
+/// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
+/// rank in the tree, so that a rank sends one message a step and tree at most.
+///
+/// Steps tree.steps(p) + (ceil(pieces / n) - 1) * period.
+template <rooted_tree Tree>
+struct tree_pipeline {
+    const Tree* trees;
+    rank_t count;
+    rank_t ranks, root;
+    rank_t pieces;
+
+    /// The number of steps fits.
+    constexpr argument_error check() const {
+        const checked all = ranks == 1 ? checked(0) : checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks);
+        if ((all + all).ok()) return {};
+        return {"segment", pieces, "segments so large that there are less than 2^62 steps"};
+    }
+    constexpr step_t steps() const { return ranks == 1 ? 0 : trees[0].steps(ranks) + (pieces_of(0) - 1) * period(0); }
+
+    constexpr step_range active(rank_t r) const {
+        step_range busy{steps(), -1};
+        for (rank_t t = 0; t < count; ++t) {
+            const step_t heard = heard_in(t, r);
+            const step_t last = heard + (pieces_of(t) - 1) * period(t) + trees[t].fanout(ranks, relative(r));
+            busy = {heard < busy.first ? heard : busy.first, last > busy.last ? last : busy.last};
+        }
+        return {busy.first < 0 ? 0 : busy.first, busy.last};
+    }
+    constexpr step_t next(rank_t r, step_t k) const {
+        step_t first = steps();
+        for (rank_t t = 0; t < count; ++t) {
+            const step_t here = next_in(t, r, k);
+            first = here < first ? here : first;
+        }
+        return first;
+    }
+
+    constexpr void targets(rank_t r, step_t k, auto f) const {
+        tell_once([&](rank_t t) { return child_in(t, r, k); }, f);
+    }
+    constexpr void sources(rank_t r, step_t k, auto f) const {
+        tell_once([&](rank_t t) { return parent_in(t, r, k); }, f);
+    }
+    constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
+        for (rank_t t = 0; t < count; ++t)
+            if (parent_in(t, dst, k) == relative(src))
+                f(block_interval{t + (k - heard_in(t, dst)) / period(t) * count, 1});
+    }
+
+  private:
+    /// f(rank) for the peer that each tree gives, if any; once for a peer in several trees.
+    template <class Peer, class F>
+    constexpr void tell_once(Peer peer_in, F& f) const {
+        for (rank_t t = 0; t < count; ++t) {
+            const rank_t peer = peer_in(t);
+            bool told = peer < 0;
+            for (rank_t other = 0; other < t; ++other) told = told || peer_in(other) == peer;
+            if (!told) f(absolute(peer));
+        }
+    }
+
+    constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
+    constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
+    constexpr rank_t pieces_of(rank_t t) const { return pieces / count + (t < pieces % count ? 1 : 0); }
+    constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
+    constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
+
+    /// The child of r, relative, to whom it sends a piece of tree t in step k; or -1.
+    constexpr rank_t child_in(rank_t t, rank_t r, step_t k) const {
+        const step_t since = k - heard_in(t, r) - 1;
+        if (since < 0 || since / period(t) >= pieces_of(t)) return -1;
+        return trees[t].child(ranks, relative(r), k - since / period(t) * period(t));
+    }
+    /// The parent of r, relative, from whom it hears a piece of tree t in step k; or -1.
+    constexpr rank_t parent_in(rank_t t, rank_t r, step_t k) const {
+        const step_t since = k - heard_in(t, r);
+        if (r == root || since < 0 || since % period(t) != 0 || since / period(t) >= pieces_of(t)) return -1;
+        return trees[t].parent(ranks, relative(r));
+    }
+    constexpr step_t next_in(rank_t t, rank_t r, step_t k) const {
+        const step_t heard = heard_in(t, r), sends = trees[t].fanout(ranks, relative(r));
+        const step_range busy{heard < 0 ? 0 : heard, heard + (pieces_of(t) - 1) * period(t) + sends};
+        if (k <= busy.first || k > busy.last) return busy.from(k, steps());
+        if (pieces_of(t) == 1) return k;
+        const step_t into_period = (k - heard) % period(t);
+        return into_period <= sends ? k : busy.from(k - into_period + period(t), steps());
+    }
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -1,0 +1,158 @@
+#pragma once
+
+#include "collsched/collective/gather/detail/message_chains.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
+#include "collsched/tree/concepts.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
+
+namespace detail {
+
+/// Every rank sends its own block from `input`; the root receives each at its displacement.
+struct at_displacements {
+    block_layout blocks;
+    rank_t ranks, root;
+
+    constexpr rank_t block_count() const { return ranks; }
+    constexpr step_t steps(step_t message_steps) const {
+        return message_steps == 0 && blocks.count(root) > 0 ? 1 : message_steps;
+    }
+    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval) const {
+        return {buffer::input, {0, blocks.count(r)}};
+    }
+    constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
+        return {buffer::output, blocks, ranks, arriving};
+    }
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
+        if (r == root && k == 0)
+            f(collsched::detail::run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
+    }
+};
+
+}  // namespace detail
+
+/// How the root takes in what a child has collected.
+enum class root_receive : std::uint8_t {
+    direct,   ///< every contiguous run at its place
+    instant,  ///< in one piece into scratch, copied to its place one step later; from leaves directly
+    chained,  ///< by message chains: continuous ones at their place, others by scratch
+};
+
+namespace detail {
+
+/// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own first
+/// (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The root's
+/// scratch holds what its root_receive does not receive in place, child after child, never reused. Position decides, not counts.
+template <class Tree>
+struct tree_store {
+    block_layout blocks;
+    rank_t ranks, root;
+    Tree tree;
+    root_receive receive;
+
+    constexpr rank_t block_count() const { return ranks; }
+    /// instant and chained copy in the step after a message, so the last message takes one step more, unless a leaf's.
+    constexpr step_t steps(step_t message_steps) const {
+        if (ranks == 1) return 1;
+        const bool copied = receive != root_receive::direct && !is_leaf(tree.child(ranks, 0, 0));
+        return message_steps + (copied ? 1 : 0);
+    }
+    constexpr step_range copy_steps(rank_t r, step_t message_steps) const {
+        if (r == root) return {0, receive == root_receive::direct ? 0 : message_steps};
+        return is_leaf(relative(r)) ? step_range{} : step_range{0, 0};
+    }
+    constexpr bytes_t scratch(rank_t r) const {
+        if (r == root) return ranks == 1 || receive == root_receive::direct ? 0 : taken_before(tree.steps(ranks));
+        return is_leaf(relative(r)) ? 0 : blocks.bytes(subtree(relative(r)), ranks);
+    }
+
+    constexpr void transfers(const edge& frame, block_interval arriving, auto& f) const {
+        const collsched::detail::run_cursor from =
+            is_leaf(relative(frame.src))
+                ? collsched::detail::run_cursor(buffer::input, {0, blocks.count(frame.src)})
+                : collsched::detail::run_cursor(buffer::scratch, {0, blocks.bytes(arriving, ranks)});
+        if (frame.dst != root) {
+            const block_interval before{frame.dst, wrap(arriving.first - frame.dst, ranks)};
+            join_runs(frame, from,
+                      collsched::detail::run_cursor(buffer::scratch,
+                                                    {blocks.bytes(before, ranks), blocks.bytes(arriving, ranks)}),
+                      f);
+        } else if (receive == root_receive::direct || is_leaf(relative(frame.src))) {
+            join_runs(frame, from, placed(arriving), f);
+        } else if (receive == root_receive::instant) {
+            join_runs(frame, from,
+                      collsched::detail::run_cursor(buffer::scratch,
+                                                    {taken_before(frame.step), blocks.bytes(arriving, ranks)}),
+                      f);
+        } else {
+            chains(frame, arriving, f);
+        }
+    }
+
+    /// f(from, into) for every local copy of rank r in step k.
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
+        const collsched::detail::run_cursor self_block(buffer::input, {0, blocks.count(r)});
+        if (k == 0 && r == root) f(self_block, placed({r, 1}));
+        if (k == 0 && r != root && !is_leaf(relative(r)))
+            f(self_block, collsched::detail::run_cursor(buffer::scratch, {0, blocks.count(r)}));
+        if (k == 0 || r != root || receive == root_receive::direct) return;
+        const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // who was heard in step k-1
+        if (child < 0 || is_leaf(child)) return;
+        bytes_t at = taken_before(k - 1);
+        if (receive == root_receive::instant)
+            return f(collsched::detail::run_cursor(buffer::scratch, {at, blocks.bytes(subtree(child), ranks)}),
+                     placed(subtree(child)));
+        for_each_chain(blocks, ranks, subtree(child), [&](const message_chain& chain) {
+            if (chain.direct()) return;
+            f(collsched::detail::run_cursor(buffer::scratch, {at, chain.bytes}), placed(chain.blocks));
+            at += chain.bytes;
+        });
+    }
+
+  private:
+    constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
+    constexpr bool is_leaf(rank_t v) const { return tree.extent(ranks, v) == 1; }
+    constexpr block_interval subtree(rank_t v) const { return {wrap(v + root, ranks), tree.extent(ranks, v)}; }
+    constexpr collsched::detail::run_cursor placed(block_interval blocks_read) const {
+        return {buffer::output, blocks, ranks, blocks_read};
+    }
+
+    /// Bytes of the root's scratch taken by the children heard before gather step k.
+    constexpr bytes_t taken_before(step_t k) const {
+        bytes_t taken = 0;
+        for (step_t earlier = 0; earlier < k; ++earlier) {
+            const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - 1 - earlier);
+            if (child < 0 || is_leaf(child)) continue;
+            if (receive == root_receive::instant) {
+                taken += blocks.bytes(subtree(child), ranks);
+                continue;
+            }
+            for_each_chain(blocks, ranks, subtree(child),
+                           [&](const message_chain& chain) { taken += chain.direct() ? 0 : chain.bytes; });
+        }
+        return taken;
+    }
+
+    /// One edge a chain, in the order in which the child holds the messages.
+    constexpr void chains(edge frame, block_interval arriving, auto& f) const {
+        frame.from = buffer::scratch;
+        bytes_t scratch = taken_before(frame.step), collected = 0;
+        for_each_chain(blocks, ranks, arriving, [&](const message_chain& chain) {
+            frame.from_offset = collected;
+            frame.size = chain.bytes;
+            frame.into = chain.direct() ? buffer::output : buffer::scratch;
+            frame.into_offset = chain.direct() ? chain.displ : scratch;
+            f(static_cast<const edge&>(frame));
+            collected += chain.bytes;
+            if (!chain.direct()) scratch += chain.bytes;
+        });
+    }
+};
+
+}  // namespace detail
+
+}}}  // namespace collsched::COLLSCHED_ABI::gather

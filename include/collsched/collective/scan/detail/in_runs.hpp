@@ -1,0 +1,108 @@
+#pragma once
+
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/hierarchy.hpp"
+#include "collsched/combine/local_step.hpp"
+#include "collsched/tree/binomial.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan { namespace detail {
+
+/// Scan or exscan on every run of neighboring ranks of one node; an exscan of their totals among the last ranks of
+/// the runs; a broadcast in every run of what comes before it; and a local step that puts this before the own result.
+/// Keeps the order of operands for any placement. Nodes whose ranks are no neighbors have several runs, each with
+/// a leader.
+///
+/// Rounds those of Inner for the longest run, those of Outer among runs, and those of Broadcast for the longest run but
+/// the first. Scratch m bytes for what comes before a run, m for the total of an exscan, and that of the parts. O(p)
+/// memory. Outer leaves the input of its last rank alone, as all exscans here do.
+template <described Inner, described Outer, described Broadcast = broadcast::over_tree<trees::binomial>>
+    requires((Inner::info.collective == collective::scan || Inner::info.collective == collective::exscan) &&
+             Outer::info.collective == collective::exscan)
+struct in_runs {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    topology::placement placement{};
+    Inner inner{};
+    Outer outer{};
+    Broadcast inner_broadcast{};
+
+    static constexpr bool exclusive = Inner::info.collective == collective::exscan;
+    static constexpr algorithm_info info{.collective = Inner::info.collective,
+                                         .name = "hierarchical",
+                                         .rounds = "those among runs + twice those in the longest one",
+                                         .source = "MPICH, by runs of neighbors"};
+
+    constexpr auto view() const {
+        const contract whole = contract_of(*this);
+        const argument_error error = check_parameters(*this);
+        const rank_groups runs = runs_of(placement, ranks);
+        const auto within = [inner = inner, runs, whole](rank_t g) {
+            return with_contract(inner, part(whole, runs.size(g)));
+        };
+        const auto across = [among = with_contract(outer, part(whole, runs.groups()))](rank_t) { return among; };
+        const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
+            contract run_contract = part(whole, runs.size(g));
+            run_contract.root = run_contract.ranks - 1;
+            if (g == 0) run_contract.bytes = 0;  // nothing comes before the first run
+            return with_contract(inner, run_contract);
+        };
+        // Scratch: the total of an exscan's run, what comes before the run, and what the parts want. One run needs
+        // neither.
+        const bytes_t m = error || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
+        const buffer prefix_buffer = runs.groups() == 1 ? buffer::output : buffer::scratch;
+        const auto parts = [before, m](rank_t, buffer b) { return location{b, b == buffer::scratch ? before + m : 0}; };
+        const auto totals = [before, m, prefix_buffer](rank_t, buffer b) {
+            if (b == buffer::input) return location{exclusive ? prefix_buffer : buffer::output, 0};
+            return b == buffer::output ? location{prefix_buffer, before} : location{b, before + m};
+        };
+        const auto prefix = [before, m, prefix_buffer](rank_t, buffer b) {
+            return b == buffer::scratch ? location{b, before + m} : location{prefix_buffer, before};
+        };
+        // Nobody asks for the total of the last run.
+        const auto sends_total = [runs](rank_t r) {
+            const rank_t g = runs.group(r);
+            return exclusive && g + 1 < runs.groups() && runs.index(r) + 1 == runs.size(g);
+        };
+        const auto copy_input = [m, sends_total](rank_t r, auto f) {
+            if (sends_total(r)) f(edge{.size = m, .into = buffer::scratch});
+        };
+        const auto make_total = [m, runs, sends_total](rank_t r, auto f) {
+            if (sends_total(r) && runs.index(r) > 0)
+                f(edge{.size = m, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});
+        };
+        const auto put_before = [m, before, runs](rank_t r, auto f) {
+            const bool first_result = exclusive && runs.index(r) == 0;
+            if (runs.group(r) > 0)
+                f(edge{.from_offset = before,
+                       .size = m,
+                       .from = buffer::scratch,
+                       .action = first_result ? action::copy : action::combine_before});
+        };
+        const auto leaders = leaders_of(runs, -1, true);
+        return then(then(local_step(copy_input, whole), run_in_groups(runs, within, parts, whole)),
+                    then(then(local_step(make_total, whole), run_in_groups(leaders, across, totals, whole)),
+                         then(run_in_groups(runs, spread, prefix, whole), local_step(put_before, whole))));
+    }
+    constexpr argument_error check() const {
+        if (!(checked(4) * bytes).ok()) return {"bytes", bytes, "less than 2^61 bytes"};
+        return check_placement(placement, ranks);
+    }
+
+    static constexpr void parameters(auto& self, auto f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+        f("placement", self.placement);
+    }
+    static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer), f(self.inner_broadcast); }
+    bool operator==(const in_runs&) const = default;
+
+  private:
+    static constexpr contract part(contract whole, rank_t ranks) {
+        whole.ranks = ranks;
+        return whole;
+    }
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::scan::detail

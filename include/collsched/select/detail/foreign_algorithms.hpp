@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "collsched/select/choose.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The numbers of ranks on which another library runs an algorithm itself, and not a substitute (or fails).
+enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
+
+/// Whether a number of ranks is one of `counts`.
+constexpr bool is_among(rank_t ranks, rank_counts counts) {
+    switch (counts) {
+        case rank_counts::powers_of_two: return (ranks & (ranks - 1)) == 0;
+        case rank_counts::even: return ranks % 2 == 0;
+        case rank_counts::two: return ranks == 2;
+        default: return true;
+    }
+}
+
+/// An algorithm of another library that does what an algorithm here does.
+struct foreign_algorithm {
+    collsched::collective collective;
+    const char* algorithm;  ///< here
+    const char* foreign;    ///< there: a name
+    bool takes_segments = false;
+    std::int64_t radix = shape::as_it_is;  ///< with this radix alone
+    rank_counts ranks = rank_counts::any;
+};
+
+/// The cheapest algorithm of the other library for a collective, and its settings and cost here.
+struct foreign_choice {
+    const foreign_algorithm* algorithm = nullptr;
+    priced_candidate candidate;
+};
+
+/// Prices the algorithm of `list` that `row` names, with segments where the other library has them, and otherwise
+/// with the algorithm's own defaults. Returns nothing where either library cannot run it on the request's ranks.
+template <class Price>
+std::optional<priced_candidate> price_foreign(const choice_request& request, std::span<const algorithm_entry> list,
+                                              const foreign_algorithm& row, const Price& price) {
+    if (!is_among(request.parameters.ranks, row.ranks)) return std::nullopt;
+    for (const algorithm_entry& entry : list) {
+        if (entry.info.collective != row.collective || !same_text(entry.info.name, row.algorithm)) continue;
+        choice_request single = request;
+        single.keeps_defaults = true;
+        single.parameters.radix = row.radix;
+        if (!row.takes_segments) single.parameters.segment = 0;
+        const choice result = choose(single, std::span(&entry, 1), price);
+        if (!result.candidates.empty()) return result.candidates.front();
+    }
+    return std::nullopt;
+}
+
+/// The cheapest of the algorithms of `table` that do the collective. Returns nothing if there is none.
+template <class Price>
+std::optional<foreign_choice> choose_foreign(const choice_request& request, std::span<const algorithm_entry> list,
+                                             std::span<const foreign_algorithm> table, const Price& price) {
+    std::optional<foreign_choice> best;
+    for (const foreign_algorithm& row : table) {
+        if (row.collective != request.collective) continue;
+        const std::optional<priced_candidate> priced = price_foreign(request, list, row, price);
+        if (priced && (!best || priced->cost < best->candidate.cost)) best = {&row, *priced};
+    }
+    return best;
+}
+
+/// MPICH: the names of its collective selection, from 4.0 on. Its recursive doubling for allgather aborts on other numbers of
+/// ranks than powers of two.
+/// Source: MPICH 4.0.2, maint/tuning/coll/mpir/generic.json and the restrictions in src/mpi/coll.
+inline constexpr foreign_algorithm mpich_algorithms[] = {
+    {collective::allgather, "bruck", "MPIR_Allgather_intra_brucks", false, 2},
+    {collective::allgather, "recursive-doubling", "MPIR_Allgather_intra_recursive_doubling", false, shape::as_it_is,
+     rank_counts::powers_of_two},
+    {collective::allgather, "ring", "MPIR_Allgather_intra_ring"},
+    {collective::allreduce, "recursive-doubling", "MPIR_Allreduce_intra_recursive_doubling"},
+    {collective::allreduce, "rabenseifner", "MPIR_Allreduce_intra_reduce_scatter_allgather"},
+    {collective::alltoall, "bruck", "MPIR_Alltoall_intra_brucks", false, 2},
+    {collective::alltoall, "linear", "MPIR_Alltoall_intra_scattered"},
+    {collective::alltoall, "pairwise", "MPIR_Alltoall_intra_pairwise"},
+    {collective::broadcast, "binomial", "MPIR_Bcast_intra_binomial"},
+    {collective::broadcast, "scatter-recursive-doubling", "MPIR_Bcast_intra_scatter_recursive_doubling_allgather"},
+    {collective::broadcast, "scatter-ring", "MPIR_Bcast_intra_scatter_ring_allgather"},
+    {collective::reduce, "binomial", "MPIR_Reduce_intra_binomial"},
+    {collective::reduce, "rabenseifner", "MPIR_Reduce_intra_reduce_scatter_gather"},
+    {collective::reduce_scatter, "recursive-halving", "MPIR_Reduce_scatter_intra_recursive_halving"},
+    {collective::reduce_scatter, "pairwise", "MPIR_Reduce_scatter_intra_pairwise"},
+    {collective::reduce_scatter, "recursive-doubling", "MPIR_Reduce_scatter_intra_recursive_doubling"},
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,107 @@
+#include "collsched/collective/alltoall/detail/blocks_through_leaders.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support/layouts.hpp"
+#include "support/placements.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// The bytes of a region, where they lie, in its order.
+std::vector<bytes_t> bytes_of(const region& r, bytes_t size) {
+    std::vector<bytes_t> all;
+    for (bytes_t i = 0; i < size; ++i) all.push_back(r.at(i).start.offset);
+    return all;
+}
+
+/// Byte k of the block from i to j.
+struct sent_byte {
+    rank_t from, to;
+    bytes_t at;
+    bool operator==(const sent_byte&) const = default;
+};
+
+/// What rank r sends, group by group of targets; and what a leader holds of it all, row behind row.
+std::vector<sent_byte> row_told(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
+    std::vector<sent_byte> all;
+    for (rank_t g = 0; g < groups.groups(); ++g)
+        for (rank_t i = 0; i < groups.size(g); ++i)
+            for (bytes_t k = 0; k < matrix.count(r, groups.member(g, i)); ++k)
+                all.push_back({r, groups.member(g, i), k});
+    return all;
+}
+std::vector<sent_byte> column_told(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
+    std::vector<sent_byte> all;
+    for (rank_t g = 0; g < groups.groups(); ++g)
+        for (rank_t i = 0; i < groups.size(g); ++i)
+            for (bytes_t k = 0; k < matrix.count(groups.member(g, i), r); ++k)
+                all.push_back({groups.member(g, i), r, k});
+    return all;
+}
+
+void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g) {
+    const alltoall::detail::blocks_through_leaders blocks(matrix, groups);
+    std::vector<sent_byte> sent, received;
+    for (rank_t i = 0; i < groups.size(g); ++i) {
+        const rank_t r = groups.member(g, i);
+        const std::vector<sent_byte> row = row_told(matrix, groups, r), column = column_told(matrix, groups, r);
+        sent.insert(sent.end(), row.begin(), row.end());
+        received.insert(received.end(), column.begin(), column.end());
+        REQUIRE(blocks.rows(g).count(i) == std::ssize(row));
+        REQUIRE(blocks.columns(g).count(i) == std::ssize(column));
+        const std::vector<bytes_t> out = bytes_of(blocks.row(r), std::ssize(row));
+        for (std::size_t k = 0; k < row.size(); ++k) CHECK(out[k] == matrix.send_displ(r, row[k].to) + row[k].at);
+        const std::vector<bytes_t> in = bytes_of(blocks.column(r), std::ssize(column));
+        for (std::size_t k = 0; k < column.size(); ++k)
+            CHECK(in[k] == matrix.recv_displ(column[k].from, r) + column[k].at);
+    }
+    CHECK(blocks.sent(g) == std::ssize(sent));
+    CHECK(blocks.received(g) == std::ssize(received));
+    // What leaders exchange: to and from one group after the other; of a pair of groups both ends say the same.
+    const std::vector<bytes_t> out = bytes_of(blocks.by_target(g, {buffer::scratch, 0}), std::ssize(sent));
+    const std::vector<bytes_t> in = bytes_of(blocks.by_source(g, {buffer::scratch, 0}), std::ssize(received));
+    std::size_t next_out = 0, next_in = 0;
+    for (rank_t other = 0; other < groups.groups(); ++other) {
+        std::vector<sent_byte> there, here;
+        for (rank_t i = 0; i < groups.size(g); ++i)
+            for (const sent_byte& byte : row_told(matrix, groups, groups.member(g, i)))
+                if (groups.group(byte.to) == other) there.push_back(byte);
+        for (const sent_byte& byte : there) CHECK(sent[static_cast<std::size_t>(out[next_out++])] == byte);
+        CHECK(blocks.among().count(g, other) == std::ssize(there));
+        for (rank_t i = 0; i < groups.size(other); ++i)
+            for (const sent_byte& byte : row_told(matrix, groups, groups.member(other, i)))
+                if (groups.group(byte.to) == g) here.push_back(byte);
+        for (const sent_byte& byte : here) CHECK(received[static_cast<std::size_t>(in[next_in++])] == byte);
+        CHECK(blocks.among().count(other, g) == std::ssize(here));
+    }
+    CHECK(next_out == sent.size());
+    CHECK(next_in == received.size());
+}
+
+}  // namespace
+
+TEST_CASE("every byte is where its row, its column and the messages between leaders say") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, where] : support::placements(p)) {
+            if (where.ranks() == 0) continue;
+            const rank_groups groups = rank_groups::by_label(p, where.nodes(), [&](rank_t r) { return where.node(r); });
+            for (const auto& [sizes, matrix] : support::matrices(p, 1)) {
+                if (sizes == "hot receiver" && p > 3) continue;
+                INFO(name, " ", sizes, " p=", p);
+                for (rank_t g = 0; g < groups.groups(); ++g) check_group(matrix, groups, g);
+            }
+        }
+}
+
+TEST_CASE("while compiling") {
+    static_assert([] {
+        const rank_groups groups = rank_groups::by_label(4, 2, [](rank_t r) { return r % 2; });
+        const alltoall::detail::blocks_through_leaders blocks(3, groups);
+        // Rank 2 sends to 0, 2, 1, 3: what it keeps for 1 lies at 3.
+        return blocks.sent(0) == 24 && blocks.among().count(0, 1) == 12 && blocks.row(2).at(6).start.offset == 3;
+    }());
+}

@@ -1,0 +1,95 @@
+#include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace collsched;
+using broadcast::detail::circulant_pipeline;
+
+namespace {
+
+/// Hands pieces round as they are said to arrive; false where one comes twice or its sender lacks it.
+bool everybody_gets_all_once(const circulant_pipeline& run) {
+    std::vector<std::set<rank_t>> held(static_cast<std::size_t>(run.ranks));
+    for (rank_t piece = 0; piece < run.pieces; ++piece) held[0].insert(piece);
+    for (step_t i = 0; i < run.steps(); ++i) {
+        const auto before = held;
+        for (rank_t v = 0; v < run.ranks; ++v) {
+            const rank_t piece = run.arriving(v, i);
+            if (piece < 0) continue;
+            const rank_t from = (v - run.distance(i) + run.ranks) % run.ranks;
+            if (!before[static_cast<std::size_t>(from)].contains(piece)) return false;
+            if (!held[static_cast<std::size_t>(v)].insert(piece).second) return false;
+        }
+    }
+    for (const auto& pieces : held)
+        if (std::ssize(pieces) != run.pieces) return false;
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("everybody gets every piece once, in pieces - 1 + ceil(log2 p) steps, from who has it") {
+    for (rank_t p = 1; p <= 140; ++p)
+        for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
+            CAPTURE(p);
+            CAPTURE(pieces);
+            const circulant_pipeline run{p, pieces};
+            CHECK(run.steps() == (p == 1 ? 0 : pieces - 1 + ceil_log2(p)));
+            CHECK(everybody_gets_all_once(run));
+        }
+}
+
+TEST_CASE("in step i the root sends piece i, then the last one, over distances that grow from phase to phase") {
+    for (const rank_t p : {2, 3, 17, 33, 64, 100})
+        for (const rank_t pieces : {1, 4, 6, 11}) {
+            const circulant_pipeline run{p, pieces};
+            for (step_t i = 0; i < run.steps(); ++i) {
+                CHECK(run.arriving(run.distance(i), i) == (i < pieces ? i : pieces - 1));
+                if (i > 0) CHECK((run.distance(i) > run.distance(i - 1) || run.distance(i) == 1));
+            }
+            CHECK(run.distance(run.steps() - 1) == (p + 1) / 2);
+        }
+}
+
+TEST_CASE("the arrivals of a step are all that arrives in it") {
+    for (rank_t p = 1; p <= 80; ++p)
+        for (const rank_t pieces : {1, 2, 3, 4, 7, 12}) {
+            const circulant_pipeline run{p, pieces};
+            for (step_t i = 0; i < run.steps(); ++i) {
+                std::map<rank_t, rank_t> told, each;
+                run.arrivals(i, [&](rank_t v, rank_t piece) { CHECK(told.emplace(v, piece).second); });
+                for (rank_t v = 0; v < p; ++v)
+                    if (const rank_t piece = run.arriving(v, i); piece >= 0) each[v] = piece;
+                CHECK(told == each);
+            }
+        }
+}
+
+TEST_CASE("a rank does nothing before it is active, and from then on is idle in fewer than q steps") {
+    for (rank_t p = 1; p <= 140; ++p)
+        for (const rank_t pieces : {1, 2, 3, 5, 9, 20}) {
+            CAPTURE(p);
+            CAPTURE(pieces);
+            const circulant_pipeline run{p, pieces};
+            for (rank_t v = 0; v < p; ++v) {
+                step_t idle = 0, early = 0;
+                for (step_t i = 0; i < run.steps(); ++i) {
+                    const bool busy = run.arriving(v, i) >= 0 || run.arriving((v + run.distance(i)) % p, i) >= 0;
+                    const bool active = run.active(v).first <= i && i <= run.active(v).last;
+                    idle += active && !busy ? 1 : 0;
+                    early += busy && !active ? 1 : 0;
+                }
+                CHECK(early == 0);
+                if (p > 1) CHECK(idle < ceil_log2(p));
+            }
+        }
+}
+
+TEST_CASE("so many pieces that steps could not be counted are refused") {
+    CHECK(!circulant_pipeline{17, (rank_t{1} << 61) - 1}.check());
+    CHECK(circulant_pipeline{17, rank_t{1} << 61}.check().value == rank_t{1} << 61);
+}

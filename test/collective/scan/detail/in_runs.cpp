@@ -1,0 +1,55 @@
+#include "collsched/collective/scan/detail/in_runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/collective/exscan/along_chain.hpp"
+#include "collsched/collective/exscan/doubling_123.hpp"
+#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/scan/along_chain.hpp"
+#include "collsched/collective/scan/recursive_doubling.hpp"
+#include "collsched/schedule/any_schedule.hpp"
+#include "collsched/tree/flat.hpp"
+#include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
+#include "support/prefixes.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// Right on this placement, in both bindings, for messages of all kinds.
+template <class Scan>
+void check_on(rank_t p, const topology::placement& where) {
+    for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {6, 3}, {24, 24}})
+        support::check_prefixes(Scan{.ranks = p, .bytes = bytes, .element = element, .placement = where}, bytes);
+}
+
+using flat = broadcast::over_tree<trees::flat>;
+
+}  // namespace
+
+static_assert(support::has_parameters<scan::detail::in_runs<scan::linear, exscan::doubling_123>>());
+
+TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; operands in order on any placement") {
+    support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
+        INFO(on.name, " p=", p);
+        check_on<scan::detail::in_runs<scan::linear, exscan::recursive_doubling>>(p, on.where);
+        check_on<scan::detail::in_runs<scan::pipelined, exscan::doubling_123, flat>>(p, on.where);
+        check_on<scan::detail::in_runs<exscan::linear, exscan::linear>>(p, on.where);
+        check_on<scan::detail::in_runs<exscan::doubling_123, exscan::recursive_doubling, flat>>(p, on.where);
+    });
+}
+
+TEST_CASE("a scan or an exscan, as its inner one") {
+    CHECK(scan::detail::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
+    CHECK(scan::detail::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
+    using x = scan::detail::in_runs<exscan::linear, exscan::linear>;
+    support::check_placement_told(x{.bytes = 8});
+    CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
+    CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).argument == std::string("bytes"));
+    CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).expected == std::string("less than 2^61 bytes"));
+    CHECK(!check(x{.ranks = 3, .bytes = (bytes_t{1} << 61) - 1}));
+    CHECK(check(x{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));
+}

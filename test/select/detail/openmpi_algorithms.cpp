@@ -1,0 +1,73 @@
+#include "collsched/select/detail/openmpi_algorithms.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/registry.hpp"
+
+using namespace collsched;
+using namespace collsched::detail;
+
+TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameters that the row sets") {
+    for (const openmpi_algorithm& row : openmpi_algorithms) {
+        if (row.algorithm == nullptr) continue;
+        CAPTURE(info_of(row.collective).name);
+        CAPTURE(row.algorithm);
+        const algorithm_entry* found = nullptr;
+        for (const algorithm_entry& entry : compiled::registry())
+            if (entry.info.collective == info_of(row.collective).collective &&
+                entry.info.name == std::string_view(row.algorithm))
+                found = &entry;
+        REQUIRE(found != nullptr);
+        if (row.segments != right_for::none) CHECK(found->takes("segment"));
+        if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
+        CHECK(!found->make({.ranks = 8, .block = 64, .bytes = 512, .radix = row.radix}).check());
+    }
+}
+
+TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
+    for (const openmpi_version version : openmpi_versions)
+        for (const openmpi_collective_info& one : openmpi_collectives) {
+            CAPTURE(name_of(version));
+            CAPTURE(one.name);
+            std::vector<int> numbers;
+            for (const openmpi_algorithm& row : openmpi_algorithms)
+                if (row.collective == one.id && row.holds(version)) numbers.push_back(row.number);
+            for (std::size_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == static_cast<int>(i) + 1);
+            CHECK(!numbers.empty());
+        }
+}
+
+TEST_CASE("Open MPI: numbers that a version lacks are not found") {
+    using enum openmpi_collective;
+    using enum openmpi_version;
+    struct row {
+        openmpi_collective what;
+        int number;
+        bool found[4];
+    };
+    const row expected[] = {{allgather, 6, {true, true, true, true}},    {allgather, 7, {false, false, true, true}},
+                            {allgather, 8, {false, false, false, true}}, {allgather, 9, {false, false, false, false}},
+                            {allgatherv, 6, {false, false, true, true}}, {allreduce, 7, {false, false, false, true}},
+                            {reduce, 8, {false, false, false, true}},    {scatter, 3, {false, true, true, true}},
+                            {bcast, 9, {true, true, true, true}},        {bcast, 0, {false, false, false, false}}};
+    for (const row& one : expected)
+        for (const openmpi_version version : openmpi_versions) {
+            CAPTURE(one.number);
+            CHECK((find_openmpi_algorithm(version, one.what, one.number) != nullptr) ==
+                  one.found[static_cast<std::size_t>(version)]);
+        }
+}
+
+TEST_CASE("Open MPI: what a substitute runs is not priced as the algorithm") {
+    CHECK(is_among(8, rank_counts::powers_of_two));
+    CHECK(!is_among(6, rank_counts::powers_of_two));
+    CHECK(is_among(6, rank_counts::even));
+    CHECK(!is_among(7, rank_counts::even));
+    CHECK(is_among(2, rank_counts::two));
+    CHECK(!is_among(4, rank_counts::two));
+    CHECK(is_among(7, rank_counts::any));
+}
