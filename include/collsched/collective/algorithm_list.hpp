@@ -13,7 +13,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Everything a user may ask of an algorithm; each takes what its parameters name and leaves the rest.
+/// Values for the parameters of any algorithm. make() copies the values whose names an algorithm has and ignores the
+/// others.
 struct shape {
     static constexpr std::int64_t as_it_is = INT64_MIN;  ///< the algorithm's own default
 
@@ -55,7 +56,7 @@ struct shape {
     }
 };
 
-/// An algorithm as a list shows it and makes it.
+/// A description of an algorithm with its parameter names and a function that makes its schedule from a shape.
 struct algorithm_entry {
     static constexpr std::size_t parameter_limit = 12;
 
@@ -70,7 +71,7 @@ struct algorithm_entry {
     }
 };
 
-/// The algorithm A with the parameters that a shape gives.
+/// Returns the algorithm A with its parameters set from a shape.
 template <algorithm A>
 constexpr A make(const shape& values) {
     A result{};
@@ -78,6 +79,7 @@ constexpr A make(const shape& values) {
     return result;
 }
 
+/// Returns the entry of the algorithm A.
 template <algorithm A>
 constexpr algorithm_entry entry_of() {
     algorithm_entry entry{.info = A::info, .make = [](const shape& values) { return any_schedule(make<A>(values)); }};
@@ -107,7 +109,7 @@ using joined_lists = typename joined<Lists...>::type;
 
 }  // namespace detail
 
-/// A list of algorithms: as types, and as entries to go through while running.
+/// A list of algorithms, as types at compile time and as entries at run time.
 template <described... Algorithms>
 struct algorithm_list {
     /// Calls f.template operator()<A>() for every algorithm A.

@@ -11,7 +11,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The first thing wrong with a placement of so many ranks.
+/// Returns the first error of a placement for `ranks` ranks, or no error. An empty placement is valid.
 constexpr argument_error check_placement(const topology::placement& placement, rank_t ranks) {
     if (placement.check()) return placement.check();
     if (placement.ranks() != 0 && placement.ranks() != ranks)
@@ -42,21 +42,22 @@ constexpr Blocks sound(const argument_error& error, const Blocks& blocks) {
 
 }  // namespace detail
 
-/// The ranks that share a node, as groups; without a placement all share one.
+/// Returns one group of ranks per node, or one group of all ranks for an empty placement. O(ranks) memory.
 constexpr rank_groups groups_of(const topology::placement& placement, rank_t ranks) {
     return detail::grouped_by(placement, ranks, [&] {
         return rank_groups::by_label(ranks, placement.nodes(), [&](rank_t r) { return placement.node(r); });
     });
 }
 
-/// The neighboring ranks that share a node, as groups; without a placement all do.
+/// Returns one group per maximal run of consecutive ranks on one node, or one group of all ranks for an empty
+/// placement.
 constexpr rank_groups runs_of(const topology::placement& placement, rank_t ranks) {
     return detail::grouped_by(placement, ranks,
                               [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return placement.node(r); }); });
 }
 
-/// The blocks of a collective group by group: what lies together from a group's point of view, and where it lies in the
-/// buffer that holds all blocks. O(ranks) memory, held in common by all copies.
+/// Maps the blocks of a collective, group by group, to byte ranges: blocks of a group are one range in a buffer of the
+/// group, and several ranges in a buffer of all blocks. O(ranks) memory, shared by all copies.
 class blocks_in_groups {
   public:
     constexpr blocks_in_groups(const block_layout& blocks, const rank_groups& groups)
@@ -67,18 +68,18 @@ class blocks_in_groups {
         among_ = block_layout(std::span<const bytes_t>(sums));
     }
 
-    /// Bytes of the members' blocks.
+    /// Returns the bytes of the blocks of all members of group g.
     constexpr bytes_t bytes(rank_t g) const {
         return all_.prefix(groups_.first(g) + groups_.size(g)) - all_.prefix(groups_.first(g));
     }
-    /// Blocks of whole groups.
+    /// Returns the layout with one block per group.
     constexpr const block_layout& among() const { return among_; }
-    /// Blocks of the members of a group.
+    /// Returns the layout with one block per member of group g.
     constexpr const block_layout& inside(rank_t g) const { return (*inside_)[g]; }
 
-    /// All blocks, group by group, where they lie in a buffer of the collective.
+    /// Returns the region of all blocks, in order of groups, within buffer b of the collective.
     constexpr region in(buffer b) const { return {{b, 0}, all_, groups_.ranks()}; }
-    /// Those from the first member of group g on.
+    /// Returns the same region from the first member of group g on.
     constexpr region of_group(rank_t g, buffer b) const { return {{b, 0}, all_, groups_.ranks(), groups_.first(g)}; }
 
   private:

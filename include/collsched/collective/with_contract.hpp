@@ -26,7 +26,8 @@ constexpr void fit(A& a, const contract& c) {
 
 }  // namespace detail
 
-/// f(name, member) for the parameters of `a` that no contract settles.
+/// Calls f(name, member) for each parameter of `a` other than ranks, root, block, bytes and element, which a contract
+/// sets.
 template <class A, class Self, class F>
 constexpr void own_parameters(Self& a, F f) {
     A::parameters(a, [&](const char* name, auto& parameter) {
@@ -36,8 +37,8 @@ constexpr void own_parameters(Self& a, F f) {
     });
 }
 
-/// The algorithm as it fulfills this contract, or a part of it: ranks, root, blocks, bytes and element are the
-/// contract's; its other parameters stay.
+/// Returns the algorithm with ranks, root, blocks, bytes and element of the contract; its other parameters are
+/// unchanged.
 template <algorithm A>
 constexpr A with_contract(A a, const contract& c) {
     detail::fit(a, c);

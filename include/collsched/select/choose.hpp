@@ -18,19 +18,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The price of what has none.
+/// The price of a schedule that has none, in picoseconds.
 inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
-/// What is to be chosen for. Of `wanted` the free_parameters that are shape::as_it_is are chosen too.
+/// The collective and its size for which choose() searches. It also chooses the free_parameters that are
+/// shape::as_it_is.
 struct choice_request {
     collsched::collective collective = collsched::collective::barrier;
     shape parameters{};
     collsched::binding binding = collsched::binding::separate;
     bool keeps_order = false;                         ///< the operation is not commutative
-    bool has_cluster = false;                         ///< `wanted` has one, and those that are planned for it take part
+    bool has_cluster = false;                         ///< `parameters` has one, and algorithms planned for it take part
     bool keeps_defaults = false;                      ///< of all parameters but segments
     bool every_setting = false;                       ///< all combinations of values are priced, not a search's
-    std::int64_t edge_limit = std::int64_t{1} << 20;  ///< what has more is not priced
+    std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
 };
 
 /// An algorithm with the best values found for its parameters.
@@ -41,12 +42,13 @@ struct priced_candidate {
     int tried = 0;  ///< how many values of parameters, this one included
 };
 
-/// An algorithm that cannot be used here.
+/// An algorithm that cannot serve the request, with the reason.
 struct refused_candidate {
     const algorithm_entry* entry = nullptr;
     argument_error error;
 };
 
+/// The result of choose().
 struct choice {
     std::vector<priced_candidate> candidates;  ///< the cheapest first; of equal ones in the order of the list
     std::vector<refused_candidate> refused;
@@ -191,10 +193,10 @@ inline choice choose_by(const choice_request& request, std::span<const algorithm
 
 }  // namespace detail
 
-/// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that the
-/// search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper; segments from large
-/// to small, until the cost has risen four times in turn.
-/// price(const any_schedule&) is in picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
+/// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that
+/// the search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper;
+/// segments from large to small, until the cost has risen four times in turn. price(const any_schedule&) is in
+/// picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
 template <class Price>
 choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {
     return detail::choose_by(request, list, detail::price_ref(price));

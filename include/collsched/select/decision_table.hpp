@@ -10,7 +10,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What to run from so many ranks and bytes on. Plain data: a table of them may stand in a program's source.
+/// A row of a decision table: the algorithm and parameters from these numbers of ranks and bytes on. Plain data.
 struct decision {
     collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
@@ -29,8 +29,8 @@ struct decision {
     }
 };
 
-/// The row that holds: of those of this collective for the most ranks that are not more than p, that for the most bytes that
-/// are not more than m. Null if there is none. O(rows).
+/// Returns the row of this collective with the largest ranks <= p and, among those, the largest bytes <= m; null if
+/// there is none. O(rows).
 constexpr const decision* find_decision(std::span<const decision> table, collsched::collective collective, rank_t p,
                                         bytes_t m) {
     const decision* found = nullptr;
@@ -42,7 +42,7 @@ constexpr const decision* find_decision(std::span<const decision> table, collsch
     return found;
 }
 
-/// The shape with the decision's values.
+/// Returns the shape with the parameters of the decision.
 constexpr shape decided(const decision& row, shape parameters) {
     if (row.segment != shape::as_it_is) parameters.segment = row.segment;
     parameters.radix = row.radix;
@@ -52,7 +52,7 @@ constexpr shape decided(const decision& row, shape parameters) {
     return parameters;
 }
 
-/// Adds a row, unless it says what the row before says of fewer bytes.
+/// Appends a row, unless it has the same choice as the last row for the same collective and ranks.
 inline void add_decision(std::vector<decision>& table, const decision& row) {
     if (!table.empty() && table.back().collective == row.collective && table.back().ranks == row.ranks &&
         table.back().same_choice(row))

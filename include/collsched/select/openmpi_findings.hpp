@@ -90,8 +90,9 @@ class openmpi_rule_check {
 
 }  // namespace detail
 
-/// What is wrong with rules in a version, by rule: numbers that the version does not have, numbers that are wrong for some program
-/// that MPI allows, ranks and sizes out of order, and a first rule that holds for fewer ranks than it says.
+/// What is wrong with rules in a version, by rule: numbers that the version does not have, numbers that are wrong for
+/// some program that MPI allows, ranks and sizes out of order, and a first rule that holds for fewer ranks than it
+/// says.
 /// @param first_match as in JSON, the first rule that matches holds; otherwise, as in text, the last that begins before
 inline std::vector<openmpi_finding> openmpi_findings(std::span<const openmpi_rule> rules, openmpi_version version,
                                                      bool first_match) {

@@ -42,7 +42,7 @@ struct openmpi_rule {
     std::string remark{};
     int line = 0;  ///< where it was read
 
-    /// Whether both say the same, wherever they were read.
+    /// Returns whether both rules are equal apart from remark and line.
     bool same_as(const openmpi_rule& other) const {
         return collective == other.collective && ranks == other.ranks && last_ranks == other.last_ranks &&
                bytes == other.bytes && last_bytes == other.last_bytes && number == other.number && fan == other.fan &&
@@ -50,15 +50,15 @@ struct openmpi_rule {
     }
 };
 
-/// What a user says of all programs that will run with a rules file. Without either, files have only what is right for every
-/// program that MPI allows.
+/// Properties of all programs that run with a rules file. Without either, files have only numbers that are right for
+/// every program that MPI allows.
 struct openmpi_promise {
     bool commutative_only = false;  ///< their operators commute
     bool equal_arguments = false;   ///< right_for::equal
 };
 
-/// Sets the last ranks and bytes of rules that only say where they begin: each ends where the next begins. Rules of a collective
-/// stand together, by ranks, then bytes.
+/// Sets last_ranks and last_bytes of each rule to the value before the next rule. Precondition: rules are grouped by
+/// collective and sorted by ranks, then bytes.
 inline void end_rules(std::span<openmpi_rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         openmpi_rule& rule = rules[i];

@@ -11,16 +11,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route at
-/// once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could be faster
-/// without slowing down one that is no faster. Ranks on one node reach each other in no time.
+/// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route
+/// at once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could
+/// be faster without slowing down one that is no faster. Ranks on one node reach each other in no time.
 ///
-/// A processor works for its node's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte copied and
-/// combined. Messages of up to `eager_bytes` leave when they are sent, and their senders go on; larger ones wait for the
-/// receiver, and the sender for their last byte.
+/// A processor works for its node's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte
+/// copied and combined. Messages of up to `eager_bytes` leave when they are sent, and their senders go on; larger ones
+/// wait for the receiver, and the sender for their last byte.
 ///
-/// With `latency_weighted` a message's share is inversely proportional to the latency of its route, as among TCP connections.
-/// With `reverse_permille` it also takes so much of its rate on the way back, for acknowledgements.
+/// With `latency_weighted` a message's share is inversely proportional to the latency of its route, as among TCP
+/// connections. With `reverse_permille` it also takes so much of its rate on the way back, for acknowledgements.
 /// Source: the flow model of SimGrid (its network model CM02).
 struct contention_model {
     link_network net{};

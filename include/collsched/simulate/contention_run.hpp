@@ -221,9 +221,9 @@ class contention_run {
 
 }  // namespace detail
 
-/// Runs a graph in virtual time on a network whose links are shared, deterministically. The network tells its own time of
-/// sending and receiving in no processor: out_busy and in_busy are 0. For n messages, f of them in flight at once on routes of
-/// l links: O(n * f * l) and more where their rates differ.
+/// Runs a graph in virtual time on a network whose links are shared, deterministically. Interfaces
+/// are not modeled: out_busy and in_busy are 0. For n messages, f of them in flight at once on routes of l
+/// links: O(n * f * l) and more where their rates differ.
 inline simulation simulate(const execution_graph& graph, const contention_model& model,
                            std::span<const picoseconds> start = {}) {
     simulation none;

@@ -15,12 +15,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// All that all ranks of a schedule do when it is run, and what waits for what: every rank's plan_graph, that which the
-/// executor goes through, with the two ends of every message put together. What simulators go through; immutable.
+/// The tasks of all ranks of a schedule and their dependencies: the plan_graph of every rank, as the executor runs it,
+/// with the two ends of every message joined. Simulators run it; it is immutable.
 ///
-/// Nodes stand rank by rank, and within a rank as in its plan_graph: messages, each the edges of one step and pair, and local
-/// work in program order, a combination behind the message that brings it; then joins. O(edges + joins) memory, about 100
-/// bytes a node; O(n log n) time for n of them.
+/// Nodes are in order of ranks, and within a rank as in its plan_graph: messages, each the edges of one step and pair,
+/// and local work in program order, a combination behind the message that brings it; then joins. O(edges + joins)
+/// memory, about 100 bytes a node; O(n log n) time for n of them.
 class execution_graph {
   public:
     enum class kind : std::uint8_t { send, receive, copy, combine, join };
@@ -36,7 +36,7 @@ class execution_graph {
     };
 
     /// The order that a plan would keep for this binding; `paced` overrides the schedule's own pacing. Wrong parameters
-    /// throw, or give a graph without nodes whose check() tells them, as does a transfer that its two ends tell differently.
+    /// throw, or give a graph without nodes whose check() returns them, as does a transfer whose two ends differ.
     template <schedulable X>
     explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {}) {
         const auto& s = lower(x);
@@ -142,8 +142,8 @@ class execution_graph {
         detail::order_by(ends, rank, static_cast<std::size_t>(ranks_));
     }
 
-    /// Both ends give the messages of a pair the same numbers, in the order in which they stand here; and sends come rank by
-    /// rank, receives too.
+    /// Both ends give the messages of a pair the same numbers, in the order in which they stand here; and sends come
+    /// rank by rank, receives too.
     void match(std::vector<end_of_message>& sends, std::vector<end_of_message>& receives) {
         order_by(&end_of_message::dst, sends);
         order_by(&end_of_message::src, sends);

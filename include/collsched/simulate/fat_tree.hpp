@@ -12,18 +12,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A fat tree of identical cables. The nodes are level 0; a switch of level l+1 has down[l] things of level l below
-/// it, and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i says
-/// which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from it in one
-/// coordinate alone. Nodes are numbered with coordinate 0 running fastest.
+/// A fat tree of identical cables. The nodes are level 0; a switch of level l+1 has down[l] things of level l below it,
+/// and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i
+/// says which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from
+/// it in one coordinate alone. Nodes are numbered with coordinate 0 running fastest.
 ///
-/// A message rises as far as it must. At every level the receiver's number chooses the switch above and the cable to it:
-/// number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbors lead to different switches (D-mod-k
-/// routing, under which shifts do not collide). On the way down the sender's number chooses among parallel cables.
+/// A message rises as far as it must. At every level the receiver's number chooses the switch above and the cable to
+/// it: number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbors lead to different switches
+/// (D-mod-k routing, under which shifts do not collide). On the way down the sender's number chooses among parallel
+/// cables.
 /// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations, 2010; SimGrid's fat trees.
 class fat_tree {
   public:
-    /// Without `cables` one to each switch. Wrong numbers are told by check(); nothing else may be asked then.
+    /// Without `cables` one to each switch. check() returns the error of wrong numbers; then no other function may be
+    /// called.
     fat_tree(std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables = {})
         : down_(std::move(down)), up_(std::move(up)), parallel_(std::move(cables)) {
         if (parallel_.empty()) parallel_.assign(down_.size(), 1);

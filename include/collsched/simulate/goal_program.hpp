@@ -12,18 +12,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What a rank's own work takes in a GOAL program, rounded to nanoseconds.
+/// The cost of local work in a GOAL program, whose times are rounded to nanoseconds.
 struct local_work {
     std::int64_t copy_fs = 0;     ///< femtoseconds a byte of a copy
     std::int64_t combine_fs = 0;  ///< and of a combination
 };
 
-/// A schedule as a GOAL program (Group Operation Assembly Language): every message a send and a receive, with its number
-/// among those of the pair as tag; a copy or a combination a calculation of so many nanoseconds; and what requires what, the
-/// executor's own order with nothing in it that follows from the rest. A signal, which has no bytes, is one byte long there.
+/// A schedule as a GOAL program (Group Operation Assembly Language): every message a send and a receive, with its
+/// number among those of the pair as tag; a copy or a combination a calculation of so many nanoseconds; and what
+/// requires what, the executor's own order with nothing in it that follows from the rest. A signal, which has no bytes,
+/// is one byte long there.
 ///
-/// Within a rank operations stand in program order. A rank with n of them and of its joins takes n^2 / 32 words of memory while
-/// this is made, and O(n) words of time for each thing that one waits for.
+/// The operations of a rank are in program order. A rank with n of them and of its joins takes n^2 / 32 words of memory
+/// while this is made, and O(n) words of time for each thing that one waits for.
 class goal_program {
   public:
     enum class kind : std::uint8_t { send, receive, calc };
@@ -37,7 +38,7 @@ class goal_program {
         std::int64_t match = -1;  ///< of a message: the operation at its other end
     };
 
-    /// Of a graph with a mistake: without operations, and with its check().
+    /// A graph with an error gives a program without operations whose check() returns that error.
     explicit goal_program(const execution_graph& graph, const local_work& work = {}) : error_(graph.check()) {
         if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});

@@ -15,7 +15,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// One direction of a cable, or whatever else messages pass one after the other.
+/// One direction of a cable, with its costs.
 struct network_link {
     link_cost cost{};
     bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
@@ -29,7 +29,7 @@ using link_route = std::vector<std::int32_t>;
 
 }  // namespace detail
 
-/// Nodes, the links between them, and the links that a message from one to another passes. Copies share the routes.
+/// Nodes, the links between them, and the route of links from each node to each other.
 class link_network {
   public:
     /// Appends the route between two different nodes, in order.

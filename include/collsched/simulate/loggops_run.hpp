@@ -203,9 +203,9 @@ class loggops_run {
 
 }  // namespace detail
 
-/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does: a rank's finish is the end of its processor's
-/// last work, 0 where it has none. A receive takes no time itself; the arrival of its message does. O(n log n) for n
-/// operations.
+/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does: a rank's finish is the end of its
+/// processor's last work, 0 where it has none. A receive takes no time itself; the arrival of its message does. O(n log
+/// n) for n operations.
 inline simulation simulate(const goal_program& program, const loggops_model& model) {
     simulation none;
     none.error = program.check();

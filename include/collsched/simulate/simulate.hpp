@@ -46,16 +46,16 @@ struct timed {
 
 /// One run of a graph in virtual time. See simulate().
 ///
-/// When a node that begins will be complete is known, and told to what waits for it at once, with the time. So a message takes
-/// three events: its sender looks for work, its first byte arrives, its receiver looks for work.
+/// When a node that begins will be complete is known, and told to what waits for it at once, with the time. So a
+/// message takes three events: its sender looks for work, its first byte arrives, its receiver looks for work.
 template <message_cost Model, class Watch = no_watch>
 class virtual_run {
     using kind = execution_graph::kind;
 
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
-    /// Of events: a message arrives, named by its receive; or, with this bit, a rank's processor looks for work. So what arrives
-    /// at one time comes before what a processor begins, then the lowest rank. Of work that is ready: with this bit it is on
-    /// bytes, and comes after messages, as the executor has it.
+    /// Of events: a message arrives, named by its receive; or, with this bit, a rank's processor looks for work. So
+    /// what arrives at one time comes before what a processor begins, then the lowest rank. Of work that is ready: with
+    /// this bit it is on bytes, and comes after messages, as the executor has it.
     static constexpr std::int64_t last = std::int64_t{1} << 62;
 
     struct processor {
@@ -252,12 +252,12 @@ argument_error check_run(const execution_graph& graph, const Model& model, std::
 
 }  // namespace detail
 
-/// Runs a graph in virtual time, deterministically, in O(n log n) for n nodes. Every rank has a processor, an interface to
-/// send through and one to receive through; what each is busy with, and for how long, the model says (message_cost).
+/// Runs a graph in virtual time, deterministically, in O(n log n) for n nodes. Every rank has a processor, an interface
+/// to send through and one to receive through; the model defines for how long each is busy (message_cost).
 ///
 /// A processor does one thing at a time, without interruption, first come, first served. Ties: at one time completions
-/// and arrivals come before new work; then the lowest rank; in a rank messages before copies and combinations, as in the
-/// executor; then program order.
+/// and arrivals come before new work; then the lowest rank; in a rank messages before copies and combinations, as in
+/// the executor; then program order.
 template <message_cost Model = loggp_model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
@@ -265,7 +265,7 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
     return none.error ? none : detail::virtual_run<Model>(graph, model, start).run();
 }
 
-/// The same for a schedule. Whoever runs one several times makes the graph once.
+/// Runs a schedule. To run a schedule several times, make its execution_graph once.
 template <schedulable X, message_cost Model = loggp_model>
 simulation simulate(const X& x, const Model& model, const run_conditions& conditions = {}) {
     return simulate(execution_graph(x, conditions.binding, conditions.paced), model, conditions.start);

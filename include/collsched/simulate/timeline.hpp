@@ -166,9 +166,10 @@ timeline trace(const execution_graph& graph, const Model& model, std::span<const
     return result;
 }
 
-/// The nodes that made the run as long as it was, from the first to the one that was complete last, joins left out; each
-/// with what it had to wait for, which is the node before it on the path. A node that waited for the interface to take in
-/// another message has that message's receive before it. O(nodes) time for each step of the path. Empty if `made` is no run.
+/// The nodes that made the run as long as it was, from the first to the one that was complete last, joins left out;
+/// each with what it had to wait for, which is the node before it on the path. A node that waited for the interface to
+/// take in another message has that message's receive before it. O(nodes) time for each step of the path. Empty if
+/// `result` is no run.
 template <message_cost Model>
 std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& result) {
     if (result.check()) return {};

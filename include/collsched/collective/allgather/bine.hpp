@@ -4,12 +4,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer at
-/// level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next to
-/// them, above for r + k even, below for r + k odd. In the last step it gets only the p - 2^k that it lacks.
+/// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer
+/// at level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next
+/// to them, above for r + k even, below for r + k odd. In the last step it gets only the p - 2^k that it lacks.
 ///
-/// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks, in ceil(log2 p) messages of at most two
-/// pieces of memory.
+/// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks, in ceil(log2 p) messages of at most
+/// two pieces of memory.
 /// Source: De Sensi et al. 2025, "Bine trees".
 struct bine {
     rank_t ranks = 1;

@@ -10,8 +10,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// scratch (p blocks) and put in rank order by local copies in a last step without messages.
 ///
 /// Rounds ceil(log_k p), with at most k-1 messages a rank in each; every rank sends and receives p-1 blocks and copies
-/// p+1 of them (p = 1: one). ALCD for radix 2: sum over i < ceil(log2 p) of 2 * 2^i * (p - 2^i), divided by p * ceil(log2
-/// p).
+/// p+1 of them (p = 1: one). ALCD for radix 2: sum over i < ceil(log2 p) of 2 * 2^i * (p - 2^i), divided by p *
+/// ceil(log2 p).
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997; Chen et al. 2006, section 2.3.
 struct bruck {
     rank_t ranks = 1;

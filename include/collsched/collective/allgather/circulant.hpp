@@ -9,8 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// it sends the first s_{k+1} - s_k of the s_k blocks that it holds to r - s_k, and gets as many from r + s_k. Every
 /// block goes to its place in `output` at once.
 ///
-/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages: no allgather needs less
-/// of either.
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages: no allgather needs
+/// less of either.
 /// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
 struct circulant {
     rank_t ranks = 1;

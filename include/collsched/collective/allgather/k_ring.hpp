@@ -5,12 +5,12 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Rings within groups of k = group neighbors, and a ring of the groups: p/k times, a group hands the k blocks that it
-/// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in the
-/// next group. So all ranks of a group share what goes from group to group; in a ring the two at the border carry all of
-/// it.
+/// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in
+/// the next group. So all ranks of a group share what goes from group to group; in a ring the two at the border carry
+/// all of it.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; one group of more than p is one of p. A group of 1
-/// or p is the ring.
+/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; one group of more than p is one of p. A group of
+/// 1 or p is the ring.
 /// Source: Wilkins et al. 2023, "Generalized collective algorithms for the exascale era".
 struct k_ring {
     rank_t ranks = 1;

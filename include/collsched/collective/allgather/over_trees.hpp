@@ -63,8 +63,8 @@ struct handed_down {
 
 /// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
 ///
-/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and takes them
-/// in as `How` says.
+/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and
+/// receives them as `Receive` defines.
 template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
     const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };

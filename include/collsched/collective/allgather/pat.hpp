@@ -7,9 +7,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Parallel aggregated trees: the block of every rank o goes down a binomial tree over the ranks o + s, s = 0 .. p-1,
 /// where the parent of s is s without its lowest bit. All trees take the same edge in the same step, and A = aggregate
-/// edges of a tree that are alike go together: with P = 2^ceil(log2 p) and D = P / A, first the edges to the multiples of
-/// D, the far ones first and in log2 A steps; then for each s < D, in preorder and the far children first, those to s, s
-/// + D, s + 2D, ...
+/// edges of a tree that are alike go together: with P = 2^ceil(log2 p) and D = P / A, first the edges to the multiples
+/// of D, the far ones first and in log2 A steps; then for each s < D, in preorder and the far children first, those to
+/// s, s + D, s + 2D, ...
 ///
 /// Rounds log2 A + min(p, D) - 1: p-1 for A = 1, ceil(log2 p) for A = P/2 or more; every rank sends and receives p-1
 /// blocks, at most A in a message. A is a power of two.

@@ -7,12 +7,12 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Ranks exchange all they hold with the rank at distance 1, 2, 4 ...
 ///
-/// p a power of two: step k pairs r with r xor 2^k. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank 2j+1
-/// hands its block to 2j, j < rem; then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the power-of-two
-/// algorithm with what they hold; last, 2j hands 2j+1 the p-1 blocks it lacks.
+/// p a power of two: step k pairs r with r xor 2^k. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank
+/// 2j+1 hands its block to 2j, j < rem; then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
+/// power-of-two algorithm with what they hold; last, 2j hands 2j+1 the p-1 blocks it lacks.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than 3(p-1) where p is no power
-/// of two. ALCD (p-1)/log2 p for a power of two.
+/// Rounds log2 p, or floor(log2 p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than 3(p-1) where p is no
+/// power of two. ALCD (p-1)/log2 p for a power of two.
 /// Source: Thakur, Rabenseifner, Gropp 2005; Chen et al. 2006, section 2.2.
 struct recursive_doubling {
     rank_t ranks = 1;

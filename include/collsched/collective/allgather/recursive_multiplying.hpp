@@ -10,11 +10,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// p a power of k: in step i the k ranks whose numbers in base k differ in digit i alone exchange, k-1 messages a rank.
 /// Otherwise, with P the largest power of k below p: first p - P guests hand their block to hosts, up to k-1 to each,
 /// host and guests being neighbors and the hosts with guests the first; then the hosts, numbered 0 .. P-1, run the
-/// algorithm of a power with what they hold; last, a host hands each of its guests the p-1 blocks it lacks. A radix above
-/// p counts as p: all in one step. With radix 2 it is recursive doubling.
+/// algorithm of a power with what they hold; last, a host hands each of its guests the p-1 blocks it lacks. A radix
+/// above p counts as p: all in one step. With radix 2 it is recursive doubling.
 ///
-/// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than (2k-1)(p-1) where p
-/// is no power of k.
+/// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than (2k-1)(p-1) where
+/// p is no power of k.
 /// Source: Ruefenacht, Bull, Booth 2017; MPICH's recursive exchange.
 struct recursive_multiplying {
     rank_t ranks = 1;

@@ -8,8 +8,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Binomial trees from every rank at once, the far edges first: before the step over distance d rank r holds the blocks
 /// r, r - 2d, r - 4d, ... down to the last that is less than p away, and sends to r + d those that are less than p - d
-/// away. Distances are 2^(q-1), ..., 2, 1, so that the long messages stay near. Every block goes to its place in `output`
-/// at once.
+/// away. Distances are 2^(q-1), ..., 2, 1, so that the long messages stay near. Every block goes to its place in
+/// `output` at once.
 ///
 /// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. It is pat with the
 /// largest aggregate.

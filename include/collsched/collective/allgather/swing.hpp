@@ -7,8 +7,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 namespace detail {
 
-/// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s) =
-/// 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
+/// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s)
+/// = 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
 constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
     const rank_t power = rank_t{2} << s, rho = (1 + (s % 2 == 0 ? power : -power)) / 3;
     return wrap(r % 2 == 0 ? r + rho : r - rho, p);
@@ -21,8 +21,8 @@ constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
 ///
 /// By then it holds the blocks that are congruent to r or to its peer at level s+1, modulo 2^(s+2); in step 0 its own.
 ///
-/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. Distances are about two
-/// thirds of those of recursive doubling.
+/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. Distances are about
+/// two thirds of those of recursive doubling.
 /// Source: De Sensi et al. 2024, "Swing".
 struct swing {
     rank_t ranks = 1;

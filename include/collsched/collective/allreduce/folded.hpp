@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 namespace detail {
 
 /// p ranks in n groups of neighbors, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
-/// alone: with p - n guests, k-1 in a group, beside n hosts. All answers O(1).
+/// alone: with p - n guests, k-1 in a group, beside n hosts. All functions O(1).
 struct fold_groups {
     rank_t all = 1;
     rank_t hosts = 1;

@@ -8,8 +8,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// Every group reduces to its first rank, these leaders do an allreduce, and every group hears of the result. In the
-/// groups `inner` runs, a broadcast, first backwards and then forwards; among the leaders `outer`.
+/// Every group reduces to its first rank, these leaders do an allreduce, and every leader broadcasts the result in its
+/// group. In the groups `inner` runs, a broadcast, first backwards and then forwards; among the leaders `outer`.
 ///
 /// Rounds twice those of inner in the largest group, and those of outer among as many ranks as there are groups.
 /// Leaders hold their sums in `output`, the others what they bring in m bytes of scratch. Operands keep their order

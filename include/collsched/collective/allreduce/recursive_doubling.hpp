@@ -28,7 +28,7 @@ struct recursive_doubling_label {
 /// n pairs of neighbors, n the power below, have one of two take part.
 ///
 /// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes a rank sends and receives, one m more where it has a guest.
-/// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, nobody else any.
+/// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, other ranks none.
 using recursive_doubling = folded<detail::pairwise_exchange, detail::recursive_doubling_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

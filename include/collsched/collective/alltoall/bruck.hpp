@@ -12,14 +12,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i a rank hands on,
-/// for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
+/// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i
+/// a rank hands on, for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
 ///
-/// Rounds ceil(log_k p), with at most k-1 messages a rank in each. Every rank sends and receives as many blocks as the numbers 1 .. p-1
-/// have digits that are not 0: about p (k-1)/k log_k p. A block leaves from its place in `input` and ends at its place in
-/// `output`; between, it lies in scratch, in turn in one of two places that its distance has there: at most 2 blocks for each distance
-/// with two such digits or more, all in all less than 2^63 bytes. Nothing is copied but the own block. Time O(p log p) a rank and
-/// step.
+/// Rounds ceil(log_k p), with at most k-1 messages a rank in each. Every rank sends and receives as many blocks as the
+/// numbers 1 .. p-1 have digits that are not 0: about p (k-1)/k log_k p. A block leaves from its place in `input` and
+/// ends at its place in `output`; between, it lies in scratch, in turn in one of two places that its distance has
+/// there: at most 2 blocks for each distance with two such digits or more, all in all less than 2^63 bytes. Nothing is
+/// copied but the own block. Time O(p log p) a rank and step.
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997.
 struct bruck {
     rank_t ranks = 1;
@@ -61,8 +61,8 @@ struct bruck {
     }
 };
 
-/// The schedule. A distance has h digits that are not 0: its block makes h hops, and after n of them, 0 < n < h, it lies in place
-/// (n-1) mod 2 of that distance.
+/// The schedule. A distance has h digits that are not 0: its block makes h hops, and after n of them, 0 < n < h, it
+/// lies in place (n-1) mod 2 of that distance.
 class bruck::by_digits {
   public:
     rank_t ranks;

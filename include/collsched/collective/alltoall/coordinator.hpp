@@ -21,21 +21,23 @@ struct time_limits {
     bool operator==(const time_limits&) const = default;
 };
 
-/// The master's side of the grouped complete exchange while it happens: told which node is ready and which is done, it says
-/// who sends to whom next. A plain state machine: no clock, no thread, no message of its own. The schedule is that of the
-/// grouping, in an order of nodes that is known only at run time.
+/// The master of a grouped complete exchange: a state machine without clock, thread or messages. It receives reports of
+/// nodes that are ready or done and returns the next commands to send. The schedule is that of the grouping, in an
+/// order of nodes that is found at run time.
 ///
-/// Between reports call advance(now), after all reports of one instant at best: ties of ready times are broken by rank only among
-/// nodes that it sees together. The order is fixed once, in the first advance() that finds `group` nodes ready: those that are ready
-/// in order of their ready time, behind them the others in rank order, last those given up. A sub-round starts when all its
-/// senders are ready and all those of the sub-round before are done. Receivers need not be ready: they take in data while they work.
+/// Between reports call advance(now), after all reports of one instant at best: ties of ready times are broken by rank
+/// only among nodes that it sees together. The order is fixed once, in the first advance() that finds `group` nodes
+/// ready: those that are ready in order of their ready time, behind them the others in rank order, last those given up.
+/// A sub-round starts when all its senders are ready and all those of the sub-round before are done. Receivers need not
+/// be ready: they take in data while they work.
 ///
-/// Times are in any unit of the caller's, from any origin. A node that keeps everybody waiting for longer than its limit is given up
-/// and named: it neither sends nor receives from then on. Every wait is for a report and ends after deadline(): with
-/// limits, and advance() called in time, the exchange ends whatever nodes do, after (groups + 1) * limits.ready + p * limits.done at most.
+/// Times are in any unit of the caller's, from any origin. A node that the exchange waits for longer than its limit is
+/// given up and named: it neither sends nor receives from then on. Every wait is for a report and ends after
+/// deadline(): with limits, and advance() called in time, the exchange ends whatever nodes do, after (groups + 1) *
+/// limits.ready + p * limits.done at most.
 ///
-/// O(p) memory. A report costs O(1), a sub-round what its commands and their targets cost, O(p) at most; fixing the order O(p log p)
-/// once. Not for use from several threads at once.
+/// O(p) memory. A report costs O(1), a sub-round what its commands and their targets cost, O(p) at most; fixing the
+/// order O(p log p) once. Not for use from several threads at once.
 /// Source: Chen, Na 2005, Algorithm 2; the time limits are additions.
 class coordinator {
   public:
@@ -54,8 +56,8 @@ class coordinator {
         bool operator==(const loss&) const = default;
     };
 
-    /// A complete exchange of groups.ranks nodes, begun at `start`. What is wrong with the arguments is told by check(); such a
-    /// coordinator is finished from the start.
+    /// A complete exchange of groups.ranks nodes, begun at `start`. check() returns the error of wrong arguments; such
+    /// a coordinator is finished from the start.
     constexpr explicit coordinator(grouping groups, time_limits limits = {}, std::int64_t start = 0)
         : groups_(groups),
           limits_(limits),
@@ -74,8 +76,8 @@ class coordinator {
         return {};
     }
 
-    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node, it was
-    /// given up, or it was reported before.
+    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node,
+    /// it was given up, or it was reported before.
     [[nodiscard]] constexpr argument_error ready(rank_t node, std::int64_t time) {
         if (argument_error error = refusal(node)) return error;
         if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
@@ -86,8 +88,9 @@ class coordinator {
         return {};
     }
 
-    /// The node's targets have what it was told to send in this sub-round. Refused, and nothing changes, if there is no such node,
-    /// it was given up, this sub-round does not run, or the node has no command in it or was reported before.
+    /// Reports that the node's targets have received its data of this sub-round. Fails, and nothing changes, if there
+    /// is no such node, it was given up, this sub-round does not run, or the node has no command in it or was reported
+    /// before.
     [[nodiscard]] constexpr argument_error done(rank_t node, step_t round) {
         if (argument_error error = refusal(node)) return error;
         if (phase_ != phase::running || round != round_) return {"round", round, "the sub-round that runs"};
@@ -97,7 +100,7 @@ class coordinator {
         return {};
     }
 
-    /// The caller knows that the node is lost: its connection broke, or a sender cannot reach it. Goes on without it, as
+    /// Reports that the node is lost: its connection broke, or a sender cannot reach it. Continues without it, as
     /// after a limit. Refused, and nothing changes, if there is no such node or it was given up before.
     [[nodiscard]] constexpr argument_error give_up(rank_t node) {
         if (argument_error error = refusal(node)) return error;
@@ -105,10 +108,10 @@ class coordinator {
         return {};
     }
 
-    /// It is `now`; times do not run backwards. Names each node whose limit has passed, lose(loss), and hands out the commands of
-    /// the next sub-round if it can start, send(command); sub-rounds without commands are passed over. Every loss is for all
-    /// nodes: who sends to a lost node leaves it out, who waits for it need not. send may call ready() and done(); neither may
-    /// call advance() or give_up().
+    /// Advances to `time`, which never decreases. Names each node whose limit has passed, lose(loss), and hands out the
+    /// commands of the next sub-round if it can start, send(command); sub-rounds without commands are passed over.
+    /// Every loss is for all nodes: who sends to a lost node leaves it out, who waits for it need not. send may call
+    /// ready() and done(); neither may call advance() or give_up().
     template <class Send, class Lose>
     constexpr void advance(std::int64_t time, Send send, Lose lose) {
         while (!finished()) {
@@ -130,26 +133,30 @@ class coordinator {
         }
     }
 
-    /// f(node) for every node that a command is for, the sender among them in one of its sub-rounds (a local copy); none that was given
-    /// up until now. For commands of this coordinator, at any time.
+    /// f(node) for every node that a command is for, the sender among them in one of its sub-rounds (a local copy);
+    /// none that was given up until now. For commands of this coordinator, at any time.
     constexpr void targets(command given, auto f) const {
         groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
             if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
         });
     }
-    /// Who sends to the node in a sub-round, itself in one of them; -1 if the sender was given up. Once the order is fixed.
+    /// Returns the node that sends to this one in a sub-round, or -1 if it was given up. Precondition: the order is
+    /// fixed.
     constexpr rank_t source(rank_t node, step_t round) const {
         const rank_t sender = order_.rank(groups_.source(order_.virtual_rank(node), round));
         return given_up(sender) ? -1 : sender;
     }
 
-    /// All sub-rounds are over. A node that is not given up has then done its part, and has what all others like it had for it.
+    /// All sub-rounds are over. A node that is not given up has then done its part, and has what all others like it had
+    /// for it.
     constexpr bool finished() const { return phase_ == phase::finished; }
-    /// The sub-round that runs or, while its senders are not all ready, comes next; the number of sub-rounds at the end.
+    /// The sub-round that runs or, while its senders are not all ready, comes next; the number of sub-rounds at the
+    /// end.
     constexpr step_t round() const { return round_; }
-    /// An advance() after this instant gives up whoever is awaited then; time_limits::never if nobody is.
+    /// Returns the time after which advance() gives up the awaited nodes, or time_limits::never if none is awaited.
     constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : never; }
-    /// Whether everybody waits for a report of this node. Before the order is fixed: all that are not ready.
+    /// Returns whether the exchange waits for a report of this node; before the order is fixed, for each node not
+    /// ready.
     constexpr bool awaited(rank_t node) const {
         if (phase_ == phase::gathering) return state_[node] == state::working;
         if (phase_ == phase::running) return state_[node] == state::sending;

@@ -7,13 +7,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Grouped communication: at any time one group of `group` neighbors in the ready order sends, each of them to a set of targets of its
-/// own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
+/// Grouped communication: at any time one group of `group` neighbors in the ready order sends, each of them to a set of
+/// targets of its own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
 ///
-/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks). Every rank sends
-/// and receives all bytes but its own, in p-1 messages; its own block is copied when its own set contains it. In a step at
-/// most `group` ranks send and nobody hears two; of a group of a ranks nobody sends more than ceil(p / a) messages. p need
-/// not be a multiple of group: the last group is smaller. Pacing window 1.
+/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks). Every
+/// rank sends and receives all bytes but its own, in p-1 messages; its own block is copied when its own set contains
+/// it. In a step at most `group` ranks send and no rank receives two messages; in a group of a ranks each sends ceil(p
+/// / a) at most. p need not be a multiple of group: the last group is smaller. Pacing window 1.
 /// Source: Chen, Na 2005, Algorithm 2.
 struct grouped {
     rank_t ranks = 1;

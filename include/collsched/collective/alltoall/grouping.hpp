@@ -6,13 +6,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Who sends to whom in a complete exchange of p ranks in groups, in positions of a queue 0 .. p-1.
+/// The senders and targets of a complete exchange of p ranks in groups, as positions 0 .. p-1 of a queue.
 ///
-/// At any time one group is active: `group` neighbors in the queue, fewer in the last group if `group` does not divide p. Call
-/// them A[0] .. A[a-1]. The others, in queue order behind the group and around, are dealt round robin to a sets of targets, and set i
-/// gets A[i+1] too (cyclic). The group takes a sub-rounds: in sub-round f, A[i] serves set i+f (cyclic). So all groups take p
-/// sub-rounds together, every ordered pair meets once (a rank itself too), nobody hears two senders at a time, and nobody
-/// waits for ever, whether `group` divides p or not. Everything is O(1), but for the calls of targets().
+/// At any time one group is active: `group` neighbors in the queue, fewer in the last group if `group` does not divide
+/// p. Call them A[0] .. A[a-1]. The others, in queue order behind the group and around, are dealt round robin to a sets
+/// of targets, and set i gets A[i+1] too (cyclic). The group takes a sub-rounds: in sub-round f, A[i] serves set i+f
+/// (cyclic). So all groups take p sub-rounds together, every ordered pair meets once (a rank itself too), no rank
+/// receives from two senders at a time, and no rank waits forever, whether `group` divides p or not. Everything is
+/// O(1), but for the calls of targets().
 /// Source: Chen, Na 2005, Algorithm 2, completed for all p and group.
 struct grouping {
     rank_t ranks = 1;
@@ -54,7 +55,7 @@ struct grouping {
         if (const rank_t member = now.first + (set + 1) % now.active; member < end) f(member);
     }
 
-    /// Who sends to v in sub-round k; v itself in one of its turns.
+    /// Returns the position that sends to v in sub-round k; v itself in one of its turns.
     constexpr rank_t source(rank_t v, step_t k) const {
         const round now = at(k);
         const rank_t mine = v - now.first;

@@ -6,7 +6,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 namespace detail {
 
-/// See linear.
+/// The order of alltoall::linear.
 struct linear_order {
     static constexpr const char* name = "linear";
     static constexpr const char* origin = "folklore";
@@ -17,7 +17,7 @@ struct linear_order {
 
 }  // namespace detail
 
-/// All at once: rank r sends to r+1, r+2, ... and hears from r-1, r-2, ..., without waiting unless a window is given.
+/// Rank r sends to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is given; see direct.
 using linear = detail::direct<detail::linear_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

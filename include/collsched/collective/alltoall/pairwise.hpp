@@ -7,7 +7,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 namespace detail {
 
-/// See pairwise.
+/// The order of alltoall::pairwise.
 struct pairwise_order {
     static constexpr const char* name = "pairwise";
     static constexpr const char* origin = "Thakur, Rabenseifner, Gropp 2005";
@@ -22,8 +22,8 @@ struct pairwise_order {
 
 }  // namespace detail
 
-/// Step after step, pairs exchange: in step k rank r with r xor (k+1) where p is a power of two; else r sends to r+k+1 and
-/// hears from r-k-1.
+/// Step after step, pairs exchange: in step k rank r with r xor (k+1) where p is a power of two; else r sends to r+k+1
+/// and receives from r-k-1.
 using pairwise = detail::direct<detail::pairwise_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -6,7 +6,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 namespace detail {
 
-/// See ring.
+/// The order of alltoall::ring.
 struct ring_order : linear_order {
     static constexpr const char* name = "ring";
     static constexpr step_t window = 1;
@@ -14,7 +14,7 @@ struct ring_order : linear_order {
 
 }  // namespace detail
 
-/// In step k rank r sends to r+k+1 and hears from r-k-1, step after step.
+/// In step k rank r sends to r+k+1 and receives from r-k-1, step after step.
 using ring = detail::direct<detail::ring_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -7,8 +7,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast down the tree that a planner makes for a cluster, for messages of a segment: over_tree with that tree.
 ///
-/// Every rank but the root receives all bytes once. Rounds as planned. Planned once, when the schedule is made; then O(1) or
-/// O(log p) an edge.
+/// Every rank but the root receives all bytes once. Rounds as planned. Planned once, when the schedule is made; then
+/// O(1) or O(log p) an edge.
 template <planner Planner, direction Way = direction::one_to_many>
 struct planned {
     rank_t ranks = 1;

@@ -4,9 +4,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
-/// Rank r keeps what it hears from r-1, and sends it with its own bytes behind it to r+1; see scan::along_chain.
+/// Rank r stores the prefix that it receives from r-1, and sends it combined with its input to r+1. Rounds p-1; m bytes
+/// sent per rank; m bytes of scratch; keeps the order of operands.
 using linear = scan::detail::along_chain_at_once<collective::exscan>;
-/// The same in pieces of at most `segment` bytes.
+/// exscan::linear in pieces of at most `segment` bytes. Rounds p-2+S for S pieces.
 using pipelined = scan::detail::along_chain<collective::exscan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::exscan

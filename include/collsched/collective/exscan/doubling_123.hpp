@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 ///
 /// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once for
 /// each message after its first, and once for what it sends in round 1: at most q times, where recursive doubling may
-/// take 2 ceil(log2 p) - 3. Nobody sends or receives more than q m bytes.
+/// take 2 ceil(log2 p) - 3. No rank sends or receives more than q m bytes.
 /// W is `output`; V and W op V are scratch (m bytes on the ranks 1 .. p-2), but rank 0's V, which is `input`.
 /// Step 0 copies to scratch, step 1 is round 0, step 2 makes W op V, round k >= 1 is step k+2.
 /// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".

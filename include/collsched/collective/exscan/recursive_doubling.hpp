@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 /// rank r sends T, the combination of r-2^k+1 .. r, to r+2^k, which combines it before its T and before its result W
 /// (the first is W). Keeps the order of operands.
 ///
-/// Rounds q = ceil(log2 p) for every p: no exscan needs less. Nobody sends or receives more than q m bytes, in
+/// Rounds q = ceil(log2 p) for every p: no exscan needs less. No rank sends or receives more than q m bytes, in
 /// p q - 2^q + 1 messages. From p = 3 on at most 2q-3 combinations a rank.
 /// W is `output`, T is scratch, but rank 0's, which is `input`. Who sends in a later round has room for what arrives
 /// after the first, and combines it with both in a step of its own; others combine what arrives with W at once.

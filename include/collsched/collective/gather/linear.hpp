@@ -7,11 +7,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 namespace detail {
 
-/// The root hears from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which run backwards is a
-/// scatter in ascending one; ranks without bytes take no step.
+/// The root receives from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which
+/// reversed is a scatter in ascending one; ranks without bytes take no step.
 ///
-/// Rounds p-1 (fewer with empty blocks); the root receives all bytes but its own, in p-1 messages over p-1 connections, at
-/// their places; nothing is copied but its own block. Pacing window 1: one after the other.
+/// Rounds p-1 (fewer with empty blocks); the root receives all bytes but its own, in p-1 messages over p-1 connections,
+/// at their places; nothing is copied but its own block. Pacing window 1: one after the other.
 template <bool Backwards>
 struct linear_in_turn {
     rank_t ranks = 1;
@@ -63,6 +63,7 @@ struct linear_in_turn {
 
 }  // namespace detail
 
+/// The root receives one block per step, in ascending relative rank; see linear_in_turn.
 using linear = detail::linear_in_turn<false>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather

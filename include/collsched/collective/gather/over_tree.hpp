@@ -10,15 +10,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-/// Gather over a tree: whoever has heard from all its children hands its whole subtree, in one message, to its parent.
-/// The tree's steps run backwards.
+/// Gather over a tree: after a rank has received from all children it sends its whole subtree in one message to its
+/// parent. The tree's steps run backwards.
 ///
-/// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from as
-/// many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree. Scratch: the bytes of its subtree for
-/// an inner rank, none for a leaf; for the root none (direct), what it does not hear from leaves (instant), or what does not
-/// come in continuous chains (chained).
-/// `How` is the root's root_receive: binomial gathers of the Gatherv paper take instant (messages copied one step after they come)
-/// or chained (message chains).
+/// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from
+/// as many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree. Scratch: the bytes of its
+/// subtree for an inner rank, none for a leaf; for the root none (direct), what it does not hear from leaves (instant),
+/// or what does not come in continuous chains (chained). `Receive` is the root's root_receive: binomial gathers of the
+/// Gatherv paper take instant (messages copied one step after they come) or chained (message chains).
 ///
 /// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, for at most 2^24 ranks,
 /// then O(own edges) a rank.

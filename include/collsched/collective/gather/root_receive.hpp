@@ -35,7 +35,7 @@ struct at_displacements {
 
 }  // namespace detail
 
-/// How the root takes in what a child has collected.
+/// The way in which the root of a tree gather receives the blocks of a child's subtree.
 enum class root_receive : std::uint8_t {
     direct,   ///< every contiguous run at its place
     instant,  ///< in one piece into scratch, copied to its place one step later; from leaves directly
@@ -44,9 +44,10 @@ enum class root_receive : std::uint8_t {
 
 namespace detail {
 
-/// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own first
-/// (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The root's
-/// scratch holds what its root_receive does not receive in place, child after child, never reused. Position decides, not counts.
+/// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own
+/// first (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The
+/// root's scratch holds what its root_receive does not receive in place, child after child, never reused. Position
+/// decides, not counts.
 template <class Tree>
 struct tree_store {
     block_layout blocks;

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// At level s = q-1, ..., 1, 0, q = ceil(log2 p), a rank sends its allgather::swing_peer all but 2^s of the blocks that it
-/// still has, those on the peer's side: they follow each other cyclically. allgather::bine backwards.
+/// At level s = q-1, ..., 1, 0, q = ceil(log2 p), a rank sends its allgather::swing_peer all but 2^s of the blocks that
+/// it still has, those on the peer's side: they follow each other cyclically. allgather::bine backwards.
 ///
 /// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks. Operands come together in any order:
 /// commutative operations only. Every rank has p blocks of scratch.

@@ -73,7 +73,7 @@ struct butterfly {
         return number < pairs ? block_interval{2 * number, 2} : block_interval{number + pairs, 1};
     }
 
-    /// Bytes of the blocks of all numbers that have the lowest `known` bits of this one.
+    /// Bytes of the blocks of all numbers that have the lowest `exchanges` bits of this number.
     constexpr bytes_t alike(rank_t number, step_t exchanges) const {
         const rank_t stride = rank_t{1} << exchanges, pairs = rem(), all = ranks - pairs;
         bytes_t sum = 0;

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Rings within groups of k = group neighbors, and a ring of the groups. allgather::k_ring backwards: partial sums cross
-/// from group to group over all ranks of a group alike.
+/// Rings within groups of k = group neighbors, and a ring of the groups. allgather::k_ring backwards: partial sums
+/// cross from group to group over all ranks of a group alike.
 ///
 /// Rounds p-1; every rank sends and receives p-1 blocks. k divides p, or is more. Operands come together in any order:
 /// commutative operations only. Every rank has p blocks of scratch.

@@ -10,7 +10,7 @@ namespace detail {
 /// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
 /// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
 ///
-/// Rounds p-2+S, 0 for p = 1; p-1 in one piece. Nobody sends or receives more than m bytes, the least there is.
+/// Rounds p-2+S, 0 for p = 1; p-1 in one piece. No rank sends or receives more than m bytes, the least there is.
 /// A scan sends on what it holds in `output`: own bytes copied there in step 0, what arrives combined before them in
 /// the step of its round, 1 + round. No scratch.
 /// An exscan keeps what arrives as its result, and sends it on with the own bytes behind it: inner ranks copy those to
@@ -118,7 +118,9 @@ struct along_chain_at_once {
 
 }  // namespace detail
 
+/// Scan along the chain of ranks in one piece. Rounds p-1; m bytes sent per rank; keeps the order of operands.
 using linear = detail::along_chain_at_once<collective::scan>;
+/// Scan along the chain of ranks in pieces of at most `segment` bytes. Rounds p-2+S for S pieces.
 using pipelined = detail::along_chain<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan

@@ -68,8 +68,8 @@ std::optional<foreign_choice> choose_foreign(const choice_request& request, std:
     return best;
 }
 
-/// MPICH: the names of its collective selection, from 4.0 on. Its recursive doubling for allgather aborts on other numbers of
-/// ranks than powers of two.
+/// MPICH: the names of its collective selection, from 4.0 on. Its recursive doubling for allgather aborts on other
+/// numbers of ranks than powers of two.
 /// Source: MPICH 4.0.2, maint/tuning/coll/mpir/generic.json and the restrictions in src/mpi/coll.
 inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::allgather, "bruck", "MPIR_Allgather_intra_brucks", false, 2},

@@ -14,8 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// For which arguments of ranks an algorithm of Open MPI is right.
 enum class right_for : std::uint8_t {
-    any,  ///< all that MPI allows: different datatypes of one signature, resized ones, and anything where MPI ignores it
-    equal,  ///< counts and datatypes that are equal on all ranks, for sending and receiving, also where MPI ignores them
+    any,    ///< all arguments that MPI allows, such as different or resized datatypes of one signature
+    equal,  ///< counts and datatypes that are equal on all ranks, also where MPI ignores them
     none    ///< wrong or failing for some equal arguments too, or not known to be right
 };
 
@@ -127,9 +127,10 @@ inline constexpr openmpi_algorithm rows[] = {
 
 }  // namespace openmpi
 
-/// All rows for rules files of Open MPI, by collective and number; each holds for some versions. Number 0, Open MPI's own choice, is
-/// in none. Sources: coll_tuned_*_decision.c and coll_base_*.c at source_of() each version; 4.1 and 5.0 were run, each number with
-/// test/cli/legal_calls.cpp on 4 ranks, and what a release of the series gets wrong (binomial scatter before 4.1.1) is marked so.
+/// All rows for rules files of Open MPI, by collective and number; each holds for some versions. Number 0, Open MPI's
+/// own choice, is in none. Sources: coll_tuned_*_decision.c and coll_base_*.c at source_of() each version; 4.1 and 5.0
+/// were run, each number with test/cli/legal_calls.cpp on 4 ranks, and what a release of the series gets wrong
+/// (binomial scatter before 4.1.1) is marked so.
 inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = openmpi::rows;
 
 /// The row of a number in a version, or null.
@@ -145,7 +146,8 @@ constexpr bool takes_segments(const openmpi_algorithm& row) {
     return row.segments != right_for::none || (row.collective == openmpi_collective::allreduce && row.number == 5);
 }
 
-/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with segments.
+/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with
+/// segments.
 constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
     const right_for types = segmented ? row.segments : row.types;
     const bool reads_ignored = info_of(row.collective).reads_ignored;

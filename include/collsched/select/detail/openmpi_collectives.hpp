@@ -15,15 +15,15 @@ struct openmpi_collective_info {
     openmpi_collective id;
     std::string_view name;             ///< in Open MPI, and in its JSON
     collsched::collective collective;  ///< the collective here that it is priced as
-    bool
-        reads_ignored;  ///< selection reads the size of a datatype that MPI ignores: in place, or on other ranks than the root
+    bool reads_ignored;  ///< selection reads datatype sizes that MPI ignores: in place, or on ranks other than the root
     bool several_sizes;  ///< ranks with equal arguments select by the message, so rules may differ by size
     bool in_schema;      ///< the schema of 6.0 and its reader have the same name for it
 };
 
-/// Selection: by the first rule for alltoallv and barrier, by the size of one element times ranks for scan and exscan, by the mean
-/// block for allgatherv. Source: coll_tuned_decision_dynamic.c of the versions' sources; tuned_dynamic_file_schema.json, which
-/// lacks allgatherv, and has reducescatter where the reader takes reduce_scatter alone.
+/// Selection: by the first rule for alltoallv and barrier, by the size of one element times ranks for scan and exscan,
+/// by the mean block for allgatherv. Source: coll_tuned_decision_dynamic.c of the versions' sources;
+/// tuned_dynamic_file_schema.json, which lacks allgatherv, and has reducescatter where the reader takes reduce_scatter
+/// alone.
 inline constexpr std::array<openmpi_collective_info, 14> openmpi_collectives = {{
     {openmpi_collective::allgather, "allgather", collective::allgather, true, true, true},
     {openmpi_collective::allgatherv, "allgatherv", collective::allgather, true, false, false},

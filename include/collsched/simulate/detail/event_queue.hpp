@@ -7,8 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What is to happen, the earliest first, by <; equal events in any order. O(log size) for each push and take, and no allocation
-/// once it was as long.
+/// What is to happen, the earliest first, by <; equal events in any order. O(log size) for each push and take, and no
+/// allocation once it was as long.
 ///
 /// take() leaves a hole for the next push(), since most events bring about another: one way through the heap, not two.
 template <class Event>
@@ -46,7 +46,8 @@ class event_queue {
         heap_.pop_back();
         if (!heap_.empty()) sink(last);
     }
-    /// From the root, which is free, to where it belongs. Nobody could foresee which of two children is the smaller: no branch.
+    /// From the root, which is free, to where it belongs. Nobody could foresee which of two children is the smaller: no
+    /// branch.
     void sink(const Event& event) {
         Event* const heap = heap_.data();
         const std::size_t size = heap_.size();

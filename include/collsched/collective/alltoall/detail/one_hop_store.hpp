@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
 
-/// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are counted by
-/// the rank that they are for.
+/// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are
+/// counted by the rank that they are for.
 struct one_hop_store {
     block_matrix blocks;
     rank_t ranks;

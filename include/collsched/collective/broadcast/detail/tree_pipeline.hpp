@@ -75,13 +75,13 @@ struct tree_pipeline {
     constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
     constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
 
-    /// The child of r, relative, to whom it sends a piece of tree t in step k; or -1.
+    /// The child of r, relative, to which it sends a piece of tree t in step k; or -1.
     constexpr rank_t child_in(rank_t t, rank_t r, step_t k) const {
         const step_t since = k - heard_in(t, r) - 1;
         if (since < 0 || since / period(t) >= pieces_of(t)) return -1;
         return trees[t].child(ranks, relative(r), k - since / period(t) * period(t));
     }
-    /// The parent of r, relative, from whom it hears a piece of tree t in step k; or -1.
+    /// The parent of r, relative, from which it receives a piece of tree t in step k; or -1.
     constexpr rank_t parent_in(rank_t t, rank_t r, step_t k) const {
         const step_t since = k - heard_in(t, r);
         if (r == root || since < 0 || since % period(t) != 0 || since / period(t) >= pieces_of(t)) return -1;

@@ -71,7 +71,8 @@ class chain_builder {
     rank_t before_last_ = 0;  // blocks of the chain without its last message
 };
 
-/// The chains of packed blocks of which only the last may be empty: at most one before and one behind the end of the buffer. O(1).
+/// The chains of packed blocks of which only the last may be empty: at most one before and one behind the end of the
+/// buffer. O(1).
 constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, auto& f) {
     const rank_t filled = layout.filled(ranks), end = list.first + list.count;
     const auto within = [filled](rank_t block) { return block < filled ? block : filled; };
@@ -91,10 +92,10 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
     tell(0, behind, behind, true);
 }
 
-/// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p blocks,
-/// without empty ones. The first two messages of a chain fix whether it is continuous; a message that would make it the other
-/// kind ends it, and where a discontinuous chain meets a message continuous with its last one, that last one moves over.
-/// O(blocks) for irregular layouts, else O(1). Source: Sun et al., message-chain scheduling.
+/// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p
+/// blocks, without empty ones. The first two messages of a chain fix whether it is continuous; a message that would
+/// make it the other kind ends it, and where a discontinuous chain meets a message continuous with its last one, that
+/// last one moves over. O(blocks) for irregular layouts, else O(1). Source: Sun et al., message-chain scheduling.
 template <class F>
 constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_interval list, F f) {
     if (!layout.irregular()) return detail::packed_chains(layout, ranks, list, f);
