@@ -15,8 +15,8 @@ void add(void* context, std::byte* into, const std::byte* incoming, bytes_t size
 }  // namespace
 
 static_assert(!reduction{}.combine && !reduction{}.commutative && reduction{}.context == nullptr);
-static_assert(combine_function{} == nullptr && combine_function(add) != nullptr &&
-              combine_function(add) == combine_function(&add));
+static_assert(detail::combine_function{} == nullptr && detail::combine_function(add) != nullptr &&
+              detail::combine_function(add) == detail::combine_function(&add));
 
 TEST_CASE("reduction: a function or a lambda without captures, called with its context") {
     int calls = 0;

@@ -12,6 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Tells plans apart: equal keys, equal plans.
 struct plan_key {
     std::uint64_t fingerprint = 0;  ///< of the schedule
@@ -21,6 +23,8 @@ struct plan_key {
 
     bool operator==(const plan_key&) const = default;
 };
+
+}  // namespace detail
 
 /// What one rank does, ready to be run any number of times: its messages and local edges, what each waits for, and how much
 /// memory it needs. Immutable, so that threads may share it. Made from the rank's own edges alone: O(n log n + pairs of
@@ -42,7 +46,7 @@ class plan {
     }
 
     argument_error check() const { return error_; }
-    const plan_key& key() const { return key_; }
+    const detail::plan_key& key() const { return key_; }
     rank_t rank() const { return key_.rank; }
     std::uint64_t fingerprint() const { return key_.fingerprint; }
     std::span<const edge> edges() const { return edges_; }
@@ -136,7 +140,7 @@ class plan {
         return e.is_local() && from.where == into.where && overlap({from.offset, e.size}, {into.offset, e.size});
     }
 
-    plan_key key_;
+    detail::plan_key key_;
     argument_error error_;
     owned_array<edge> edges_;
     plan_graph graph_;

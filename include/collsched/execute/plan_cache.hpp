@@ -21,7 +21,7 @@ class plan_cache {
     std::shared_ptr<const plan> get(const X& x, rank_t rank, binding binding = binding::separate) {
         const auto& s = lower(x);
         if (s.check()) return std::make_shared<const plan>(s, rank, binding);
-        const plan_key key{s.fingerprint(), rank, binding, s.pacing().window};
+        const detail::plan_key key{s.fingerprint(), rank, binding, s.pacing().window};
         if (std::shared_ptr<const plan> known = find(key)) return known;
         auto made = std::make_shared<const plan>(s, rank, binding);
         return made->check() ? made : keep(made);
@@ -33,12 +33,12 @@ class plan_cache {
     }
 
   private:
-    std::shared_ptr<const plan> find(const plan_key& key) {
+    std::shared_ptr<const plan> find(const detail::plan_key& key) {
         const std::lock_guard hold(lock_);
         return look_up(key);
     }
     /// With the lock held. The plan asked for last stands at the end.
-    std::shared_ptr<const plan> look_up(const plan_key& key) {
+    std::shared_ptr<const plan> look_up(const detail::plan_key& key) {
         for (std::size_t i = plans_.size(); i-- > 0;) {
             if (plans_[i]->key() != key) continue;
             for (; i + 1 < plans_.size(); ++i) std::swap(plans_[i], plans_[i + 1]);

@@ -7,6 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// A plain function that combines `size` bytes; what it needs besides, it finds at `context`.
 struct combine_function {
     using pointer = void (*)(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action);
@@ -32,10 +34,12 @@ struct combine_function {
     pointer function_ = nullptr;
 };
 
+}  // namespace detail
+
 /// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
 /// A schedule that reorders operands fails with not_commutative unless `commutative` is true.
 struct reduction {
-    combine_function combine{};
+    detail::combine_function combine{};
     void* context = nullptr;
     bool commutative = false;
 };

@@ -14,11 +14,15 @@ inline std::string schedule_name(const algorithm_info& info, bool irregular = fa
     return name.append("/").append(info.name);
 }
 
+namespace detail {
+
 /// The two halves of a schedule's name. A name without a slash is all algorithm.
 struct name_parts {
     std::string_view collective, algorithm;
 };
-constexpr name_parts split_name(std::string_view name) {
+
+}  // namespace detail
+constexpr detail::name_parts split_name(std::string_view name) {
     const std::size_t slash = name.find('/');
     if (slash == std::string_view::npos) return {{}, name};
     return {name.substr(0, slash), name.substr(slash + 1)};

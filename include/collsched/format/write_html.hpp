@@ -69,7 +69,7 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     put.text(
         "<section aria-labelledby=\"arrows\">\n<h2 id=\"arrows\">Messages</h2>\n<div class=\"scroll\" "
         "id=\"picture\">\n");
-    put = pen(write_svg(put.done(), s, options.name, options.binding, svg_use::page));
+    put = pen(write_svg(put.done(), s, options.name, options.binding, detail::svg_use::page));
     put.text(R"(</div>
 <p id="told" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
 </section>

@@ -40,7 +40,7 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
         put(FMT_COMPILE("<section id=\"{0}\" aria-label=\"{0}\">\n<h2>{0}</h2>\n<ul class=\"gallery\">\n"),
             xml_text(collective));
         for (const indexed_page& page : pages) {
-            const name_parts name = split_name(page.name);
+            const detail::name_parts name = split_name(page.name);
             if (name.collective != collective) continue;
             put(FMT_COMPILE("<li><a href=\"{}\">{}</a>\n<div class=\"hint\">{}</div>\n"), xml_text(page.page),
                 xml_text(name.algorithm), xml_text(page.facts));

@@ -120,7 +120,7 @@ void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
 template <class Out, schedule S>
 void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks) {
     const contract c = s.contract();
-    const name_parts parts = split_name(name);
+    const detail::name_parts parts = split_name(name);
     const bool whole = rounds >= 0;
     put(FMT_COMPILE(R"({{"format":{},"schedule":{},"collective":{},"algorithm":{},"ranks":{},)"), format_version,
         json_text(name), json_text(parts.collective), json_text(parts.algorithm), s.ranks);

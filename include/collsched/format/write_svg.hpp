@@ -17,9 +17,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// What a picture is for: a file of its own, with a heading; or a part of a page, which says what it shows and whose script
 /// finds steps (data-step) and messages (data-message, the number among trace_messages) in it.
 enum class svg_use { file, page };
+
+}  // namespace detail
 
 /// "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent"
 inline std::string facts_text(const stored_schedule& s) {
@@ -37,7 +41,7 @@ namespace detail {
 template <class Out>
 class svg_picture {
   public:
-    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding binding, svg_use use)
+    svg_picture(Out out, const stored_schedule& s, std::string_view name, binding binding, detail::svg_use use)
         : put_(std::move(out)),
           s_(s),
           name_(name),
@@ -52,12 +56,12 @@ class svg_picture {
             most_ = std::max(most_, m.bytes);
             longest = std::max(longest, std::min(label(m).size(), longest_label));
         }
-        at_ = use == svg_use::file ? lay_out(s, messages_, longest) : lay_out(s, messages_, longest, 46);
+        at_ = use == detail::svg_use::file ? lay_out(s, messages_, longest) : lay_out(s, messages_, longest, 46);
     }
 
     Out draw() {
         open();
-        if (use_ == svg_use::file) heading();
+        if (use_ == detail::svg_use::file) heading();
         rows();
         std::size_t next = 0;
         for (step_t k = 0; k < s_.steps(); ++k) {
@@ -125,7 +129,7 @@ class svg_picture {
 
     void column(step_t k, message_span messages) {
         const double width = at_.x(k + 1) - at_.x(k), middle = at_.x(k) + (width + at_.card) / 2;
-        if (use_ == svg_use::page) put_(FMT_COMPILE("<g data-step=\"{}\">"), k);
+        if (use_ == detail::svg_use::page) put_(FMT_COMPILE("<g data-step=\"{}\">"), k);
         else put_.text("<g>");
         put_.words("ink mid", middle, at_.top - 20, fmt::format(FMT_COMPILE("{}{}"), width > 62 ? "step " : "", k));
         if (width > 66) put_.words("note small mid", middle, at_.top - 7, volume(messages));
@@ -161,7 +165,8 @@ class svg_picture {
 
     /// By what the script of a page finds a message.
     std::string number(const traced_message& m) const {
-        return use_ == svg_use::file ? "" : fmt::format(FMT_COMPILE(" data-message=\"{}\""), &m - messages_.data());
+        return use_ == detail::svg_use::file ? ""
+                                             : fmt::format(FMT_COMPILE(" data-message=\"{}\""), &m - messages_.data());
     }
 
     void arrow(const traced_message& m) {
@@ -241,7 +246,7 @@ class svg_picture {
     svg_canvas<Out> put_;
     const stored_schedule& s_;
     std::string_view name_;
-    svg_use use_;
+    detail::svg_use use_;
     svg_style style_;
     traced_blocks blocks_;
     std::vector<traced_message> messages_;
@@ -258,7 +263,7 @@ class svg_picture {
 /// ranks^2) memory. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
-              svg_use use = svg_use::file) {
+              detail::svg_use use = detail::svg_use::file) {
     return detail::svg_picture<Out>(std::move(out), s, name, binding, use).draw();
 }
 

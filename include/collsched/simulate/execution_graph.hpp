@@ -49,7 +49,7 @@ class execution_graph {
         const contract promise = s.contract();
         for (rank_t r = 0; r < ranks_; ++r) {
             program.clear();
-            const buffer_alias alias = promise.alias(r, binding);
+            const detail::buffer_alias alias = promise.alias(r, binding);
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;

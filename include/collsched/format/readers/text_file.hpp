@@ -19,6 +19,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Where the lines of a joined text come from: its line `first` is line `line` of the file `name`.
 struct text_origin {
     int first;
@@ -26,28 +28,30 @@ struct text_origin {
     int line;
 };
 
+}  // namespace detail
+
 /// A text, and the name that errors call it by.
 struct text_file {
     std::string name, text;
-    std::vector<text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
+    std::vector<detail::text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
     /// Throws an input_error. Without an argument the value is a noun phrase such as "two roots"; an empty value is a
     /// missing one.
     [[noreturn]] void refuse(int line, std::string_view argument, std::string_view value,
                              std::string_view expected) const {
-        const text_origin from = origin_of(line);
+        const detail::text_origin from = origin_of(line);
         throw input_error({std::string(argument), std::string(value), std::string(expected), from.name, from.line});
     }
     [[noreturn]] void refuse(int line, std::string_view value, std::string_view expected) const {
         refuse(line, "", value, expected);
     }
     [[noreturn]] void refuse(int line, const argument_error& error) const {
-        const text_origin from = origin_of(line);
+        const detail::text_origin from = origin_of(line);
         throw input_error(input_mistake::of(error, from.name, from.line));
     }
     /// `FILE:LINE` of a line of the text.
     std::string place(int line) const {
-        const text_origin from = origin_of(line);
+        const detail::text_origin from = origin_of(line);
         return fmt::format("{}:{}", from.name, from.line);
     }
     /// Refuses a text with a zero byte, which would end the text for a parser.
@@ -60,11 +64,11 @@ struct text_file {
 
   private:
     /// The file of a line of the text, and its line there.
-    text_origin origin_of(int line) const {
+    detail::text_origin origin_of(int line) const {
         const auto after = std::upper_bound(origins.begin(), origins.end(), line,
-                                            [](int x, const text_origin& origin) { return x < origin.first; });
+                                            [](int x, const detail::text_origin& origin) { return x < origin.first; });
         if (after == origins.begin()) return {line, name, line};
-        const text_origin& from = *std::prev(after);
+        const detail::text_origin& from = *std::prev(after);
         return {line, from.name, from.line + (line - from.first)};
     }
 };
