@@ -260,7 +260,7 @@ class exchange_run {
     rank_t ranks_;
     const switch_network& network_;
     Rule rule_;
-    splitmix64 random_;
+    collsched::detail::splitmix64 random_;
     owned_array<message> messages_;  // [i * p + j]: from i to j
     owned_array<port> ports_;
     owned_array<interface> interfaces_;

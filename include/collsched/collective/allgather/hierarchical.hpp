@@ -31,7 +31,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
         const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);

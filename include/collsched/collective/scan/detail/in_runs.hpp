@@ -35,7 +35,7 @@ struct in_runs {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        const argument_error error = check_parameters(*this);
+        const argument_error error = collsched::detail::check_parameters(*this);
         const rank_groups runs = runs_of(placement, ranks);
         const auto within = [inner = inner, runs, whole](rank_t g) {
             return with_contract(inner, part(whole, runs.size(g)));
