@@ -3,7 +3,7 @@
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce::detail {
 
 /// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2 ..., p a power of k: in phase i the ranks whose
 /// numbers in base k differ in digit i alone. Every rank of a group combines the k sums in the order of ranks, so that
@@ -84,4 +84,4 @@ struct exchange {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::allreduce::detail
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce::detail

@@ -4,7 +4,7 @@
 #include "collsched/combine/region.hpp"
 #include "collsched/core/block_matrix.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
 /// Where the blocks of a complete exchange lie on the way through leaders. Rows are what a rank sends, columns what it
 /// receives; targets and sources are counted group by group. O(ranks^2) memory, held in common by all copies.
@@ -103,4 +103,4 @@ class blocks_through_leaders {
     collsched::detail::shared<tables> held_;
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail

@@ -3,7 +3,7 @@
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
 /// Complete exchange in p-1 steps: in each a rank sends to one other rank and receives from one. `Order` defines
 /// name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
@@ -38,4 +38,4 @@ struct direct {
     bool operator==(const direct&) const = default;
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail

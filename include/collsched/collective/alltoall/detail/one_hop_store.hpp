@@ -3,7 +3,7 @@
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/schedule/detail/block_store.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
 /// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are
 /// counted by the rank that they are for.
@@ -34,4 +34,4 @@ struct one_hop_store {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail
+}}}  // namespace collsched::COLLSCHED_ABI::alltoall::detail

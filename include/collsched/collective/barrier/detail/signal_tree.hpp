@@ -4,9 +4,9 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier::detail {
 
-/// Signals down a tree, one an edge: half of a barrier. Rounds tree.steps(p); a signal a rank but the root.
+/// Signals down a tree, one per edge: half of a barrier. Rounds tree.steps(p); p-1 signals.
 template <rooted_tree Tree>
 struct signal_tree {
     rank_t ranks = 1;
@@ -21,11 +21,11 @@ struct signal_tree {
     }
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps()); }
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        if (const rank_t child = tree.child(ranks, relative(r), k); child >= 0) tell(r, absolute(child), k, f);
+        if (const rank_t child = tree.child(ranks, relative(r), k); child >= 0) emit(r, absolute(child), k, f);
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
         const rank_t v = relative(r);
-        if (v > 0 && tree.step(ranks, v) == k) tell(absolute(tree.parent(ranks, v)), r, k, f);
+        if (v > 0 && tree.step(ranks, v) == k) emit(absolute(tree.parent(ranks, v)), r, k, f);
     }
     constexpr bytes_t scratch(rank_t) const { return 0; }
     constexpr bytes_t staging(rank_t) const { return 0; }
@@ -46,9 +46,9 @@ struct signal_tree {
   private:
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
-    static constexpr void tell(rank_t src, rank_t dst, step_t k, auto& f) {
+    static constexpr void emit(rank_t src, rank_t dst, step_t k, auto& f) {
         f(edge{.step = k, .src = src, .dst = dst});
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::barrier::detail
+}}}  // namespace collsched::COLLSCHED_ABI::barrier::detail

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/detail/circulant_rounds.hpp"
 #include "collsched/core/argument_error.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
 /// Pieces of a message run from rank 0 through the rounds of a circulant graph, a phase after another, so that the last
 /// step is the last round of a phase. In step i the root sends piece i, and after the last piece that one again, to who
@@ -66,4 +66,4 @@ struct circulant_pipeline {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -6,7 +6,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
 /// A number for each of q <= 62 rounds.
 struct round_numbers {
@@ -119,4 +119,4 @@ struct circulant_rounds {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -5,7 +5,7 @@
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/concepts.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
 /// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
 /// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
@@ -97,4 +97,4 @@ struct tree_pipeline {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -2,7 +2,7 @@
 
 #include "collsched/schedule/detail/block_store.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
 /// Every rank but the root receives into `output`; the root sends from `input`, and copies it in step 0.
 struct whole_store {
@@ -27,4 +27,4 @@ struct whole_store {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail
+}}}  // namespace collsched::COLLSCHED_ABI::broadcast::detail

@@ -2,7 +2,7 @@
 
 #include "collsched/core/block_layout.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace gather { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace gather::detail {
 
 /// Neighboring messages of a source list that travel to the root as one edge.
 struct message_chain {
@@ -107,4 +107,4 @@ constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_in
     chains.finish();
 }
 
-}}}}  // namespace collsched::COLLSCHED_ABI::gather::detail
+}}}  // namespace collsched::COLLSCHED_ABI::gather::detail

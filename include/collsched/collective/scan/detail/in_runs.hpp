@@ -5,7 +5,7 @@
 #include "collsched/combine/local_step.hpp"
 #include "collsched/tree/binomial.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace scan { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan::detail {
 
 /// Scan or exscan on every run of neighboring ranks of one node; an exscan of their totals among the last ranks of
 /// the runs; a broadcast in every run of what comes before it; and a local step that puts this before the own result.
@@ -105,4 +105,4 @@ struct in_runs {
     }
 };
 
-}}}}  // namespace collsched::COLLSCHED_ABI::scan::detail
+}}}  // namespace collsched::COLLSCHED_ABI::scan::detail
