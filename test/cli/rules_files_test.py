@@ -72,7 +72,7 @@ def check_refusals(program, folder):
              ("1\n7\n1\n4\n1\n0 1 0 0\n", ["--openmpi-version", "4.1"], 1, "on fewer ranks too"),
              ("1\n7\n1\n1\n1\n0 1 0 0\n", ["--openmpi-version", "4.1"], 0, "bcast, 1 ranks or more, 0 bytes or more: 1"),
              ("1\n7\n1\n1\n1\n0 1 0 0\n", [], 2, "--openmpi-version is required"),
-             ("1\n7\n1\n1\n1\n0 1 0\n", ["--openmpi-version", "4.1"], 2, "rules.conf:7: the file ends before segment size"),
+             ("1\n7\n1\n1\n1\n0 1 0\n", ["--openmpi-version", "4.1"], 2, "rules.conf:7: segment size: got the end of the file"),
              ("SwitchName=s Nodes=n[0-3]\n", [], 2, "a rules file of Open MPI")]
     file = folder / "rules.conf"
     for text, more, expected, part in cases:

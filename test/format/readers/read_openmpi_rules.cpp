@@ -65,9 +65,9 @@ TEST_CASE("Open MPI text: comments, blanks, and requests on the line of version 
 }
 
 TEST_CASE("Open MPI text: what is malformed is refused with its line") {
-    CHECK(refusal("") == "rules.conf:1: got the file ends before number of collectives, expected 0..22");
+    CHECK(refusal("") == "rules.conf:1: number of collectives: got the end of the file, expected 0..22");
     CHECK(refusal("1\n7\n1\n4\n2\n0 6 0 0\n") ==
-          "rules.conf:7: got the file ends before message size, expected 0..2^63-1");
+          "rules.conf:7: message size: got the end of the file, expected 0..2^63-1");
     CHECK(refusal("23\n") == "rules.conf:1: number of collectives: got 23, expected 0..22");
     CHECK(refusal("1\n22\n") == "rules.conf:2: collective: got 22, expected 0..21");
     CHECK(refusal("1\n7\n4000000000\n") ==
@@ -77,7 +77,7 @@ TEST_CASE("Open MPI text: what is malformed is refused with its line") {
     CHECK(refusal("1\n7\n1\n4\n1\n0 010 0 0\n") == "rules.conf:6: algorithm: got 010, expected 0..2147483647");
     CHECK(refusal("rule-file-version-3\n0\n") == "rules.conf:1: rule-file-version: got 3, expected 0..2");
     CHECK(refusal("1\n7\n2147483647\n") ==
-          "rules.conf:4: got the file ends before communicator size, expected 0..2147483647");
+          "rules.conf:4: communicator size: got the end of the file, expected 0..2147483647");
     CHECK(refusal(std::string("1\n\0", 3)).find("zero byte") != std::string::npos);
 }
 

@@ -230,7 +230,7 @@ class coordinator {
         owned_array<rank_t> queue(groups_.ranks);
         for (rank_t node = 0; node < groups_.ranks; ++node) queue[node] = node;
         const auto place = [&](rank_t node) { return state_[node] == state::ready ? 0 : given_up(node) ? 2 : 1; };
-        detail::sort(queue.begin(), queue.size(), [&](rank_t a, rank_t b) {
+        collsched::detail::sort(queue.begin(), queue.size(), [&](rank_t a, rank_t b) {
             if (place(a) != place(b)) return place(a) < place(b);
             if (place(a) == 0 && ready_time_[a] != ready_time_[b]) return ready_time_[a] < ready_time_[b];
             return a < b;

@@ -53,7 +53,7 @@ class openmpi_text {
     std::int64_t number(std::string_view name, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
         const std::string expected =
             most == std::numeric_limits<std::int64_t>::max() ? "0..2^63-1" : fmt::format("0..{}", most);
-        if (!more()) file_.refuse(line_, fmt::format("the file ends before {}", name), expected);
+        if (!more()) file_.refuse(line_, name, "the end of the file", expected);
         const std::string_view token = rest_.substr(0, std::min(rest_.find_first_of(" \t\r\n\v\f#"), rest_.size()));
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
