@@ -140,20 +140,20 @@ void messages_of_8_bytes(benchmark::State& state) {
     if (first.join(room, 2, 0) || second.join(room, 2, 1)) return state.SkipWithError("no group");
     process_transport zero(first), one(second);
     std::vector<std::byte> out(8), in(8 * messages);
-    const const_piece from{out.data(), 8};
-    std::vector<piece> into(messages);
+    const send_part from{out.data(), 8};
+    std::vector<receive_part> into(messages);
     for (std::size_t i = 0; i < messages; ++i) into[i] = {in.data() + 8 * i, 8};
-    std::uint64_t generation = 0;
+    std::uint64_t epoch = 0;
     const auto finish_all = [messages](process_transport& mine) {
         for (std::size_t done = 0; done < messages;)
-            if (mine.poll().token.owner != nullptr) ++done;
+            if (mine.poll().request.owner != nullptr) ++done;
     };
     for (auto _ : state) {
-        ++generation;
+        ++epoch;
         for (std::size_t i = 0; i < messages; ++i)
-            one.post_recv({0, 0, generation, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&into[i], 1});
+            one.post_recv({0, 0, epoch, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&into[i], 1});
         for (std::size_t i = 0; i < messages; ++i)
-            zero.post_send({1, 0, generation, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&from, 1});
+            zero.post_send({1, 0, epoch, static_cast<std::int64_t>(i), 7, {&state, 0}}, {&from, 1});
         finish_all(one);
         finish_all(zero);
     }

@@ -66,20 +66,20 @@ void messages_of_8_bytes(benchmark::State& state) {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     std::vector<std::byte> out(static_cast<std::size_t>(8 * messages)), in(out.size());
-    std::vector<const_piece> from;
-    std::vector<piece> into;
+    std::vector<send_part> from;
+    std::vector<receive_part> into;
     for (std::int64_t i = 0; i < messages; ++i) {
         from.push_back({out.data() + 8 * i, 8});
         into.push_back({in.data() + 8 * i, 8});
     }
     int owner = 0;
-    std::uint64_t generation = 0;
+    std::uint64_t epoch = 0;
     for (auto _ : state) {
-        ++generation;
+        ++epoch;
         for (std::int64_t i = 0; i < messages; ++i) {
             const auto at = static_cast<std::size_t>(i);
-            one.post_recv({.peer = 0, .generation = generation, .sequence = i, .token = {&owner, i}}, {&into[at], 1});
-            zero.post_send({.peer = 1, .generation = generation, .sequence = i, .token = {&owner, i}}, {&from[at], 1});
+            one.post_recv({.peer = 0, .epoch = epoch, .sequence = i, .request = {&owner, i}}, {&into[at], 1});
+            zero.post_send({.peer = 1, .epoch = epoch, .sequence = i, .request = {&owner, i}}, {&from[at], 1});
         }
         for (std::int64_t i = 0; i < messages; ++i) benchmark::DoNotOptimize(one.poll());
         for (std::int64_t i = 0; i < messages; ++i) benchmark::DoNotOptimize(zero.poll());

@@ -46,7 +46,7 @@ class one_rank {
 
     bool once() {
         run_.start(own_.buffers());
-        return run_.wait(std::chrono::seconds(20)).done();
+        return run_.wait_for(std::chrono::seconds(20)).done();
     }
     run_status state() const { return run_.state(); }
 

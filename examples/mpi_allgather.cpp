@@ -29,13 +29,13 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < own; ++i) input[i] = byte_of(rank, static_cast<bytes_t>(i));
 
     mpi_transport transport(MPI_COMM_WORLD);
-    std::uint64_t generation = 0;
+    std::uint64_t epoch = 0;
     for (const algorithm_entry& algorithm : registry::of<collective::allgather>::entries) {
         const any_schedule schedule = algorithm.make({.ranks = size, .block = block_layout(counts, displs)});
         if (schedule.check()) continue;  // not for so many ranks
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));
         bound_plan plan(schedule, rank, {input, output});
-        execution run(plan.plan(), transport, {.generation = generation++});
+        execution run(plan.plan(), transport, {.epoch = epoch++});
         run.start(plan.buffers());
         int mine = run.wait().done() ? 0 : 1, all = 0;
         for (bytes_t r = 0; r < size; ++r)

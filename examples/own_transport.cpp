@@ -15,23 +15,23 @@ std::map<label, std::deque<std::byte>> in_the_mail;
 struct post_office {
     rank_t rank;
     std::deque<completion> done{};
-    std::map<label, std::pair<ticket, std::span<const piece>>> expected{};
+    std::map<label, std::pair<message_request, std::span<const receive_part>>> expected{};
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
-        auto& letter = in_the_mail[{rank, key.peer, key.channel, key.generation, key.sequence}];
-        for (const const_piece& one : pieces) letter.insert(letter.end(), one.data, one.data + one.size);
-        done.push_back({key.token});
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
+        auto& letter = in_the_mail[{rank, key.peer, key.channel, key.epoch, key.sequence}];
+        for (const send_part& one : pieces) letter.insert(letter.end(), one.data, one.data + one.size);
+        done.push_back({key.request});
         return 0;
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
-        expected[{key.peer, rank, key.channel, key.generation, key.sequence}] = {key.token, pieces};
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+        expected[{key.peer, rank, key.channel, key.epoch, key.sequence}] = {key.request, pieces};
         return 0;
     }
     completion poll() {
         std::erase_if(expected, [this](const auto& one) {
             auto letter = in_the_mail.extract(one.first);
             if (!letter) return false;
-            for (const piece& to : one.second.second)
+            for (const receive_part& to : one.second.second)
                 for (bytes_t i = 0; i < to.size; letter.mapped().pop_front()) to.data[i++] = letter.mapped().front();
             done.push_back({one.second.first});
             return true;
@@ -43,7 +43,7 @@ struct post_office {
     completion wait_any(std::chrono::nanoseconds) { return {{}, 1}; }  // one thread runs all ranks: it never ends
     void cancel(const void* owner) {
         std::erase_if(expected, [=](const auto& one) { return one.second.first.owner == owner; });
-        std::erase_if(done, [=](const completion& one) { return one.token.owner == owner; });
+        std::erase_if(done, [=](const completion& one) { return one.request.owner == owner; });
     }
 };
 

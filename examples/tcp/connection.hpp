@@ -47,7 +47,7 @@ class connection {
     /// Frames that wait to be written.
     std::size_t queued() const { return out_.size(); }
 
-    int send(const message_key& key, std::span<const const_piece> pieces) {
+    int send(const message_key& key, std::span<const send_part> pieces) {
         if (error_ != 0) return error_;
         const auto it = requests_.find(name_of(key));
         if (it == requests_.end()) {
@@ -60,32 +60,31 @@ class connection {
         return 0;
     }
 
-    int receive(const message_key& key, std::span<const piece> pieces) {
+    int receive(const message_key& key, std::span<const receive_part> pieces) {
         if (error_ != 0) return error_;
         if (receives_.size() >= most_requests) return too_many;
-        const frame request{
-            frame_kind::wanted, 0, ++last_id_, key.channel, key.generation, key.sequence, key.fingerprint,
-            total_bytes(pieces)};
-        receives_.insert({request.id, {request, key.token, piece_cursor(pieces)}});
+        const frame request{frame_kind::wanted, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
+                            total_bytes(pieces)};
+        receives_.insert({request.id, {request, key.request, part_cursor(pieces)}});
         out_.push({request});
         write();
         return 0;
     }
 
     void cancel(const void* owner) {
-        std::erase_if(sends_, [&](const auto& one) { return one.second.key.token.owner == owner; });
+        std::erase_if(sends_, [&](const auto& one) { return one.second.key.request.owner == owner; });
         out_.remove_requests([&](const frame& request) {
             const auto it = receives_.find(request.id);
-            if (it == receives_.end() || it->second.token.owner != owner) return false;
+            if (it == receives_.end() || it->second.request.owner != owner) return false;
             receives_.erase(it);
             return true;
         });
         for (auto& [id, one] : receives_) {
-            if (one.token.owner != owner) continue;
-            one = {.request = one.request};  // until it is answered
-            out_.push({as(frame_kind::withdrawn, one.request)});
+            if (one.request.owner != owner) continue;
+            one = {.opening = one.opening};  // until it is answered
+            out_.push({as(frame_kind::withdrawn, one.opening)});
         }
-        if (incoming_.token.owner == owner) incoming_ = {};
+        if (incoming_.request.owner == owner) incoming_ = {};
         for (const outgoing& one : out_.cancel(owner))
             if (one.withdrawn || !requests_.insert({name_of(one.head), as(frame_kind::wanted, one.head)}).second)
                 out_.push({as(frame_kind::refused, one.head, taken_back)});
@@ -108,7 +107,7 @@ class connection {
     static constexpr int most_reads = 64;         // in a row, before other connections and the clock get their turn
     static constexpr int most_last_reads = 4096;  // 16 MiB
 
-    void tell(const ticket& whose, int error) {
+    void tell(const message_request& whose, int error) {
         if (whose.owner != nullptr) told_->done.push_back({whose, error, peer_});
     }
 
@@ -118,16 +117,16 @@ class connection {
                           : request.size != total_bytes(send.pieces)  ? size_mismatch
                                                                       : 0;
         if (error == 0) {
-            out_.push({as(frame_kind::data, request), send.key.token, piece_cursor(send.pieces)});
+            out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.pieces)});
         } else {
             out_.push({as(frame_kind::refused, request, error)});
-            tell(send.key.token, error);
+            tell(send.key.request, error);
         }
     }
 
     void write() {
         if (error_ != 0 || waits_to_write_) return;
-        const std::error_code e = out_.write(socket_, [&](const ticket& sent) { tell(sent, 0); });
+        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { tell(sent, 0); });
         if (e != asio::error::would_block) return;  // reading will tell why
         waits_to_write_ = true;
         socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code failed) {
@@ -147,7 +146,7 @@ class connection {
             if (left == 0) return wait_to_read();
             to_read_.clear();
             bool all = true;
-            if (incoming_.token.owner != nullptr) {
+            if (incoming_.request.owner != nullptr) {
                 all = incoming_.into.append_to(to_read_, outbox::most_buffers - 1);
             } else if (coming_ > 0) {
                 const std::size_t now = std::min(waste_.size(), static_cast<std::size_t>(coming_));
@@ -167,9 +166,9 @@ class connection {
     void has_read(std::size_t size) {
         const bytes_t body = std::min(static_cast<bytes_t>(size), coming_);
         coming_ -= body;
-        if (incoming_.token.owner != nullptr) {
+        if (incoming_.request.owner != nullptr) {
             incoming_.into.skip(body);
-            if (coming_ == 0) tell(std::exchange(incoming_, {}).token, 0);
+            if (coming_ == 0) tell(std::exchange(incoming_, {}).request, 0);
         }
         head_read_ += size - static_cast<std::size_t>(body);
         if (head_read_ < sizeof head_) return;
@@ -218,8 +217,8 @@ class connection {
 
     bool take_answer(const frame& f) {
         const auto it = receives_.find(f.id);
-        if (it == receives_.end() || f != as(f.kind, it->second.request, f.error)) return false;
-        const bool cancelled = it->second.token.owner == nullptr;
+        if (it == receives_.end() || f != as(f.kind, it->second.opening, f.error)) return false;
+        const bool cancelled = it->second.request.owner == nullptr;
         const bool known = f.kind == frame_kind::data ? f.error == 0
                                                       : f.error == disagreement || f.error == size_mismatch ||
                                                             (f.error == taken_back && cancelled);
@@ -227,7 +226,7 @@ class connection {
         const posted_receive found = it->second;
         receives_.erase(it);
         if (f.kind == frame_kind::refused || f.size == 0) {
-            tell(found.token, f.error);
+            tell(found.request, f.error);
         } else {  // the bytes of one that has been cancelled go nowhere
             coming_ = f.size;
             incoming_ = found;
@@ -252,13 +251,13 @@ class connection {
         if (error == protocol_error && told_->culprit < 0) told_->culprit = peer_;
         std::error_code ignored;
         socket_.close(ignored);
-        const auto tell_end = [&](const ticket& whose) {
+        const auto tell_end = [&](const message_request& whose) {
             if (told_->dead < 0 || told_->dead == peer_) tell(whose, error);
         };
-        for (const auto& [name, one] : sends_) tell_end(one.key.token);
-        for (const auto& [id, one] : receives_) tell_end(one.token);
+        for (const auto& [name, one] : sends_) tell_end(one.key.request);
+        for (const auto& [id, one] : receives_) tell_end(one.request);
         out_.clear(tell_end);
-        tell_end(incoming_.token);
+        tell_end(incoming_.request);
         sends_.clear();
         receives_.clear();
         requests_.clear();

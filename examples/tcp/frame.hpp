@@ -50,7 +50,7 @@ struct frame {
     frame_kind kind{};
     std::int32_t error = 0;
     std::uint64_t id = 0;  ///< of the request: 1 or more, rising on each connection
-    std::uint64_t channel = 0, generation = 0;
+    std::uint64_t channel = 0, epoch = 0;
     std::int64_t sequence = 0;
     std::uint64_t fingerprint = 0;
     bytes_t size = 0;
@@ -75,20 +75,20 @@ inline frame hello_of(rank_t rank, rank_t ranks, std::uint64_t job) {
     return {.kind = frame_kind::hello, .id = hello_mark, .channel = job, .sequence = rank, .size = ranks};
 }
 
-/// Which message a frame or a key is about, among those between two ranks: channel, generation, sequence. Ordered, not
+/// Which message a frame or a key is about, among those between two ranks: channel, epoch, sequence. Ordered, not
 /// hashed: peers choose these numbers.
 using message_name = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;
 template <class T>
 message_name name_of(const T& x) {
-    return {x.channel, x.generation, x.sequence};
+    return {x.channel, x.epoch, x.sequence};
 }
 
 /// What is left of the bytes of a message.
 template <class Piece>
-class piece_cursor {
+class part_cursor {
   public:
-    piece_cursor() = default;
-    explicit piece_cursor(std::span<const Piece> pieces) : pieces_(pieces), left_(total_bytes(pieces)) {}
+    part_cursor() = default;
+    explicit part_cursor(std::span<const Piece> pieces) : pieces_(pieces), left_(total_bytes(pieces)) {}
 
     bytes_t left() const { return left_; }
 
@@ -122,14 +122,14 @@ class piece_cursor {
 /// A send that has not been requested yet.
 struct posted_send {
     message_key key;
-    std::span<const const_piece> pieces;
+    std::span<const send_part> pieces;
 };
 
 /// A receive that has no answer yet. Without an owner it has been cancelled.
 struct posted_receive {
-    frame request;
-    ticket token{};
-    piece_cursor<piece> into{};
+    frame opening;  ///< the request frame that was sent for it
+    message_request request{};
+    part_cursor<receive_part> into{};
 };
 
 }  // namespace examples

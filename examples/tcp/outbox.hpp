@@ -13,8 +13,8 @@ namespace examples {
 /// A frame, and the message that follows it, on the way out. Without an owner its end completes nothing.
 struct outgoing {
     frame head;
-    ticket token{};
-    piece_cursor<const_piece> body{};
+    message_request request{};
+    part_cursor<send_part> body{};
     std::size_t head_sent = 0;
     bool withdrawn = false;  // the receive has been cancelled
 
@@ -74,7 +74,7 @@ class outbox {
     std::vector<outgoing> cancel(const void* owner) {
         std::vector<outgoing> removed;
         std::erase_if(queue_, [&](outgoing& one) {
-            if (one.token.owner != owner) return false;
+            if (one.request.owner != owner) return false;
             if (one.begun()) return copy_rest(one);
             removed.push_back(one);
             return true;
@@ -86,7 +86,7 @@ class outbox {
     /// Removes everything; calls f(token) for each.
     template <class F>
     void clear(F f) {
-        for (const outgoing& one : queue_) f(one.token);
+        for (const outgoing& one : queue_) f(one.request);
         queue_.clear();
         answers_ = 0;
     }
@@ -102,7 +102,7 @@ class outbox {
             first.body.skip(body);
             size -= head + static_cast<std::size_t>(body);
             if (!first.ended()) continue;
-            sent(first.token);
+            sent(first.request);
             if (first.is_answer()) --answers_;
             rest_ = {};
             queue_.pop_front();
@@ -115,15 +115,15 @@ class outbox {
         rest_.resize(static_cast<std::size_t>(one.body.left()));
         asio::buffer_copy(asio::buffer(rest_), rest);
         rest_piece_ = {rest_.data(), std::ssize(rest_)};
-        one.token = {};
-        one.body = piece_cursor(std::span<const const_piece>(&rest_piece_, 1));
+        one.request = {};
+        one.body = part_cursor(std::span<const send_part>(&rest_piece_, 1));
         return false;
     }
 
     std::deque<outgoing> queue_;
     std::size_t answers_ = 0;      // in the queue
     std::vector<std::byte> rest_;  // of the first, if it was cancelled
-    const_piece rest_piece_;
+    send_part rest_piece_;
     std::vector<asio::const_buffer> buffers_;
 };
 

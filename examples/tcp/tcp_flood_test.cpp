@@ -56,8 +56,8 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
         const std::uint64_t enough = most_requests;
         while (ended < 2 && sent < (reads ? enough : ~std::uint64_t{0})) {
             const completion c = a.at[1]->wait_any(1ms);
-            ended += c.token.owner != nullptr;
-            if (c.token.owner != nullptr) CHECK(c.error == protocol_error);
+            ended += c.request.owner != nullptr;
+            if (c.request.owner != nullptr) CHECK(c.error == protocol_error);
             most.requests = std::max(most.requests, a.at[1]->load().requests);
             most.queued = std::max(most.queued, a.at[1]->load().queued);
         }

@@ -47,7 +47,7 @@ std::vector<frame> changed(const frame& from, std::mt19937_64& random,
     add(&frame::error);
     add(&frame::id);
     add(&frame::channel);
-    add(&frame::generation);
+    add(&frame::epoch);
     add(&frame::sequence);
     add(&frame::fingerprint);
     add(&frame::size);
@@ -147,7 +147,7 @@ TEST_CASE("hostile peer: nothing is read after a goodbye, and a goodbye may name
             continue;
         }
         const completion c = a.at[1]->wait_any(20s);
-        CHECK(c.token.owner == nullptr);
+        CHECK(c.request.owner == nullptr);
         CHECK(c.error == peer_died);
         CHECK(c.peer == named);
         CHECK(a.got.bytes == a.untouched.bytes);
@@ -187,8 +187,8 @@ TEST_CASE("hostile peer: any sequence of frames ends in an error or in the right
         }
         a.peers.clear();
         std::map<std::int64_t, completion> seen;
-        for (completion c; seen.size() < 2 && (c = a.at[1]->wait_any(20s)).token.owner != nullptr;) {
-            CHECK(seen.insert({c.token.node, c}).second);
+        for (completion c; seen.size() < 2 && (c = a.at[1]->wait_any(20s)).request.owner != nullptr;) {
+            CHECK(seen.insert({c.request.node, c}).second);
             CHECK(c.error >= 0);
             CHECK(c.error <= protocol_error);
         }

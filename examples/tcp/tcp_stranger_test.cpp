@@ -75,7 +75,7 @@ std::vector<frame> wrong_hellos() {
         all.push_back(as(static_cast<frame_kind>(kind), right));
     all.push_back(as(frame_kind::hello, right, 1));
     all.push_back(right);
-    all.back().generation = 1;
+    all.back().epoch = 1;
     all.push_back(right);
     all.back().fingerprint = 1;
     return all;

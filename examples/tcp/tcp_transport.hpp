@@ -92,11 +92,11 @@ class tcp_transport {
         return sum;
     }
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         connection* const peer = with(key.peer);
         return peer != nullptr ? peer->send(key, pieces) : no_such_peer;
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         connection* const peer = with(key.peer);
         return peer != nullptr ? peer->receive(key, pieces) : no_such_peer;
     }
@@ -119,7 +119,7 @@ class tcp_transport {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         while (true) {
             const completion c = poll();
-            if (c.token.owner != nullptr || c.error != 0) return c;
+            if (c.request.owner != nullptr || c.error != 0) return c;
             if (!any_left()) return {{}, nobody_left, told_.culprit};
             const std::chrono::nanoseconds left = endless ? long_time : until - clock::now();
             if (left.count() <= 0) return {};
@@ -130,7 +130,7 @@ class tcp_transport {
     void cancel(const void* owner) {
         for (const auto& one : peers_)
             if (one != nullptr) one->cancel(owner);
-        std::erase_if(told_.done, [&](const completion& c) { return c.token.owner == owner; });
+        std::erase_if(told_.done, [&](const completion& c) { return c.request.owner == owner; });
     }
 
   private:

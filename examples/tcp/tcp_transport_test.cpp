@@ -146,10 +146,10 @@ TEST_CASE("a message that both ends cancel on its way can be posted again") {
     CHECK(two.at[1]->post_recv(key(0, 1, 1), first.in) == 0);
     CHECK(two.at[0]->post_send(key(1, 2, 0, &owner_b), big.out) == 0);
     CHECK(two.at[0]->post_send(key(1, 3, 1), old.out) == 0);
-    while (two.at[0]->load().queued < 2) CHECK(two.at[0]->poll().token.owner == nullptr);
+    while (two.at[0]->load().queued < 2) CHECK(two.at[0]->poll().request.owner == nullptr);
     two.at[1]->cancel(&owner_a);
     // The withdrawal arrives while the message waits for the big one.
-    for (int i = 0; i < 20; ++i) CHECK(two.at[0]->wait_any(1ms).token.owner == nullptr);
+    for (int i = 0; i < 20; ++i) CHECK(two.at[0]->wait_any(1ms).request.owner == nullptr);
     two.at[0]->cancel(&owner_a);
     CHECK(two.at[1]->post_recv(key(0, 4, 1), got.in) == 0);
     CHECK(two.at[0]->post_send(key(1, 5, 1), sent.out) == 0);
@@ -188,7 +188,7 @@ TEST_CASE("what was sent before the goodbye arrives") {
     cut_bytes got(1 << 16, 10, 1);
     CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
     CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
-    while (two.at[0]->poll().token.owner == nullptr) {}
+    while (two.at[0]->poll().request.owner == nullptr) {}
     two.at[0].reset();
     CHECK(two.collect(1).at(1).error == 0);
     CHECK(got.bytes == sent.bytes);
@@ -216,7 +216,7 @@ TEST_CASE("a rank that is killed is named on every other rank, with the step whe
             return raise(SIGKILL);
         }
         run.start(plan.buffers());
-        const run_status end = run.wait(20s);
+        const run_status end = run.wait_for(20s);
         return end.error == peer_died && end.peer == victim && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);
@@ -255,7 +255,7 @@ TEST_CASE("a stranger who calls is not taken for a rank, and one who sends nonse
     CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 10s).error == 0);
     CHECK(zero.post_recv(key(1, 0), {}) == 0);
     const completion c = zero.wait_any(10s);
-    CHECK(c.token.node == 0);
+    CHECK(c.request.node == 0);
     CHECK(c.error == protocol_error);
     const completion after = zero.wait_any(10s);
     CHECK(after.error == nobody_left);

@@ -29,8 +29,8 @@ bool run_one(const X& x, rank_t rank, T& over, const rank_memory& memory, execut
     bound_plan plan(x, rank, memory);
     execution run(plan.plan(), over, how);
     run.start(plan.buffers(), op);
-    const run_status end = run.wait(std::chrono::seconds(30));
-    if (end.failed())
+    const run_status end = run.wait_for(std::chrono::seconds(30));
+    if (!end.done())
         std::fprintf(stderr, "rank %d: error %d in step %d with rank %d\n", static_cast<int>(rank), end.error,
                      static_cast<int>(end.step), static_cast<int>(end.peer));
     return end.done();
@@ -70,7 +70,7 @@ class few_collectives {
             input[static_cast<std::size_t>(i)] = byte_for(rank_, blocks == 1 ? rank_ : i / block, i % block);
         const contract promise = lower(x).contract();
         std::vector<std::byte> output(static_cast<std::size_t>(promise.output_bytes(rank_)));
-        std::int64_t wrong = run_one(x, rank_, *over_, {input, output}, {.generation = starts_}) ? 0 : 1;
+        std::int64_t wrong = run_one(x, rank_, *over_, {input, output}, {.epoch = starts_}) ? 0 : 1;
         for (bytes_t i = 0; i < std::ssize(output); ++i) {
             const byte_of wanted = expected(i / block);
             wrong += output[static_cast<std::size_t>(i)] != byte_for(wanted.from, wanted.to, i % block);
@@ -93,7 +93,7 @@ class few_collectives {
         std::int64_t all = -1;
         const allreduce::recursive_doubling sums{.ranks = ranks_, .bytes = sizeof all, .element = sizeof all};
         const rank_memory memory{std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(&all, 1))};
-        const execution_options how{.channel = 1, .generation = starts_++};
+        const execution_options how{.channel = 1, .epoch = starts_++};
         return run_one(sums, rank_, *over_, memory, how, {add, nullptr, true}) ? all : -1;
     }
 

@@ -27,13 +27,13 @@ struct cut_bytes {
         }
     }
     std::vector<std::byte> bytes;
-    std::vector<piece> in;
-    std::vector<const_piece> out;
+    std::vector<receive_part> in;
+    std::vector<send_part> out;
 };
 
 inline int owner_a, owner_b;
 inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0, void* owner = &owner_a) {
-    return {.peer = peer, .sequence = sequence, .token = {owner, node}};
+    return {.peer = peer, .sequence = sequence, .request = {owner, node}};
 }
 
 /// Takes turns for all endpoints: what is complete by its node, once so many are, or after a while.
@@ -45,9 +45,9 @@ std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t want
     while (seen.size() < wanted && std::chrono::steady_clock::now() < until)
         for (const auto& one : at) {
             const completion c = one != nullptr ? one->poll() : completion{};
-            if (c.token.owner == nullptr) continue;
-            CHECK(!seen.contains(c.token.node));
-            seen[c.token.node] = c;
+            if (c.request.owner == nullptr) continue;
+            CHECK(!seen.contains(c.request.node));
+            seen[c.request.node] = c;
         }
     return seen;
 }
@@ -95,7 +95,7 @@ void check_waiting(const Endpoints& at) {
     const auto begin = std::chrono::steady_clock::now();
     const completion none = at[0]->wait_any(30ms);
     const auto taken = std::chrono::steady_clock::now() - begin;
-    CHECK(none.token.owner == nullptr);
+    CHECK(none.request.owner == nullptr);
     CHECK(none.error == 0);
     CHECK(taken >= 30ms);
     CHECK(taken < 3s);
@@ -105,9 +105,9 @@ void check_waiting(const Endpoints& at) {
         const cut_bytes sent(3);
         std::this_thread::sleep_for(20ms);
         CHECK(at[1]->post_send(key(0, 1), sent.out) == 0);
-        CHECK(at[1]->wait_any(10s).token.node == 1);
+        CHECK(at[1]->wait_any(10s).request.node == 1);
     });
-    CHECK(at[0]->wait_any(forever).token.node == 0);
+    CHECK(at[0]->wait_any(forever).request.node == 0);
     CHECK(got.bytes == cut_bytes(3).bytes);
 }
 

@@ -33,9 +33,9 @@ class ucx_transport {
     ucx_transport(const ucx_transport&) = delete;
     ucx_transport& operator=(const ucx_transport&) = delete;
     ~ucx_transport() {
-        for (posted& one : posts_) one.token = {};
+        for (posted& one : posts_) one.request = {};
         for (posted& one : posts_)
-            if (one.receives && one.request != nullptr) ucp_request_cancel(worker_.get(), one.request);
+            if (one.receives && one.handle != nullptr) ucp_request_cancel(worker_.get(), one.handle);
         for (peer& one : peers_) close(one, one.error != 0, std::chrono::seconds(2));
     }
 
@@ -63,13 +63,13 @@ class ucx_transport {
         return reach_all(timeout);
     }
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         return post(key, pieces, false, rank_, [](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.send = on_sent;
             return ucp_tag_send_nbx(one.with->endpoint, data, count, one.tag, &how);
         });
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         return post(key, pieces, true, key.peer, [this](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.recv = on_received;
             return ucp_tag_recv_nbx(worker_.get(), data, count, one.tag, ~ucp_tag_t{0}, &how);
@@ -91,7 +91,7 @@ class ucx_transport {
             std::chrono::steady_clock::now() + (endless ? long_time : std::min(timeout, 10'000 * long_time));
         while (true) {
             const completion c = poll();
-            if (c.token.owner != nullptr) return c;
+            if (c.request.owner != nullptr) return c;
             const std::chrono::nanoseconds left = endless ? long_time : until - std::chrono::steady_clock::now();
             if (left.count() <= 0) return {};
             worker_.sleep(left);
@@ -99,16 +99,16 @@ class ucx_transport {
     }
 
     void cancel(const void* owner) {
-        std::erase_if(done_, [&](const completion& c) { return c.token.owner == owner; });
+        std::erase_if(done_, [&](const completion& c) { return c.request.owner == owner; });
         std::vector<posted*> left;
         for (posted& one : posts_)
-            if (one.token.owner == owner) {
-                one.token = {};
+            if (one.request.owner == owner) {
+                one.request = {};
                 left.push_back(&one);
-                if (one.receives && one.request != nullptr) ucp_request_cancel(worker_.get(), one.request);
+                if (one.receives && one.handle != nullptr) ucp_request_cancel(worker_.get(), one.handle);
             }
         const auto ended = [&] {
-            std::erase_if(left, [](const posted* one) { return one->request == nullptr; });
+            std::erase_if(left, [](const posted* one) { return one->handle == nullptr; });
             return left.empty();
         };
         if (left.empty() || worker_.progress_until(ended, std::chrono::milliseconds(20))) return;
@@ -127,12 +127,12 @@ class ucx_transport {
     struct posted {
         ucx_transport* transport = nullptr;
         peer* with = nullptr;
-        ticket token{};
+        message_request request{};
         bool receives = false;
         bytes_t size = 0;
         ucp_tag_t tag = 0;
         std::vector<ucp_dt_iov_t> pieces;
-        void* request = nullptr;  ///< as long as UCX has it
+        void* handle = nullptr;  ///< of UCX, while it has the message
         bool ended = false;
     };
     static constexpr int channel_bits = 12, generation_bits = 8, sequence_bits = 24, rank_bits = 20;
@@ -140,7 +140,7 @@ class ucx_transport {
     static bool tag_of(const message_key& key, rank_t source, ucp_tag_t& tag) {
         const auto low = [](std::uint64_t x, int bits) { return x & ((std::uint64_t{1} << bits) - 1); };
         tag = static_cast<ucp_tag_t>(source) << channel_bits | low(key.channel, channel_bits);
-        tag = tag << generation_bits | low(key.generation, generation_bits);
+        tag = tag << generation_bits | low(key.epoch, generation_bits);
         tag = tag << sequence_bits | low(static_cast<std::uint64_t>(key.sequence), sequence_bits);
         return key.sequence >> sequence_bits == 0 && source >> rank_bits == 0;
     }
@@ -152,7 +152,7 @@ class ucx_transport {
         if (with.error != 0) return with.error;
         posted& one = take();
         one.with = &with;
-        one.token = key.token;
+        one.request = key.request;
         one.receives = receives;
         one.size = total_bytes(pieces);
         if (!tag_of(key, source, one.tag)) return give_back(one), no_such_tag;
@@ -172,7 +172,7 @@ class ucx_transport {
 
         if (!UCS_PTR_IS_PTR(request)) return give_back(one), -UCS_PTR_RAW_STATUS(request);
         if (one.ended) ucp_request_free(request);
-        else one.request = request;
+        else one.handle = request;
         return 0;
     }
 
@@ -188,7 +188,7 @@ class ucx_transport {
     }
 
     void give_back(posted& one) {
-        one.token = {};
+        one.request = {};
         free_.push_back(&one);
     }
 
@@ -196,9 +196,9 @@ class ucx_transport {
         int error = -status;
         if (status != UCS_OK && one.with->error != 0) error = one.with->error;
         if (status == UCS_OK && size != one.size) error = size_mismatch;
-        if (one.token.owner != nullptr) done_.push_back({one.token, error, one.with->rank});
+        if (one.request.owner != nullptr) done_.push_back({one.request, error, one.with->rank});
         one.ended = true;
-        if (one.request != nullptr) ucp_request_free(std::exchange(one.request, nullptr));
+        if (one.handle != nullptr) ucp_request_free(std::exchange(one.handle, nullptr));
         give_back(one);
     }
 
@@ -221,8 +221,8 @@ class ucx_transport {
         worker_.progress();
         if (!std::exchange(lost_, false)) return;
         for (posted& one : posts_)
-            if (one.request != nullptr && one.receives && one.with->error != 0)
-                ucp_request_cancel(worker_.get(), one.request);
+            if (one.handle != nullptr && one.receives && one.with->error != 0)
+                ucp_request_cancel(worker_.get(), one.handle);
         worker_.progress();
     }
 

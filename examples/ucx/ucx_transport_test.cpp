@@ -65,7 +65,7 @@ TEST_CASE("what is not in the group, or has no room in the tag, is refused") {
     CHECK(two.at[0]->post_send(key(2, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_recv(key(0, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_send(key(1, 0, std::int64_t{1} << 24), {}) == no_such_tag);
-    CHECK(two.at[0]->poll().token.owner == nullptr);
+    CHECK(two.at[0]->poll().request.owner == nullptr);
 }
 
 TEST_CASE("a receive that is cancelled before it began leaves everything else alone") {
@@ -127,7 +127,7 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
             return raise(SIGKILL);
         }
         run.start(plan.buffers());
-        const run_status end = run.wait(20s);
+        const run_status end = run.wait_for(20s);
         if (rank == next) told.put(next, end.peer == victim ? "the victim" : "somebody else");
         else if (told.get(next) != "the victim") return 3;  // nobody leaves before it knows
         return end.failed() && end.error > 0 && end.step >= 0 ? 0 : 2;

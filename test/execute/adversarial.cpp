@@ -29,10 +29,10 @@ class witness {
   public:
     explicit witness(mock_network::endpoint inner) : inner_(inner) {}
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         return noted(key, inner_.post_send(key, pieces));
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         return noted(key, inner_.post_recv(key, pieces));
     }
     completion poll() { return noted(inner_.poll()); }
@@ -45,14 +45,14 @@ class witness {
   private:
     int noted(const message_key& key, int error) {
         if (error == already_complete) return error;
-        under_way.insert(key.token.node);
-        if (error != 0) failed = key.token.node;
+        under_way.insert(key.request.node);
+        if (error != 0) failed = key.request.node;
         return error;
     }
     completion noted(const completion& c) {
-        if (c.token.owner == nullptr) return c;
-        if (c.error != 0) failed = c.token.node;
-        under_way.erase(c.token.node);
+        if (c.request.owner == nullptr) return c;
+        if (c.error != 0) failed = c.request.node;
+        under_way.erase(c.request.node);
         return c;
     }
 
@@ -118,7 +118,7 @@ mock_options any_network(random_source& random) {
 execution_options any_execution(random_source& random, std::uint64_t channel) {
     const bool bounded = random.below(2) == 0;
     return {.channel = channel,
-            .generation = static_cast<std::uint64_t>(random.below(5)),
+            .epoch = static_cast<std::uint64_t>(random.below(5)),
             .limits = {bounded ? random.below(3) : 0, bounded ? random.below(3) : 0}};
 }
 

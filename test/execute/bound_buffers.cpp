@@ -13,14 +13,14 @@ TEST_CASE("ranges are found in the buffer that they name") {
     const std::array<const std::byte*, 3> read = {input.data(), output.data(), scratch.data()};
     const std::array<memory_area, 3> sources = {memory_area::input, memory_area::output, memory_area::scratch};
     for (std::size_t i = 0; i < 3; ++i) {
-        const const_piece found = bound.readable({sources[i], 3, 2});
+        const send_part found = bound.readable({sources[i], 3, 2});
         CHECK(found.data == read[i] + 3);
         CHECK(found.size == 2);
     }
     const std::array<std::byte*, 3> written = {output.data(), scratch.data(), staging.data()};
     const std::array<memory_area, 3> targets = {memory_area::output, memory_area::scratch, memory_area::staging};
     for (std::size_t i = 0; i < 3; ++i) {
-        const piece found = bound.writable({targets[i], 5, 1});
+        const receive_part found = bound.writable({targets[i], 5, 1});
         CHECK(found.data == written[i] + 5);
         CHECK(found.size == 1);
     }

@@ -26,6 +26,7 @@
 #include "support/real_bytes.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"
+#include "support/wait_or_fail.hpp"
 
 using namespace collsched;
 
@@ -68,8 +69,10 @@ struct crew {
 class calling {
   public:
     explicit calling(endpoint inner) : inner_(inner) {}
-    int post_send(const message_key& key, std::span<const const_piece> pieces) { return inner_.post_send(key, pieces); }
-    int post_recv(const message_key& key, std::span<const piece> pieces) { return inner_.post_recv(key, pieces); }
+    int post_send(const message_key& key, std::span<const send_part> pieces) { return inner_.post_send(key, pieces); }
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+        return inner_.post_recv(key, pieces);
+    }
     void cancel(const void* owner) { inner_.cancel(owner); }
     completion next() { return inner_.poll(); }
 
@@ -82,19 +85,19 @@ static_assert(transport<calling> && !polled_transport<calling>);
 class immediate : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         kept_.push_back({});
-        for (const const_piece& one : pieces)
+        for (const send_part& one : pieces)
             kept_.back().bytes.insert(kept_.back().bytes.end(), one.data, one.data + one.size);
         kept_.back().whole = {kept_.back().bytes.data(), std::ssize(kept_.back().bytes)};
         message_key later = key;
-        later.token = {this, 0};
+        later.request = {this, 0};
         const int error = calling::post_send(later, {&kept_.back().whole, 1});
         return error == 0 ? already_complete : error;
     }
     completion poll() {
         completion c = next();
-        while (c.token.owner == this) c = next();
+        while (c.request.owner == this) c = next();
         return c;
     }
     completion wait_any(std::chrono::nanoseconds) { return {}; }
@@ -102,7 +105,7 @@ class immediate : public calling {
   private:
     struct message {
         std::vector<std::byte> bytes;
-        const_piece whole;
+        send_part whole;
     };
     std::deque<message> kept_;
 };
@@ -111,18 +114,18 @@ class immediate : public calling {
 class counting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         most_sends = std::max(most_sends, ++sends_);
-        sent_.insert({key.token.owner, key.token.node});
+        sent_.insert({key.request.owner, key.request.node});
         return calling::post_send(key, pieces);
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         most_receives = std::max(most_receives, ++receives_);
         return calling::post_recv(key, pieces);
     }
     completion poll() {
         const completion c = next();
-        if (c.token.owner != nullptr) --(sent_.erase({c.token.owner, c.token.node}) > 0 ? sends_ : receives_);
+        if (c.request.owner != nullptr) --(sent_.erase({c.request.owner, c.request.node}) > 0 ? sends_ : receives_);
         return c;
     }
     completion wait_any(std::chrono::nanoseconds) { return {}; }
@@ -138,11 +141,11 @@ class counting : public calling {
 class noting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         note(key, true);
         return calling::post_send(key, pieces);
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         note(key, false);
         return calling::post_recv(key, pieces);
     }
@@ -156,8 +159,8 @@ class noting : public calling {
   private:
     void note(const message_key& key, bool sends) {
         ++posted;
-        tokens.insert({key.token.owner, key.token.node});
-        names.insert({sends, key.peer, key.channel, key.generation, key.sequence});
+        tokens.insert({key.request.owner, key.request.node});
+        names.insert({sends, key.peer, key.channel, key.epoch, key.sequence});
     }
 };
 
@@ -232,7 +235,7 @@ TEST_CASE("several plans are in flight on one transport, each on a channel, and 
     crew<endpoint> second(allgather::bruck{.ranks = 4, .block = 8}, plain);
     for (std::size_t r = 0; r < 4; ++r)
         second.runs[r] = std::make_unique<execution<endpoint>>(second.plans[r]->plan(), *first.transports[r],
-                                                               execution_options{.channel = 8, .generation = 3});
+                                                               execution_options{.channel = 8, .epoch = 3});
     for (int round = 0; round < 3; ++round) {
         for (auto& b : first.bytes) b->refill(round);
         for (auto& b : second.bytes) b->refill(round);
@@ -245,7 +248,7 @@ TEST_CASE("several plans are in flight on one transport, each on a channel, and 
         for (auto& b : first.bytes) CHECK(b->wrong() == "");
         for (auto& b : second.bytes) CHECK(b->wrong() == "");
     }
-    CHECK(second.runs[0]->generation() == 6);
+    CHECK(second.runs[0]->epoch() == 6);
 }
 
 TEST_CASE("a transport that calls back drives an execution message by message") {
@@ -257,8 +260,8 @@ TEST_CASE("a transport that calls back drives an execution message by message") 
         for (bool news = true; news;) {
             news = false;
             for (auto& transport : all.transports)
-                for (completion c = transport->next(); c.token.owner != nullptr; c = transport->next(), news = true)
-                    static_cast<execution<calling>*>(c.token.owner)->finished(c);
+                for (completion c = transport->next(); c.request.owner != nullptr; c = transport->next(), news = true)
+                    deliver(c);
         }
         for (auto& run : all.runs) CHECK(run->state().done());
         for (auto& b : all.bytes) CHECK(b->wrong() == "");
@@ -288,14 +291,14 @@ TEST_CASE("no more messages are in flight than the limits say, and everything en
         }
 }
 
-TEST_CASE("when the caller's time is up, the status names the first message that is missing") {
+TEST_CASE("fail(timed_out): the status names the first message that is missing") {
     crew<sleeping> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return sleeping(e); });
     all.runs[0]->start(all.plans[0]->buffers());
     all.runs[2]->start(all.plans[2]->buffers());
     for (int i = 0; i < 10; ++i)
         for (const std::size_t r : {0U, 2U}) all.runs[r]->progress();
-    const run_status early = all.runs[0]->wait(std::chrono::milliseconds(1)),
-                     late = all.runs[2]->wait(std::chrono::hours(1));
+    const run_status early = support::wait_or_fail(*all.runs[0], std::chrono::milliseconds(1)),
+                     late = support::wait_or_fail(*all.runs[2], std::chrono::hours(1));
     CHECK((early.failed() && early.error == timed_out && early.rank == 0 && early.step == 0 && early.peer == 1));
     CHECK((late.failed() && late.error == timed_out && late.rank == 2 && late.step == 0 && late.peer == 1));
 }
@@ -306,7 +309,7 @@ TEST_CASE("a transport is asked to wait for 0 ns or more, or for ever") {
     for (const auto time :
          {std::chrono::nanoseconds(0), -one, std::chrono::nanoseconds::min(), forever, forever - one}) {
         all.runs[0]->start(all.plans[0]->buffers());
-        CHECK(all.runs[0]->wait(time).failed());
+        CHECK(support::wait_or_fail(*all.runs[0], time).failed());
         CHECK(all.transports[0]->asked == (time > one ? forever : std::chrono::nanoseconds(0)));
     }
 }
@@ -315,15 +318,15 @@ TEST_CASE("the end of a message that is not in flight is an error") {
     crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
     all.start();
     completion c = all.transports[0]->next();
-    while (c.token.owner == nullptr) c = all.transports[0]->next();
-    CHECK(all.runs[0]->finished(c).state == run_state::running);
-    CHECK(all.runs[0]->finished(c).error == unknown_completion);
+    while (c.request.owner == nullptr) c = all.transports[0]->next();
+    CHECK(all.runs[0]->complete(c).state == run_state::running);
+    CHECK(all.runs[0]->complete(c).error == unknown_completion);
     for (const std::int64_t node : {-1, 1000}) {
         all.runs[1]->start(all.plans[1]->buffers());
-        CHECK(all.runs[1]->finished({{all.runs[1].get(), node}}).failed());
+        CHECK(all.runs[1]->complete({{all.runs[1].get(), node}}).failed());
     }
-    CHECK(all.runs[2]->finished({{all.runs[1].get(), 0}}).error == unknown_completion);
-    CHECK(all.runs[2]->finished({{all.runs[2].get(), 0}}).failed());
+    CHECK(all.runs[2]->complete({{all.runs[1].get(), 0}}).error == unknown_completion);
+    CHECK(all.runs[2]->complete({{all.runs[2].get(), 0}}).failed());
 }
 
 TEST_CASE(
@@ -333,7 +336,7 @@ TEST_CASE(
         all.start();
         if (round % 3 == 0) all.settle();
         if (round % 3 == 1)
-            for (auto& run : all.runs) run->finished({.token = {}, .error = 7});
+            for (auto& run : all.runs) run->complete({.request = {}, .error = 7});
         for (auto& run : all.runs) run->cancel();
     }
     for (auto& transport : all.transports) {
@@ -348,11 +351,11 @@ TEST_CASE(
     crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
     all.start();
     completion late = all.transports[0]->next();
-    while (late.token.owner == nullptr) late = all.transports[0]->next();
+    while (late.request.owner == nullptr) late = all.transports[0]->next();
     for (int round = 0; round < 3; ++round) {
         all.runs[0]->cancel();
         all.runs[0]->start(all.plans[0]->buffers());
-        CHECK(all.runs[0]->finished(late).error == unknown_completion);
+        CHECK(all.runs[0]->complete(late).error == unknown_completion);
     }
 }
 
@@ -396,7 +399,7 @@ TEST_CASE(
     const auto step_and_peer = [](rank_t peer) {
         crew<endpoint> all(alltoall::linear{.ranks = 4, .block = 4}, plain);
         all.start();
-        all.runs[2]->finished({.token = {}, .error = 7, .peer = peer});
+        all.runs[2]->complete({.request = {}, .error = 7, .peer = peer});
         const run_status end = all.runs[2]->state();
         CHECK((end.failed() && end.error == 7 && end.rank == 2));
         return std::pair(end.step, end.peer);
@@ -452,7 +455,7 @@ TEST_CASE("a second start while running fails both; cancel ends a start, and cou
     all.runs[0]->start(all.plans[0]->buffers());
     CHECK(all.runs[0]->state().error == already_running);
     CHECK(all.runs[0]->state().peer == -1);
-    CHECK(all.runs[0]->generation() == 1);
+    CHECK(all.runs[0]->epoch() == 1);
     all.runs[1]->start(all.plans[1]->buffers());
     all.runs[1]->cancel();
     CHECK(all.runs[1]->state().error == cancelled);
@@ -462,7 +465,7 @@ TEST_CASE("a second start while running fails both; cancel ends a start, and cou
     all.settle();
     for (auto& run : all.runs) CHECK(run->state().done());
     for (auto& b : all.bytes) CHECK(b->wrong() == "");
-    CHECK(all.runs[0]->generation() == 2);
+    CHECK(all.runs[0]->epoch() == 2);
 }
 
 TEST_CASE("combines keep operand order, and need a reduction") {

@@ -25,7 +25,7 @@ struct pair_of_ranks {
         for (std::size_t i = 0; i < out.size(); ++i) from.push_back({&out[i], 1});
         for (std::size_t i = 0; i < in.size(); ++i) into.push_back({&in[i], 1});
     }
-    static message_key key(rank_t peer, std::int64_t i) { return {.peer = peer, .sequence = i, .token = {&owner, i}}; }
+    static message_key key(rank_t peer, std::int64_t i) { return {.peer = peer, .sequence = i, .request = {&owner, i}}; }
     int send(std::int64_t i) { return zero.post_send(key(1, i), std::span(&from[static_cast<std::size_t>(i)], 1)); }
     int receive(std::int64_t i) { return one.post_recv(key(0, i), std::span(&into[static_cast<std::size_t>(i)], 1)); }
     void post(std::int64_t messages) {
@@ -37,15 +37,15 @@ struct pair_of_ranks {
     mock_network network;
     mock_network::endpoint zero, one;
     std::array<std::byte, 16> out{}, in{};
-    std::vector<const_piece> from;
-    std::vector<piece> into;
+    std::vector<send_part> from;
+    std::vector<receive_part> into;
 };
 
 /// The messages that are reported to an endpoint by repeated waits, in this order.
 std::vector<std::int64_t> reported(mock_network::endpoint& at) {
     std::vector<std::int64_t> all;
-    for (completion c = at.wait_any(forever); c.token.owner != nullptr; c = at.wait_any(forever))
-        all.push_back(c.token.node);
+    for (completion c = at.wait_any(forever); c.request.owner != nullptr; c = at.wait_any(forever))
+        all.push_back(c.request.node);
     return all;
 }
 
@@ -54,15 +54,15 @@ std::vector<std::int64_t> reported(mock_network::endpoint& at) {
 TEST_CASE("an orderly network completes messages as both ends are there, whoever comes first") {
     pair_of_ranks all({});
     all.receive(1);
-    CHECK(all.one.poll().token.owner == nullptr);
+    CHECK(all.one.poll().request.owner == nullptr);
     all.send(0);
     all.send(1);
     CHECK((all.arrived(1) && !all.arrived(0)));
     completion c = all.one.poll();
-    CHECK((c.token.owner == &owner && c.token.node == 1 && c.error == 0 && c.peer == 0));
+    CHECK((c.request.owner == &owner && c.request.node == 1 && c.error == 0 && c.peer == 0));
     c = all.zero.poll();
-    CHECK((c.token.node == 1 && c.peer == 1));
-    CHECK(all.zero.poll().token.owner == nullptr);
+    CHECK((c.request.node == 1 && c.peer == 1));
+    CHECK(all.zero.poll().request.owner == nullptr);
     all.receive(0);
     CHECK(reported(all.zero) == std::vector<std::int64_t>{0});
     CHECK(reported(all.one) == std::vector<std::int64_t>{0});
@@ -74,22 +74,22 @@ TEST_CASE("a message to a rank that the network does not have is an error of its
         CHECK(all.zero.post_send(pair_of_ranks::key(none, 0), all.from) == mock_error::no_such_rank);
         CHECK(all.zero.post_recv(pair_of_ranks::key(none, 0), all.into) == mock_error::no_such_rank);
     }
-    CHECK(all.zero.poll().token.owner == nullptr);
+    CHECK(all.zero.poll().request.owner == nullptr);
 }
 
-TEST_CASE("another channel, and another generation, is another message") {
+TEST_CASE("another channel, and another epoch, is another message") {
     pair_of_ranks all({});
-    for (const auto& [channel, generation] : {std::pair{2, 1}, {1, 2}, {2, 2}})
+    for (const auto& [channel, epoch] : {std::pair{2, 1}, {1, 2}, {2, 2}})
         all.zero.post_send({.peer = 1,
                             .channel = static_cast<std::uint64_t>(channel),
-                            .generation = static_cast<std::uint64_t>(generation),
-                            .token = {&owner, channel * 10 + generation}},
-                           std::span(&all.from[static_cast<std::size_t>(channel * 2 + generation)], 1));
-    all.one.post_recv({.peer = 0, .channel = 1, .generation = 1, .token = {&owner, 7}}, std::span(&all.into[0], 1));
-    CHECK(all.one.poll().token.owner == nullptr);
-    all.one.post_recv({.peer = 0, .channel = 2, .generation = 1, .token = {&owner, 8}}, std::span(&all.into[0], 1));
-    CHECK(all.one.poll().token.node == 8);
-    CHECK(all.zero.poll().token.node == 21);
+                            .epoch = static_cast<std::uint64_t>(epoch),
+                            .request = {&owner, channel * 10 + epoch}},
+                           std::span(&all.from[static_cast<std::size_t>(channel * 2 + epoch)], 1));
+    all.one.post_recv({.peer = 0, .channel = 1, .epoch = 1, .request = {&owner, 7}}, std::span(&all.into[0], 1));
+    CHECK(all.one.poll().request.owner == nullptr);
+    all.one.post_recv({.peer = 0, .channel = 2, .epoch = 1, .request = {&owner, 8}}, std::span(&all.into[0], 1));
+    CHECK(all.one.poll().request.node == 8);
+    CHECK(all.zero.poll().request.node == 21);
     CHECK(all.in[0] == all.out[5]);
 }
 
@@ -111,15 +111,15 @@ TEST_CASE("waiting passes over time in which nothing happens, and ends when noth
     pair_of_ranks all({.delay = 1'000'000});
     all.post(1);
     const completion c = all.one.wait_any(forever);
-    CHECK(c.token.owner == &owner);
+    CHECK(c.request.owner == &owner);
     CHECK((all.network.now() > 100 && all.network.now() <= 2'000'001));
     CHECK(all.one.wait_any(forever).error == mock_error::would_block);
     const std::int64_t before = all.network.now();
-    CHECK(all.zero.wait_any(forever).token.owner == &owner);
+    CHECK(all.zero.wait_any(forever).request.owner == &owner);
     const std::int64_t start = std::max(before, all.network.now());
     CHECK(all.one.wait_any(nanoseconds(500)).error == 0);
     CHECK(all.network.now() == start + 500);
-    CHECK(all.one.wait_any(nanoseconds(-5)).token.owner == nullptr);
+    CHECK(all.one.wait_any(nanoseconds(-5)).request.owner == nullptr);
     CHECK(all.network.now() == start + 501);
     CHECK(!all.network.skip(start + 700));
     CHECK(all.network.now() == start + 501);
@@ -133,7 +133,7 @@ TEST_CASE("a delay is drawn for each message and for each of its ends, and is no
         all.post(1);
         std::int64_t at_zero = -1, at_one = -1, came = -1;
         for (bool turn = false; at_zero < 0 || at_one < 0; turn = !turn) {
-            if ((turn ? all.zero : all.one).poll().token.owner != nullptr)
+            if ((turn ? all.zero : all.one).poll().request.owner != nullptr)
                 (turn ? at_zero : at_one) = all.network.now();
             if (all.arrived(0) && came < 0) came = all.network.now();
             REQUIRE(all.network.now() < 50);
@@ -171,11 +171,11 @@ TEST_CASE("an eager send completes before its receive is there, and its memory i
     CHECK(reported(all.zero) == std::vector<std::int64_t>{3});
     const std::byte sent = std::exchange(all.out[3], std::byte{0});
     all.from[3] = {nullptr, 77};
-    CHECK(all.one.poll().token.owner == nullptr);
+    CHECK(all.one.poll().request.owner == nullptr);
     all.receive(3);
-    CHECK(all.one.poll().token.node == 3);
+    CHECK(all.one.poll().request.node == 3);
     CHECK(all.in[3] == sent);
-    CHECK(all.zero.poll().token.owner == nullptr);
+    CHECK(all.zero.poll().request.owner == nullptr);
 }
 
 TEST_CASE("a post says itself that the eager send is complete, or it is reported: never both") {
@@ -187,9 +187,9 @@ TEST_CASE("a post says itself that the eager send is complete, or it is reported
         at_once += said == already_complete ? 1 : 0;
         CHECK(reported(all.zero).size() == (said == 0 ? 1u : 0u));
         all.receive(3);
-        CHECK(all.one.poll().token.node == 3);
+        CHECK(all.one.poll().request.node == 3);
         CHECK(all.in[3] == all.out[3]);
-        CHECK(all.zero.poll().token.owner == nullptr);
+        CHECK(all.zero.poll().request.owner == nullptr);
     }
     CHECK((at_once > 0 && at_once < 32));
 }
@@ -200,8 +200,8 @@ TEST_CASE("a full window holds eager sends back until their receives are there")
         for (std::int64_t i = 0; i < 4; ++i) all.send(i);
         CHECK(reported(all.zero) == std::vector<std::int64_t>{0, 1});
         std::byte other{};
-        const const_piece elsewhere{&other, 1};
-        all.zero.post_send({.peer = 2, .token = {&owner, 9}}, std::span(&elsewhere, 1));
+        const send_part elsewhere{&other, 1};
+        all.zero.post_send({.peer = 2, .request = {&owner, 9}}, std::span(&elsewhere, 1));
         CHECK(reported(all.zero) == (of_rank ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{9}));
         all.receive(0);
         CHECK(reported(all.one) == std::vector<std::int64_t>{0});
@@ -330,18 +330,18 @@ TEST_CASE("a rank that dies ends the messages with it, and does nothing any more
     all.receive(0);
     all.send(1);
     std::byte here{};
-    const piece from_two{&here, 1};
-    all.zero.post_recv({.peer = 2, .token = {&owner, 5}}, std::span(&from_two, 1));
-    CHECK(all.zero.poll().token.node == 0);
+    const receive_part from_two{&here, 1};
+    all.zero.post_recv({.peer = 2, .request = {&owner, 5}}, std::span(&from_two, 1));
+    CHECK(all.zero.poll().request.node == 0);
     CHECK(!all.network.is_dead(1));
     const completion c = all.zero.wait_any(forever);
-    CHECK((c.token.node == 1 && c.error == mock_error::peer_died && c.peer == 1));
+    CHECK((c.request.node == 1 && c.error == mock_error::peer_died && c.peer == 1));
     CHECK((all.network.is_dead(1) && !all.network.is_dead(0)));
     CHECK(all.network.now() == 100);
     CHECK(all.send(2) == 0);
     CHECK(all.zero.poll().error == mock_error::peer_died);
     CHECK(all.receive(2) == 0);
-    CHECK(all.one.poll().token.owner == nullptr);
+    CHECK(all.one.poll().request.owner == nullptr);
     CHECK(all.one.wait_any(nanoseconds(9)).error == 0);
     CHECK(all.zero.wait_any(forever).error == mock_error::would_block);
 }
@@ -352,9 +352,9 @@ TEST_CASE("a rank that dies takes the messages on their way with it") {
         all.send(0);
         all.receive(0);
         if (eager) all.send(1);
-        CHECK(all.one.poll().token.owner == nullptr);
+        CHECK(all.one.poll().request.owner == nullptr);
         const completion c = all.one.wait_any(forever);
-        CHECK((c.token.node == 0 && c.error == mock_error::peer_died && c.peer == 0));
+        CHECK((c.request.node == 0 && c.error == mock_error::peer_died && c.peer == 0));
         all.receive(1);
         CHECK(all.one.wait_any(forever).error == mock_error::peer_died);
         CHECK((!all.arrived(0) && !all.arrived(1)));

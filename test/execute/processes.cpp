@@ -18,6 +18,7 @@
 #include "support/conformance.hpp"
 #include "support/processes.hpp"
 #include "support/registry.hpp"
+#include "support/wait_or_fail.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -46,7 +47,7 @@ struct pair_of_ranks {
 constexpr process_group_options copied_once{.single_copy = true}, copied_twice{.single_copy = false};
 
 int owner_a, owner_b;
-ticket own(std::int64_t node) { return {&owner_a, node}; }
+message_request own(std::int64_t node) { return {&owner_a, node}; }
 message_key to(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
     return {peer, 3, 5, sequence, 77, own(node)};
 }
@@ -62,8 +63,8 @@ std::vector<completion> collect(process_transport& mine, process_transport& othe
                                 std::size_t wanted) {
     std::vector<completion> found;
     for (int idle = 0; found.size() < wanted && idle < 100'000; ++idle) {
-        if (const completion c = other.poll(); c.token.owner != nullptr || c.error != 0) others.push_back(c);
-        if (const completion c = mine.poll(); c.token.owner != nullptr || c.error != 0) found.push_back(c), idle = 0;
+        if (const completion c = other.poll(); c.request.owner != nullptr || c.error != 0) others.push_back(c);
+        if (const completion c = mine.poll(); c.request.owner != nullptr || c.error != 0) found.push_back(c), idle = 0;
     }
     return found;
 }
@@ -72,8 +73,8 @@ std::vector<completion> collect(process_transport& mine, process_transport& othe
 bool exchange(pair_of_ranks& both, const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& receives,
               bool send_first) {
     std::vector<std::vector<std::byte>> out, in;
-    std::vector<const_piece> sent;
-    std::vector<piece> received;
+    std::vector<send_part> sent;
+    std::vector<receive_part> received;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         out.push_back(some_bytes(sizes[i], i));
         in.emplace_back(sizes[i]);
@@ -99,9 +100,9 @@ bool exchange(pair_of_ranks& both, const std::vector<std::size_t>& sizes, const 
     std::vector<completion> rest = collect(both.zero, both.one, ends, sizes.size() - others.size());
     others.insert(others.end(), rest.begin(), rest.end());
     std::vector<int> seen(sizes.size() * 2);
-    for (const completion& c : ends) ++seen[static_cast<std::size_t>(c.token.node)], posted = posted && c.error == 0;
+    for (const completion& c : ends) ++seen[static_cast<std::size_t>(c.request.node)], posted = posted && c.error == 0;
     for (const completion& c : others)
-        ++seen[sizes.size() + static_cast<std::size_t>(c.token.node)], posted = posted && c.error == 0;
+        ++seen[sizes.size() + static_cast<std::size_t>(c.request.node)], posted = posted && c.error == 0;
     for (const int times : seen) posted = posted && times == 1;
     return posted && in == out;
 }
@@ -166,13 +167,13 @@ TEST_CASE("both ends cut a message as they like") {
             pair_of_ranks both(how);
             const std::vector<std::byte> from = some_bytes(size, 1);
             std::vector<std::byte> into(size);
-            std::vector<const_piece> out;
-            std::vector<piece> in;
+            std::vector<send_part> out;
+            std::vector<receive_part> in;
             for (std::size_t at = 0, n = 0; at < size; at += n, n = (n + 3) % 97)
                 out.push_back({from.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
             for (std::size_t at = 0, n = 5; at < size; at += n, n = (n + 11) % 1013)
                 in.push_back({into.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
-            REQUIRE(total_bytes(std::span<const const_piece>(out)) == static_cast<bytes_t>(size));
+            REQUIRE(total_bytes(std::span<const send_part>(out)) == static_cast<bytes_t>(size));
             CHECK(both.zero.post_send(to(1, 0), out) == 0);
             CHECK(both.one.post_recv(to(0, 0), in) == 0);
             std::vector<completion> others;
@@ -189,12 +190,12 @@ TEST_CASE("64 MiB between two processes, copied once and twice") {
             process_transport transport(self.group);
             const std::vector<std::byte> from = some_bytes(std::size_t{64} << 20, 9);
             std::vector<std::byte> into(r == 1 ? from.size() : 0);
-            const const_piece out{from.data(), std::ssize(from)};
-            const piece in{into.data(), std::ssize(into)};
+            const send_part out{from.data(), std::ssize(from)};
+            const receive_part in{into.data(), std::ssize(into)};
             const int error =
                 r == 0 ? transport.post_send(to(1, 0), {&out, 1}) : transport.post_recv(to(0, 0), {&in, 1});
             const completion end = transport.wait_any(30s);
-            if (error != 0 || end.token.owner != &owner_a || end.error != 0)
+            if (error != 0 || end.request.owner != &owner_a || end.error != 0)
                 return "error " + std::to_string(end.error);
             if (r == 1 && transport.single_copy(0) != how.single_copy) return "not copied as asked for";
             return r == 0 || into == from ? "" : "wrong bytes";
@@ -211,17 +212,17 @@ TEST_CASE("different sizes and different schedules are told at both ends") {
                     pair_of_ranks both(how);
                     std::vector<std::byte> from(size), into(size);
                     const bytes_t less = error == process_error::size_mismatch ? 1 : 0;
-                    const const_piece out{from.data(), std::ssize(from)};
-                    const piece in{into.data(), std::ssize(into) - less};
+                    const send_part out{from.data(), std::ssize(from)};
+                    const receive_part in{into.data(), std::ssize(into) - less};
                     message_key receive = to(0, 0);
                     if (error == process_error::disagreement) ++receive.fingerprint;
                     if (send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
-                    if (send_first) CHECK(both.one.poll().token.owner == nullptr);
+                    if (send_first) CHECK(both.one.poll().request.owner == nullptr);
                     CHECK(both.one.post_recv(receive, {&in, 1}) == 0);
                     if (!send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
                     const completion theirs = both.one.wait_any(1s), mine = both.zero.wait_any(1s);
-                    CHECK((theirs.error == error && theirs.peer == 0 && theirs.token.owner == &owner_a));
-                    CHECK((mine.error == error && mine.peer == 1 && mine.token.owner == &owner_a));
+                    CHECK((theirs.error == error && theirs.peer == 0 && theirs.request.owner == &owner_a));
+                    CHECK((mine.error == error && mine.peer == 1 && mine.request.owner == &owner_a));
                 }
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("a wait ends when its time is up, and not before") {
             const auto before = std::chrono::steady_clock::now();
             const completion end = both.zero.wait_any(time);
             shortest = std::min(shortest, std::chrono::steady_clock::now() - before);
-            CHECK((end.token.owner == nullptr && end.error == 0));
+            CHECK((end.request.owner == nullptr && end.error == 0));
         }
         CHECK(shortest >= time);
         CHECK(shortest <= time + 4ms);
@@ -254,10 +255,10 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
             pair_of_ranks both(how);
             const std::vector<std::byte> right = some_bytes(size, 2);
             std::vector<std::byte> given_back = right, into(size), other_into(size);
-            const const_piece out{given_back.data(), std::ssize(given_back)}, kept{right.data(), std::ssize(right)};
-            const piece in{into.data(), std::ssize(into)}, other_in{other_into.data(), std::ssize(into)};
+            const send_part out{given_back.data(), std::ssize(given_back)}, kept{right.data(), std::ssize(right)};
+            const receive_part in{into.data(), std::ssize(into)}, other_in{other_into.data(), std::ssize(into)};
             message_key other_send = to(1, 1, 9), other_receive = to(0, 1, 9);
-            other_send.token.owner = other_receive.token.owner = &owner_b;
+            other_send.request.owner = other_receive.request.owner = &owner_b;
             CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
             CHECK(both.zero.post_send(other_send, {&kept, 1}) == 0);
             both.one.poll();
@@ -267,15 +268,15 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
             CHECK(both.one.post_recv(to(0, 0), {&in, 1}) == 0);
             std::vector<completion> theirs;
             const std::vector<completion> mine = collect(both.zero, both.one, theirs, 1);
-            REQUIRE((mine.size() == 1 && mine[0].token.owner == &owner_b));
+            REQUIRE((mine.size() == 1 && mine[0].request.owner == &owner_b));
             CHECK(mine[0].error == 0);
             // The receive either met the send before it knew, and was told, or waits; it never is complete with zeros.
             for (int i = 0; i < 100; ++i)
-                if (const completion c = both.one.poll(); c.token.owner != nullptr) theirs.push_back(c);
+                if (const completion c = both.one.poll(); c.request.owner != nullptr) theirs.push_back(c);
             CHECK(other_into == right);
             for (const completion& c : theirs)
-                CHECK(
-                    (c.token.owner == &owner_b || c.error == process_error::withdrawn || (size == 8 && into == right)));
+                CHECK((c.request.owner == &owner_b || c.error == process_error::withdrawn ||
+                       (size == 8 && into == right)));
             both.one.cancel(&owner_a);
             // The same pair goes on.
             CHECK(exchange(both, {8, 100'000}, {1, 0}, true));
@@ -287,8 +288,8 @@ TEST_CASE("a receive that is cancelled while its message is under way is withdra
         pair_of_ranks both(how);
         const std::vector<std::byte> from = some_bytes(1'000'000, 2);
         std::vector<std::byte> into(from.size());
-        const const_piece out{from.data(), std::ssize(from)};
-        const piece in{into.data(), std::ssize(into)};
+        const send_part out{from.data(), std::ssize(from)};
+        const receive_part in{into.data(), std::ssize(into)};
         CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
         both.one.poll();
         CHECK(both.one.post_recv(to(0, 0), {&in, 1}) == 0);
@@ -313,8 +314,8 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
         member self(room, 2, r);
         process_transport transport(self.group);
         std::vector<std::byte> bytes(size);
-        const const_piece out{bytes.data(), size};
-        const piece in{bytes.data(), size};
+        const send_part out{bytes.data(), size};
+        const receive_part in{bytes.data(), size};
         const auto control = [&](std::int64_t i, bool sends) {
             message_key key{1 - r, 4, 5, i, 77, {&owner_b, i}};
             return sends ? transport.post_send(key, {}) : transport.post_recv(key, {});
@@ -328,20 +329,20 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
                 control(2 * i, true);
             } else {
                 control(2 * i, false);
-                if (transport.wait_any(20s).token.owner != &owner_b) return "rank 1 is not ready";
+                if (transport.wait_any(20s).request.owner != &owner_b) return "rank 1 is not ready";
                 transport.post_send(to(1, i), {&out, 1});
                 transport.wait_any(std::chrono::microseconds(i * 10));
                 transport.cancel(&owner_a);
                 std::memset(bytes.data(), 0xff, size);
                 control(2 * i + 1, true);
-                if (transport.wait_any(20s).token.owner != &owner_b) return "rank 1 does not hear";
+                if (transport.wait_any(20s).request.owner != &owner_b) return "rank 1 does not hear";
                 continue;
             }
             bool told = false;
             for (int controls = 0; controls < 2;) {
                 const completion end = transport.wait_any(20s);
-                if (end.token.owner == nullptr) return "rank 0 says nothing";
-                if (end.token.owner == &owner_b) ++controls;
+                if (end.request.owner == nullptr) return "rank 0 says nothing";
+                if (end.request.owner == &owner_b) ++controls;
                 else told = end.error == 0;
             }
             transport.cancel(&owner_a);
@@ -378,7 +379,7 @@ TEST_CASE("executions on channels of their own share a transport") {
                 runs[which]->start(plans[which]->buffers());
             }
             for (auto& one : runs)
-                if (const run_status end = one->wait(20s); !end.done()) return text_of(end);
+                if (const run_status end = support::wait_or_fail(*one, 20s); !end.done()) return text_of(end);
             for (auto& one : bytes)
                 if (const std::string wrong = one->wrong(); !wrong.empty()) return wrong;
         }
@@ -403,7 +404,7 @@ TEST_CASE("processes that know only a name run one collective after another, and
                 for (int round = 0; round < 10; ++round) {
                     bytes.refill(round);
                     all.start(plan.buffers());
-                    if (const run_status end = all.wait(20s); !end.done()) return text_of(end);
+                    if (const run_status end = support::wait_or_fail(all, 20s); !end.done()) return text_of(end);
                     if (const std::string wrong = bytes.wrong(); !wrong.empty()) return wrong;
                 }
             }
@@ -427,7 +428,7 @@ TEST_CASE("after the first start nothing is allocated") {
         for (int round = 0; round < 1000; ++round) {
             if (round == 5) before = ::mallinfo2().uordblks;
             all.start(plan.buffers());
-            if (!all.wait(20s).done()) return text_of(all.state());
+            if (!support::wait_or_fail(all, 20s).done()) return text_of(all.state());
         }
         const std::size_t after = ::mallinfo2().uordblks;
         return before == after ? "" : std::to_string(after - before) + " bytes more";
@@ -452,12 +453,12 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
                     ::raise(SIGKILL);
                 }
                 const auto start = std::chrono::steady_clock::now();
-                const run_status end = all.wait(30s);
+                const run_status end = support::wait_or_fail(all, 30s);
                 if (end.done()) continue;
                 if (std::chrono::steady_clock::now() - start > 5s) return "told too late";
                 if (end.error != process_error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
                 if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbors in the ring
-                const piece none{};
+                const receive_part none{};
                 const int later = transport.post_recv(to(2, 0), {&none, 1});
                 return later == process_error::peer_died ? "told" : "posts go on";
             }
@@ -482,18 +483,18 @@ TEST_CASE("where a rank died and another left after it, the dead one is named") 
     });
     CHECK(dying.faults()[0] == "killed by signal 9");
     std::byte target{};
-    const piece in{&target, 1};
+    const receive_part in{&target, 1};
     {
         member one(room, 3, 1);
         process_transport second(one.group);
         CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     }
     const completion told = first.wait_any(1s), end = first.wait_any(1s);
-    CHECK((told.token.owner == nullptr && told.error == process_error::peer_died && told.peer == 2));
-    CHECK((end.token.owner == &owner_a && end.error == process_error::peer_left && end.peer == 1));
+    CHECK((told.request.owner == nullptr && told.error == process_error::peer_died && told.peer == 2));
+    CHECK((end.request.owner == &owner_a && end.error == process_error::peer_left && end.peer == 1));
     CHECK(first.post_recv(to(1, 1), {&in, 1}) == 0);
     const completion again = first.wait_any(1s);
-    CHECK((again.token.owner == nullptr && again.error == process_error::peer_died && again.peer == 2));
+    CHECK((again.request.owner == nullptr && again.error == process_error::peer_died && again.peer == 2));
     CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_error::peer_died);
 }
 
@@ -503,18 +504,18 @@ TEST_CASE("who leaves in order ends only the messages with it") {
     process_transport first(zero.group), second(one.group);
     const std::byte byte{};
     std::byte target{};
-    const const_piece out{&byte, 1};
-    const piece in{&target, 1};
+    const send_part out{&byte, 1};
+    const receive_part in{&target, 1};
     {
         member two(room, 3, 2);
         process_transport third(two.group);
         CHECK(first.post_recv(to(2, 0, 4), {&in, 1}) == 0);
     }
     const completion end = first.wait_any(1s);
-    CHECK((end.error == process_error::peer_left && end.peer == 2 && end.token.node == 4));
+    CHECK((end.error == process_error::peer_left && end.peer == 2 && end.request.node == 4));
     CHECK(first.post_send(to(2, 0), {&out, 1}) == process_error::peer_left);
     CHECK(first.wait_any(50ms).error == 0);
     CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     CHECK(second.post_send(to(0, 0), {&out, 1}) == 0);
-    CHECK(first.wait_any(1s).token.owner == &owner_a);
+    CHECK(first.wait_any(1s).request.owner == &owner_a);
 }

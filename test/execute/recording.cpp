@@ -48,15 +48,15 @@ TEST_CASE("errors, and posts that are complete at once, are noted too") {
     std::vector<recorded_message> log;
     recording<mock_network::endpoint> end(network.at(0), 0, log);
     const std::byte data[1] = {};
-    const const_piece one{data, 1};
+    const send_part one{data, 1};
     int owner = 0, at_once = 0;
-    CHECK(end.post_send({.peer = 1, .token = {&owner, 0}}, {&one, 1}) == mock_error::injected);
+    CHECK(end.post_send({.peer = 1, .request = {&owner, 0}}, {&one, 1}) == mock_error::injected);
     for (std::int64_t i = 1; i < 20; ++i)
         at_once +=
-            end.post_send({.peer = 1, .sequence = i, .token = {&owner, i}}, {&one, 1}) == already_complete ? 1 : 0;
+            end.post_send({.peer = 1, .sequence = i, .request = {&owner, i}}, {&one, 1}) == already_complete ? 1 : 0;
     CHECK(log.size() == 20);
     CHECK(log[0].error == mock_error::injected);
     CHECK((at_once > 0 && at_once < 19));
-    while (end.poll().token.owner != nullptr) {}
+    while (end.poll().request.owner != nullptr) {}
     for (std::size_t i = 1; i < log.size(); ++i) CHECK(log[i].complete > log[i].posted);
 }

@@ -23,10 +23,10 @@ using clock_type = std::chrono::steady_clock;
 int owner = 0, another_owner = 0;
 
 message_key key(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
-    return {.peer = peer, .sequence = sequence, .token = {&owner, node}};
+    return {.peer = peer, .sequence = sequence, .request = {&owner, node}};
 }
-const_piece out(const std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
-piece in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+send_part out(const std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+receive_part in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
 
 std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
     detail::splitmix64 random(seed);
@@ -35,17 +35,17 @@ std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
     return bytes;
 }
 
-bool is_nothing(const completion& c) { return c.token.owner == nullptr && c.error == 0; }
+bool is_nothing(const completion& c) { return c.request.owner == nullptr && c.error == 0; }
 
 /// The ends of one message, each with its own span.
 struct message {
     message(bytes_t size, std::uint64_t seed) : sent(noise(size, seed)), received(sent.size()) {}
     std::vector<std::byte> sent, received;
-    const_piece from = out(sent);
-    piece into = in(received);
+    send_part from = out(sent);
+    receive_part into = in(received);
 
-    std::span<const const_piece> source() const { return {&from, 1}; }
-    std::span<const piece> target() const { return {&into, 1}; }
+    std::span<const send_part> source() const { return {&from, 1}; }
+    std::span<const receive_part> target() const { return {&into, 1}; }
 };
 
 }  // namespace
@@ -55,15 +55,15 @@ static_assert(polled_transport<thread_fabric::endpoint>);
 static_assert(thread_error::size_mismatch == 1 && thread_error::disagreement == 2 && thread_error::closed == 3 &&
               thread_error::no_such_rank == 4);
 
-TEST_CASE("messages are matched by source, channel, generation and sequence, not by time") {
+TEST_CASE("messages are matched by source, channel, epoch and sequence, not by time") {
     thread_fabric fabric(3);
     auto zero = fabric.at(0), one = fabric.at(1), two = fabric.at(2);
     std::vector<std::unique_ptr<message>> all;
     std::vector<message_key> keys;
     for (std::uint64_t channel : {7U, 8U})
-        for (std::uint64_t generation : {3U, 4U})
+        for (std::uint64_t epoch : {3U, 4U})
             for (std::int64_t sequence : {0, 1}) {
-                keys.push_back({1, channel, generation, sequence, 5, {&owner, std::ssize(keys)}});
+                keys.push_back({1, channel, epoch, sequence, 5, {&owner, std::ssize(keys)}});
                 all.push_back(std::make_unique<message>(20, keys.size()));
             }
     // Half of the receives before the sends, in the other order; the rest after them.
@@ -84,10 +84,10 @@ TEST_CASE("messages are matched by source, channel, generation and sequence, not
     for (completion c = one.poll(); !is_nothing(c); c = one.poll()) {
         CHECK(c.error == 0);
         CHECK(c.peer == 0);
-        CHECK(c.token.owner == &owner);
-        seen_by_one.push_back(c.token.node);
+        CHECK(c.request.owner == &owner);
+        seen_by_one.push_back(c.request.node);
     }
-    for (completion c = zero.poll(); !is_nothing(c); c = zero.poll()) seen_by_zero.push_back(c.token.node);
+    for (completion c = zero.poll(); !is_nothing(c); c = zero.poll()) seen_by_zero.push_back(c.request.node);
     for (std::vector<std::int64_t>* seen : {&seen_by_one, &seen_by_zero}) {
         std::sort(seen->begin(), seen->end());
         CHECK(*seen == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
@@ -102,8 +102,8 @@ TEST_CASE("a message without bytes is a signal") {
     CHECK(zero.post_send(key(1, 0, 4), {}) == 0);
     CHECK(is_nothing(zero.poll()));
     CHECK(one.post_recv(key(0, 0, 5), {}) == 0);
-    CHECK(one.poll().token.node == 5);
-    CHECK(zero.poll().token.node == 4);
+    CHECK(one.poll().request.node == 5);
+    CHECK(zero.poll().request.node == 4);
 }
 
 TEST_CASE("a rank may send to itself") {
@@ -112,8 +112,8 @@ TEST_CASE("a rank may send to itself") {
     message loop(100, 1);
     CHECK(self.post_send(key(0, 0, 1), loop.source()) == 0);
     CHECK(self.post_recv(key(0, 0, 2), loop.target()) == 0);
-    CHECK(self.poll().token.node == 2);
-    CHECK(self.poll().token.node == 1);
+    CHECK(self.poll().request.node == 2);
+    CHECK(self.poll().request.node == 1);
     CHECK(loop.received == loop.sent);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing
     for (auto* end : {&one, &zero})
         for (const int error : {thread_error::size_mismatch, thread_error::disagreement}) {
             const completion c = end->wait_any(forever);
-            CHECK(c.token.owner == &owner);
+            CHECK(c.request.owner == &owner);
             CHECK(c.error == error);
             CHECK(c.peer == (end == &one ? 0 : 1));
         }
@@ -164,8 +164,8 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
         std::int64_t number = 0;
         bool sends = false;
         std::vector<std::byte> bytes;
-        std::vector<const_piece> from;
-        std::vector<piece> into;
+        std::vector<send_part> from;
+        std::vector<receive_part> into;
     };
     std::array<int, ranks> wrong{};
     const auto run_rank = [&](rank_t rank) {
@@ -190,9 +190,9 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
             std::swap(ends[static_cast<std::size_t>(i)], ends[static_cast<std::size_t>(random.between(0, i))]);
         int told = 0;
         const auto take = [&](const completion& c) {
-            if (c.token.owner == nullptr) return c.error;
+            if (c.request.owner == nullptr) return c.error;
             ++told;
-            const end& one = ends[static_cast<std::size_t>(c.token.node)];
+            const end& one = ends[static_cast<std::size_t>(c.request.node)];
             const bool right =
                 c.error == 0 && c.peer == one.peer &&
                 (one.sends || one.bytes == noise(std::ssize(one.bytes), seed_of(one.peer, rank, one.number)));
@@ -221,7 +221,7 @@ TEST_CASE("what is cancelled is not met any more, nor reported; what others own 
     auto zero = fabric.at(0), one = fabric.at(1);
     message gone(30, 1), kept(30, 2), after(30, 3);
     message_key kept_key = key(1, 1, 8);
-    kept_key.token.owner = &another_owner;
+    kept_key.request.owner = &another_owner;
     zero.post_send(key(1, 0, 1), gone.source());
     zero.post_send(kept_key, kept.source());
     CHECK(is_nothing(one.poll()));  // in the receiver's hands
@@ -229,8 +229,8 @@ TEST_CASE("what is cancelled is not met any more, nor reported; what others own 
     one.post_recv(key(0, 0, 2), gone.target());
     CHECK(is_nothing(one.poll()));
     one.post_recv(key(0, 1, 3), kept.target());
-    CHECK(one.poll().token.node == 3);
-    CHECK(zero.poll().token.owner == &another_owner);
+    CHECK(one.poll().request.node == 3);
+    CHECK(zero.poll().request.owner == &another_owner);
     CHECK(kept.received == kept.sent);
     // A receive, both before and after its send has come.
     one.cancel(&owner);
@@ -246,12 +246,12 @@ TEST_CASE("what is cancelled is not met any more, nor reported; what others own 
     CHECK(after.received == std::vector<std::byte>(30));
     // The send still is there for whoever receives it.
     one.post_recv(key(0, 2, 7), after.target());
-    CHECK(one.poll().token.node == 7);
-    CHECK(zero.poll().token.node == 4);
+    CHECK(one.poll().request.node == 7);
+    CHECK(zero.poll().request.node == 4);
     // What is complete and not yet told.
     zero.post_send(key(1, 3, 9), after.source());
     one.post_recv(key(0, 3, 10), after.target());
-    CHECK(one.poll().token.node == 10);
+    CHECK(one.poll().request.node == 10);
     zero.cancel(&owner);
     CHECK(is_nothing(zero.poll()));
 }
@@ -261,15 +261,15 @@ TEST_CASE("what is cancelled again and again takes no more memory") {
     auto zero = fabric.at(0), one = fabric.at(1);
     message lost(30, 1);
     long before = 0;
-    for (std::uint64_t generation = 0; generation < 2000; ++generation) {
-        if (generation == 100) before = support::allocations;
+    for (std::uint64_t epoch = 0; epoch < 2000; ++epoch) {
+        if (epoch == 100) before = support::allocations;
         message_key named = key(1, 0);
-        named.generation = generation;
+        named.epoch = epoch;
         zero.post_send(named, lost.source());
         named.peer = 0;
-        named.generation += 1'000'000;
+        named.epoch += 1'000'000;
         one.post_recv(named, lost.target());
-        if (generation % 2 == 0) one.poll();
+        if (epoch % 2 == 0) one.poll();
         zero.cancel(&owner);
         one.cancel(&owner);
         CHECK(is_nothing(one.poll()));
@@ -290,14 +290,14 @@ TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
     std::thread receiver([&] {
         auto one = fabric.at(1);
         std::vector<std::byte> arrived(expected.size());
-        const piece into = in(arrived);
+        const receive_part into = in(arrived);
         for (int round = 0; round < rounds; ++round) {
             std::fill(arrived.begin(), arrived.end(), std::byte{});
             together.arrive_and_wait();
             one.post_recv(key(0, round), {&into, 1});
             const completion end = one.wait_any(round % 10 == 0 ? 60s : 3ms);
             one.cancel(&owner);
-            if (end.token.owner != &owner) continue;
+            if (end.request.owner != &owner) continue;
             ++received;
             wrong += end.error != 0 || arrived != expected ? 1 : 0;
         }
@@ -306,7 +306,7 @@ TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
     detail::splitmix64 random(5);
     for (int round = 0; round < rounds; ++round) {
         const auto sent = std::make_unique<std::vector<std::byte>>(expected);
-        const const_piece from = out(*sent);
+        const send_part from = out(*sent);
         together.arrive_and_wait();
         zero.post_send(key(1, round), {&from, 1});
         if (round % 10 == 0) zero.wait_any(60s);
@@ -348,11 +348,11 @@ TEST_CASE("who sleeps is woken by a message, with and without an end to the wait
             std::this_thread::sleep_for(20ms);
             auto one = fabric.at(1);
             one.post_send(key(0, 0), late.source());
-            CHECK(one.wait_any(60s).token.owner == &owner);
+            CHECK(one.wait_any(60s).request.owner == &owner);
         });
         auto zero = fabric.at(0);
         zero.post_recv(key(1, 0), late.target());
-        CHECK(zero.wait_any(timeout).token.owner == &owner);
+        CHECK(zero.wait_any(timeout).request.owner == &owner);
         CHECK(late.received == late.sent);
         sender.join();
     }
@@ -365,7 +365,7 @@ TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had c
         auto two = fabric.at(2);
         two.post_recv(key(0, 0), missing.target());
         const completion end = two.wait_any(forever);
-        CHECK(end.token.owner == nullptr);
+        CHECK(end.request.owner == nullptr);
         CHECK(end.error == thread_error::closed);
     });
     std::this_thread::sleep_for(10ms);
@@ -374,10 +374,10 @@ TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had c
     one.post_recv(key(0, 0, 5), done.target());
     fabric.close();
     sleeper.join();
-    CHECK(one.wait_any(forever).token.node == 5);
+    CHECK(one.wait_any(forever).request.node == 5);
     CHECK(one.wait_any(forever).error == thread_error::closed);
     CHECK(one.wait_any(5s).error == thread_error::closed);
-    CHECK(zero.poll().token.node == 4);
+    CHECK(zero.poll().request.node == 4);
     CHECK(is_nothing(zero.poll()));
     CHECK(zero.wait_any(forever).error == thread_error::closed);
 }

@@ -15,6 +15,7 @@
 #include "support/brief.hpp"
 #include "support/conformance.hpp"
 #include "support/registry.hpp"
+#include "support/wait_or_fail.hpp"
 
 using namespace collsched;
 
@@ -231,7 +232,7 @@ TEST_CASE("a rank that never starts makes the others' time run out, and they nam
         auto endpoint = fabric.at(rank);
         share own(s, rank, endpoint, 0);
         own.start(0);
-        ends[rank] = own.run.wait(std::chrono::milliseconds(30));
+        ends[rank] = support::wait_or_fail(own.run, std::chrono::milliseconds(30));
     });
     for (const rank_t rank : {0, 1}) {
         CHECK(ends[rank].failed());

@@ -7,8 +7,8 @@ using namespace collsched;
 namespace {
 
 struct calling_back {
-    int post_send(const message_key&, std::span<const const_piece>) { return 0; }
-    int post_recv(const message_key&, std::span<const piece>) { return 0; }
+    int post_send(const message_key&, std::span<const send_part>) { return 0; }
+    int post_recv(const message_key&, std::span<const receive_part>) { return 0; }
     void cancel(const void*) {}
 };
 struct archetype : calling_back {
@@ -17,7 +17,7 @@ struct archetype : calling_back {
 };
 /// Would let a receive be posted into memory that may not be written.
 struct read_only : archetype {
-    int post_recv(const message_key&, std::span<const const_piece>) { return 0; }
+    int post_recv(const message_key&, std::span<const send_part>) { return 0; }
 };
 struct sleepless : archetype {
     completion wait_any(std::chrono::nanoseconds) = delete;
@@ -39,13 +39,13 @@ TEST_CASE("three calls are enough for a transport that calls back, five for one 
     static_assert(!transport<read_only>);
     static_assert(!transport<all_or_nothing>);
     static_assert(!transport<int>);
-    CHECK(completion{}.token.owner == nullptr);
+    CHECK(completion{}.request.owner == nullptr);
     CHECK(completion{}.error == 0);
 }
 
 TEST_CASE("a message has the bytes of its pieces") {
     std::byte bytes[5] = {};
-    const piece some[] = {{bytes, 2}, {bytes + 3, 1}};
-    CHECK(total_bytes(std::span<const piece>(some)) == 3);
-    CHECK(total_bytes(std::span<const const_piece>()) == 0);
+    const receive_part some[] = {{bytes, 2}, {bytes + 3, 1}};
+    CHECK(total_bytes(std::span<const receive_part>(some)) == 3);
+    CHECK(total_bytes(std::span<const send_part>()) == 0);
 }

@@ -21,7 +21,7 @@ TEST_CASE("a beginning and an end of every message, in microseconds since the fi
                                                      .complete = start + std::chrono::nanoseconds(2500)},
                                                     {.rank = 0,
                                                      .sends = false,
-                                                     .key = {.peer = 1, .generation = 3},
+                                                     .key = {.peer = 1, .epoch = 3},
                                                      .bytes = 7,
                                                      .posted = start,
                                                      .complete = start + std::chrono::microseconds(4),

@@ -10,6 +10,7 @@
 #include "support/brief.hpp"
 #include "support/samples.hpp"
 #include "support/real_bytes.hpp"
+#include "support/wait_or_fail.hpp"
 
 namespace support {
 
@@ -46,17 +47,17 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
 
 /// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first, or that
 /// a start took longer than its patience. This is the same for every transport; only who calls it for which ranks differs.
-/// Every case has generations of its own, as they may follow each other over one transport.
+/// Every case has epochs of its own, as they may follow each other over one transport.
 template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how);
     bound_plan own(one.schedule, rank, bytes.memory(), one.how);
-    execution<Transport> run(own.plan(), over, {.generation = one.number * static_cast<std::uint64_t>(rounds)});
+    execution<Transport> run(own.plan(), over, {.epoch = one.number * static_cast<std::uint64_t>(rounds)});
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
         run.start(own.buffers(), operation(one.schedule.contract()));
-        const run_status end = run.wait(patience);
+        const run_status end = support::wait_or_fail(run, patience);
         if (end.failed())
             return one.name + ": error " + std::to_string(end.error) + " in step " + std::to_string(end.step) +
                    " of rank " + std::to_string(end.rank) + " with " + std::to_string(end.peer);

@@ -14,10 +14,10 @@ class faulty {
 
     faulty(Inner inner, where place, int after) : inner_(inner), place_(place), left_(after) {}
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         return hit(where::send) ? failure : inner_.post_send(key, pieces);
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         return hit(where::receive) ? failure : inner_.post_recv(key, pieces);
     }
     completion poll() { return spoilt(inner_.poll()); }
@@ -36,7 +36,7 @@ class faulty {
   private:
     bool hit(where here) { return here == place_ && left_-- == 0; }
     completion spoilt(completion c) {
-        if (c.token.owner != nullptr && hit(where::completion)) c.error = failure;
+        if (c.request.owner != nullptr && hit(where::completion)) c.error = failure;
         return c;
     }
 

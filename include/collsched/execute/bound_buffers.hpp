@@ -17,19 +17,20 @@ struct bound_buffers {
 
     bool operator==(const bound_buffers&) const = default;
 
-    /// Where a range lies: of input, output or scratch, which schedules read.
-    const_piece readable(const detail::memory_range& range) const {
+    /// Returns the part of a message, or the operand, at a range of input, output or scratch.
+    send_part readable(const detail::memory_range& range) const {
         const std::byte* base = range.where == memory_area::input    ? input
                                 : range.where == memory_area::output ? output
-                                                                     : scratch;
-        return {base + range.offset, range.size};
+                                : range.where == memory_area::scratch ? scratch
+                                                                      : staging;
+        return {base + range.offset, range.size, range.where, range.offset};
     }
-    /// Of output, scratch or staging, which messages write.
-    piece writable(const detail::memory_range& range) const {
+    /// Returns the part of a message, or the target, at a range of output, scratch or staging.
+    receive_part writable(const detail::memory_range& range) const {
         std::byte* base = range.where == memory_area::output    ? output
                           : range.where == memory_area::scratch ? scratch
                                                                 : staging;
-        return {base + range.offset, range.size};
+        return {base + range.offset, range.size, range.where, range.offset};
     }
 };
 

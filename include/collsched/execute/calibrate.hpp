@@ -65,12 +65,12 @@ class calibration {
 
     /// Message `number` of a phase. Tokens: sends even, receives odd.
     void post_send(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        const_piece& from = from_[static_cast<std::size_t>(number)];
+        send_part& from = from_[static_cast<std::size_t>(number)];
         from = {memory_.data(), bytes};
         note(over_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&from, 1}));
     }
     void post_recv(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        piece& into = into_[static_cast<std::size_t>(number)];
+        receive_part& into = into_[static_cast<std::size_t>(number)];
         into = {memory_.data(), bytes};
         note(over_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
     }
@@ -81,7 +81,7 @@ class calibration {
     void wait_for_all() {
         while (under_way_ > 0 && error_ == 0) {
             completion c = over_.poll();
-            if (c.token.owner == nullptr && c.error == 0) c = over_.wait_any(forever);
+            if (c.request.owner == nullptr && c.error == 0) c = over_.wait_any(forever);
             if (c.error != 0) error_ = c.error;
             --under_way_;
         }
@@ -177,8 +177,8 @@ class calibration {
     int rounds_;
     std::vector<std::byte> memory_;
     std::vector<double> operands_;
-    std::array<const_piece, many> from_;  // of the messages that are under way, by number
-    std::array<piece, many> into_;
+    std::array<send_part, many> from_;  // of the messages that are under way, by number
+    std::array<receive_part, many> into_;
     volatile std::byte keep_{};  // what was computed is used
     std::int64_t under_way_ = 0;
     int error_ = 0;

@@ -72,10 +72,10 @@ class mock_network {
       public:
         endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const const_piece> pieces) {
+        int post_send(const message_key& key, std::span<const send_part> pieces) {
             return network_->post({.rank = rank_, .key = key, .sends = true, .from = pieces});
         }
-        int post_recv(const message_key& key, std::span<const piece> pieces) {
+        int post_recv(const message_key& key, std::span<const receive_part> pieces) {
             return network_->post({.rank = rank_, .key = key, .into = pieces});
         }
         completion poll() { return network_->poll(rank_); }
@@ -208,7 +208,7 @@ class mock_network {
         if (number == faults.lose) return discount(whom.rank, whom.sends);
         for (int times = 0; times < (number == faults.repeat ? 2 : 1); ++times)
             of(whom.rank).reports.push(
-                {{whom.key.token, error, whom.key.peer}, now_ + draw(options_.delay), whom.sends, times > 0});
+                {{whom.key.request, error, whom.key.peer}, now_ + draw(options_.delay), whom.sends, times > 0});
     }
 
     void wake() {
@@ -241,15 +241,15 @@ class mock_network {
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
         const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
         completion next = poll(rank);
-        while (next.token.owner == nullptr && skip(until)) next = report_one(rank);
-        if (next.token.owner == nullptr && until == never) next.error = mock_error::would_block;
-        else if (next.token.owner == nullptr) pass(until);
+        while (next.request.owner == nullptr && skip(until)) next = report_one(rank);
+        if (next.request.owner == nullptr && until == never) next.error = mock_error::would_block;
+        else if (next.request.owner == nullptr) pass(until);
         return next;
     }
 
     completion report_one(rank_t rank) {
         const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
-        if (entry.report.token.owner == nullptr) return {};
+        if (entry.report.request.owner == nullptr) return {};
         if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
         return entry.report;
@@ -268,7 +268,7 @@ class mock_network {
     /// What has met an end that is taken back waits for another one. The bytes of an eager send are on their way.
     void cancel(rank_t rank, const void* owner) {
         const auto gone = [&](const end& side) {
-            if (side.eager || side.rank != rank || side.key.token.owner != owner) return false;
+            if (side.eager || side.rank != rank || side.key.request.owner != owner) return false;
             discount(rank, side.sends);
             return true;
         };

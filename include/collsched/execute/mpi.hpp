@@ -14,9 +14,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
-/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are told apart modulo `generations`: so a
-/// message that was sent to a start which has failed there is not taken for one of the next `generations` - 1. With
-/// `generations` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their starts,
+/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are told apart modulo `epochs`: so a
+/// message that was sent to a start which has failed there is not taken for one of the next `epochs` - 1. With
+/// `epochs` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their starts,
 /// as MPI keeps it. Both share the tags out evenly, and 0 is as good as 1. Give it a communicator of its own (MPI_Comm_dup)
 /// where the program communicates on the same one meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on
 /// MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has more messages in a plan than there are
@@ -28,11 +28,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// compare them, sizes.
 class mpi_transport {
   public:
-    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t generations = 16,
+    explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t epochs = 16,
                            bool asks_sends = true)
         : comm_(comm),
           channels_(std::max<std::uint64_t>(1, channels)),
-          generations_(std::max<std::uint64_t>(1, generations)),
+          generations_(std::max<std::uint64_t>(1, epochs)),
           asks_sends_(asks_sends) {
         tags_of_start_ = tags_of(comm) / channels_ / generations_;
     }
@@ -40,13 +40,13 @@ class mpi_transport {
     /// So many messages may go from one rank to another in a plan.
     std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         return post(key, pieces, false, [&](const void* data, const part& all, int tag, MPI_Request* request) {
             return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), tag, comm_, request);
         });
     }
 
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         return post(key, pieces, true, [&](const void* data, const part& all, int tag, MPI_Request* request) {
             return MPI_Irecv(const_cast<void*>(data), all.count, all.type, static_cast<int>(key.peer), tag, comm_,
                              request);  // it comes from a piece, which may be written
@@ -74,14 +74,14 @@ class mpi_transport {
         const auto until = std::chrono::steady_clock::now() + timeout;
         while (true) {
             const completion c = poll();
-            if (c.token.owner != nullptr || c.error != 0 || std::chrono::steady_clock::now() >= until) return c;
+            if (c.request.owner != nullptr || c.error != 0 || std::chrono::steady_clock::now() >= until) return c;
             std::this_thread::yield();
         }
     }
 
     void cancel(const void* owner) {
         for (std::size_t i = requests_.size(); i-- > 0;) {
-            if (posted_[i].token.owner != owner) continue;
+            if (posted_[i].request.owner != owner) continue;
             if (posted_[i].receives) {
                 MPI_Cancel(&requests_[i]);
                 MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
@@ -99,7 +99,7 @@ class mpi_transport {
         MPI_Datatype type;
     };
     struct posted {
-        ticket token;
+        message_request request;
         bool receives;
         bytes_t size;  ///< that shall come; or unknown
     };
@@ -127,7 +127,7 @@ class mpi_transport {
     int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
         if (key.channel >= channels_ || sequence >= tags_of_start_) return MPI_ERR_TAG;
-        const std::uint64_t first = key.channel * generations_ + remainder(key.generation, generations_);
+        const std::uint64_t first = key.channel * generations_ + remainder(key.epoch, generations_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;
@@ -148,7 +148,7 @@ class mpi_transport {
             if (complete != 0) return already_complete;
         }
         requests_.push_back(request);
-        posted_.push_back({key.token, receives, receives && key.fingerprint != 0 ? total_bytes(pieces) : unknown});
+        posted_.push_back({key.request, receives, receives && key.fingerprint != 0 ? total_bytes(pieces) : unknown});
         return 0;
     }
 
@@ -195,7 +195,7 @@ class mpi_transport {
         const auto i = static_cast<std::size_t>(index);
         if (error == MPI_SUCCESS && posted_[i].size != unknown && bytes_of(state) != posted_[i].size)
             error = MPI_ERR_TRUNCATE;
-        const completion done{posted_[i].token, error};
+        const completion done{posted_[i].request, error};
         remove(i);
         return done;
     }

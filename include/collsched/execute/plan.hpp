@@ -61,6 +61,9 @@ class plan {
     /// The other end of a message.
     rank_t peer_of(const node& n) const { return n.kind == kind::send ? edge_of(n).dst : edge_of(n).src; }
 
+    /// Bytes of a message. O(its parts).
+    bytes_t bytes_of(const node& message) const { return graph_.bytes(message); }
+
     /// How the buffers that it is started with must lie in each other.
     const detail::buffer_alias& alias() const { return alias_; }
     bytes_t input_bytes() const { return input_; }

@@ -51,13 +51,13 @@ class process_transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         if (blames_dead(key.peer)) return 0;
         const int error = unreachable(key.peer);
         if (error == 0) out_.post(key, pieces);
         return error;
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         if (blames_dead(key.peer)) return 0;
         const int error = unreachable(key.peer);
         if (error == 0) in_.post(key, pieces);
@@ -66,7 +66,7 @@ class process_transport {
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
-        done_.remove_if([&](const completion& completion) { return completion.token.owner == owner; });
+        done_.remove_if([&](const completion& completion) { return completion.request.owner == owner; });
     }
 
     completion poll() { return take_step() ? next_done() : nothing(clock::now()); }

@@ -31,10 +31,10 @@ class recording {
     recording(Inner inner, rank_t rank, std::vector<recorded_message>& log)
         : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 
-    int post_send(const message_key& key, std::span<const const_piece> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> pieces) {
         return noted(key, total_bytes(pieces), true, [&] { return inner_.post_send(key, pieces); });
     }
-    int post_recv(const message_key& key, std::span<const piece> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
         return noted(key, total_bytes(pieces), false, [&] { return inner_.post_recv(key, pieces); });
     }
     completion poll() { return noted(inner_.poll()); }
@@ -50,12 +50,12 @@ class recording {
         const int answer = post();
         recorded_message made{rank_, sends, key, bytes, now, now, answer == already_complete ? 0 : answer};
         if (answer == already_complete) made.complete = clock::now();
-        if (answer == 0) open_[{key.token.owner, key.token.node}] = log_->size();
+        if (answer == 0) open_[{key.request.owner, key.request.node}] = log_->size();
         log_->push_back(made);
         return answer;
     }
     completion noted(const completion& c) {
-        const auto found = open_.find({c.token.owner, c.token.node});
+        const auto found = open_.find({c.request.owner, c.request.node});
         if (found == open_.end()) return c;
         (*log_)[found->second].complete = clock::now();
         (*log_)[found->second].error = c.error;

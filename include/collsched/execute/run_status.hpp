@@ -17,6 +17,7 @@ struct run_status {
     rank_t rank = 0;
     rank_t peer = -1;
 
+    constexpr bool running() const { return state == run_state::running; }
     constexpr bool done() const { return state == run_state::done; }
     constexpr bool failed() const { return state == run_state::failed; }
 };
@@ -31,8 +32,8 @@ enum engine_error : int {
     already_running = -6,    ///< started before the last start had ended; both fail
     cancelled = -7,          ///< by cancel()
     not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
-    timed_out = -9,        ///< the caller's time was up; step and peer are those of the first message still missing
-    unknown_completion = -10,  ///< the transport told the end of a message that is not in flight
+    timed_out = -9,        ///< for callers: fail(timed_out) after a wait whose time was up
+    unknown_completion = -10,  ///< the transport reported the end of an operation that is not in flight
 };
 
 /// What an error of the engine says; of a transport's number only that it is one.

@@ -47,8 +47,8 @@ class thread_fabric {
         endpoint(thread_fabric& fabric, rank_t rank)
             : fabric_(&fabric), own_(&fabric.ranks_[static_cast<std::size_t>(rank)]), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const const_piece> pieces);
-        int post_recv(const message_key& key, std::span<const piece> pieces);
+        int post_send(const message_key& key, std::span<const send_part> pieces);
+        int post_recv(const message_key& key, std::span<const receive_part> pieces);
         /// Copies one message at most, if nothing else is to be told.
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
@@ -136,7 +136,7 @@ inline detail::posted_message* thread_fabric::endpoint::post(const message_key& 
     return &message;
 }
 
-inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const const_piece> pieces) {
+inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const send_part> pieces) {
     detail::posted_message* const message = post(key, rank_, total_bytes(pieces));
     if (message == nullptr) return thread_error::no_such_rank;
     message->from = pieces;
@@ -145,7 +145,7 @@ inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<
     return 0;
 }
 
-inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const piece> pieces) {
+inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> pieces) {
     detail::posted_message* const message = post(key, key.peer, total_bytes(pieces));
     if (message == nullptr) return thread_error::no_such_rank;
     message->into = pieces;
@@ -161,7 +161,7 @@ inline completion thread_fabric::endpoint::poll() {
     if (own_->done.empty()) help();
     if (own_->done.empty()) return {};
     detail::posted_message& message = own_->done.pop();
-    const completion done{message.key.token, message.error, message.key.peer};
+    const completion done{message.key.request, message.error, message.key.peer};
     own_->pool.give_back(message);
     return done;
 }
@@ -199,7 +199,7 @@ inline void thread_fabric::endpoint::sort_in(detail::posted_message& message) {
         own_->matched.push(*receive);
     } else if (message.source != rank_) {
         fabric_->of(message.source).push(message);
-    } else if (message.key.token.owner == nullptr) {
+    } else if (message.key.request.owner == nullptr) {
         own_->pool.give_back(message);
     } else {
         own_->done.push(message);
@@ -230,8 +230,8 @@ inline void thread_fabric::endpoint::receive_one() {
 
 inline void thread_fabric::endpoint::copy(const detail::posted_message& receive, detail::posted_message& send) {
     if (send.size <= 2 * detail::posted_message::chunk || fabric_->looks_ == 0) {
-        piece_cursor from(send.from);
-        piece_cursor into(receive.into);
+        part_cursor from(send.from);
+        part_cursor into(receive.into);
         return copy_bytes(from, into, send.size);
     }
     send.open_chunks(receive.into);
@@ -250,8 +250,8 @@ inline completion thread_fabric::endpoint::wait_any(std::chrono::nanoseconds tim
     using clock = std::chrono::steady_clock;
     const auto until = timeout < forever / 2 ? clock::now() + timeout : clock::time_point::max();
     for (int looks = 0;; ++looks) {
-        if (const completion done = poll(); done.token.owner != nullptr) return done;
-        if (fabric_->closed_) return {.token = {}, .error = thread_error::closed};
+        if (const completion done = poll(); done.request.owner != nullptr) return done;
+        if (fabric_->closed_) return {.request = {}, .error = thread_error::closed};
         if (timeout.count() <= 0 || (until != clock::time_point::max() && clock::now() >= until)) return {};
         if (looks < fabric_->looks_) {
             pause(looks);
@@ -274,7 +274,7 @@ inline void thread_fabric::endpoint::sleep(std::chrono::steady_clock::time_point
 
 inline void thread_fabric::endpoint::cancel(const void* owner) {
     rank_state& own = *own_;
-    const auto owned = [owner](const detail::posted_message& message) { return message.key.token.owner == owner; };
+    const auto owned = [owner](const detail::posted_message& message) { return message.key.request.owner == owner; };
     const auto give_back = [&own](detail::posted_message& message) { own.pool.give_back(message); };
     own.done.remove_if(owned, give_back);
     own.expected.remove_if(owned, give_back);
@@ -284,7 +284,7 @@ inline void thread_fabric::endpoint::cancel(const void* owner) {
     });
     // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
     own.pool.for_each_of(owner, [&](detail::posted_message& message) {
-        message.key.token = {};
+        message.key.request = {};
         message.withdraw(fabric_->of(message.key.peer).withdrawals);
         for (int looks = 0; message.now.load(std::memory_order_acquire) == detail::posted_message::stage::taken_up;
              ++looks)

@@ -51,7 +51,7 @@ Out write_run_trace(Out out, std::span<const recorded_message> messages) {
         };
         end('b', message.posted,
             fmt::format(FMT_COMPILE(R"(,"args":{{"bytes":{},"start":{},"number":{},"error":{}}})"), message.bytes,
-                        message.key.generation, message.key.sequence, message.error));
+                        message.key.epoch, message.key.sequence, message.error));
         end('e', message.complete, "");
         ++id;
     }

@@ -25,8 +25,8 @@ TEST_CASE("chunks are copied once each, by whoever comes") {
     for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {
         const std::vector<std::byte> out = noise(size, 3);
         std::vector<std::byte> in(out.size());
-        const auto sent = cut<const_piece>(out.data(), size, size / 3 + 1, random);
-        const auto received = cut<piece>(in.data(), size, size / 5 + 1, random);
+        const auto sent = cut<send_part>(out.data(), size, size / 3 + 1, random);
+        const auto received = cut<receive_part>(in.data(), size, size / 5 + 1, random);
         posted_message send;
         send.size = size;
         send.from = sent;
@@ -62,14 +62,14 @@ struct watching_flag {
 TEST_CASE("who finds all chunks begun looks at no memory of the message: it may be gone") {
     const std::vector<std::byte> out = noise(100, 3);
     std::vector<std::byte> in(out.size());
-    const const_piece from{out.data(), 100};
-    const piece into{in.data(), 100};
+    const send_part from{out.data(), 100};
+    const receive_part into{in.data(), 100};
     posted_message send;
     send.size = 100;
     send.from = {&from, 1};
     send.open_chunks({&into, 1});
     send.copy_chunks();
-    const auto* const gone = reinterpret_cast<const const_piece*>(alignof(const_piece));
+    const auto* const gone = reinterpret_cast<const send_part*>(alignof(send_part));
     send.from = {gone, 1};
     send.copy_chunks();
     CHECK(send.close_chunks());
@@ -108,14 +108,14 @@ TEST_CASE("a queue gives back in order, and what is removed is handed over") {
     CHECK(queue.empty());
 }
 
-TEST_CASE("a table finds by source, channel, generation and sequence, at any size") {
+TEST_CASE("a table finds by source, channel, epoch and sequence, at any size") {
     std::vector<posted_message> all(3 * 4 * 5 * 6);
     message_table table;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto digit = [&](std::size_t unit, std::size_t base) { return i / unit % base; };
         all[i].source = static_cast<rank_t>(digit(1, 3));
         all[i].key.channel = digit(3, 4);
-        all[i].key.generation = digit(12, 5);
+        all[i].key.epoch = digit(12, 5);
         all[i].key.sequence = static_cast<std::int64_t>(digit(60, 6));
         table.insert(all[i]);
         if (i == 100) table.expect(64);
@@ -133,7 +133,7 @@ TEST_CASE("a table finds by source, channel, generation and sequence, at any siz
     }
 }
 
-TEST_CASE("ends of a message meet when source, channel, generation and sequence are equal, each of them") {
+TEST_CASE("ends of a message meet when source, channel, epoch and sequence are equal, each of them") {
     posted_message one, other;
     one.key.peer = 5;
     one.key.fingerprint = 6;
@@ -145,7 +145,7 @@ TEST_CASE("ends of a message meet when source, channel, generation and sequence 
     };
     CHECK(!meets_after([](posted_message& m) { m.source = 1; }));
     CHECK(!meets_after([](posted_message& m) { m.key.channel = 1; }));
-    CHECK(!meets_after([](posted_message& m) { m.key.generation = 1; }));
+    CHECK(!meets_after([](posted_message& m) { m.key.epoch = 1; }));
     CHECK(!meets_after([](posted_message& m) { m.key.sequence = 1; }));
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a message that is used again has the new key and no error of its last
     int owner = 0;
     std::set<posted_message*> used;
     for (std::int64_t i = 0; i < 50; ++i) {
-        posted_message& one = pool.take({.sequence = i, .token = {&owner, i}});
+        posted_message& one = pool.take({.sequence = i, .request = {&owner, i}});
         CHECK(one.error == 0);
         CHECK(one.key.sequence == i);
         one.error = 9;
@@ -167,14 +167,14 @@ TEST_CASE("a message that is used again has the new key and no error of its last
 TEST_CASE("a pool has as many messages as one start posts, and no more for later starts") {
     message_pool pool;
     int owner = 0, another = 0;
-    message_key key{.token = {&owner, 0}};
+    message_key key{.request = {&owner, 0}};
     CHECK(pool.size() == 0);
     for (int i = 0; i < 100; ++i) pool.give_back(pool.take(key));
     const std::size_t enough = pool.size();
     CHECK(enough >= 100);
     CHECK(enough < 200);
     std::set<const posted_message*> taken;
-    for (key.generation = 1; key.generation < 5; ++key.generation) {
+    for (key.epoch = 1; key.epoch < 5; ++key.epoch) {
         for (int i = 0; i < 100; ++i) taken.insert(&pool.take(key));
         CHECK(taken.size() == 100);
         int used = 0;

@@ -25,9 +25,9 @@ std::string course(const mock_options& options) {
     std::string told;
     for (int idle = 0; idle < 2; idle = network.skip() ? 0 : idle + 1) {
         for (rank_t r = 0; r < 5; ++r)
-            for (completion c = network.at(r).poll(); c.token.owner != nullptr; c = network.at(r).poll()) {
-                told += std::to_string(r) + ":" + std::to_string(c.token.node) + " ";
-                all.run_of(r).finished(c);
+            for (completion c = network.at(r).poll(); c.request.owner != nullptr; c = network.at(r).poll()) {
+                told += std::to_string(r) + ":" + std::to_string(c.request.node) + " ";
+                all.run_of(r).complete(c);
             }
     }
     return told + "at " + std::to_string(network.now());

@@ -83,7 +83,7 @@ TEST_CASE("groups share a network, each on a channel, whatever starts first") {
     support::filled one(lower(ring).contract()), other(lower(bruck).contract());
     mock_network network(4, {.seed = 5, .reorder = true, .delay = 10});
     mock_group first(network, ring, one.memory, binding::separate, {.channel = 1});
-    mock_group second(network, bruck, other.memory, binding::separate, {.channel = 2, .generation = 9});
+    mock_group second(network, bruck, other.memory, binding::separate, {.channel = 2, .epoch = 9});
     std::vector<mock_execution*> all = first.runs();
     for (mock_execution* run : second.runs()) all.push_back(run);
     for (int round = 0; round < 3; ++round) {
@@ -97,7 +97,7 @@ TEST_CASE("groups share a network, each on a channel, whatever starts first") {
         CHECK((first.outcome().done() && second.outcome().done()));
         CHECK((right(one) && right(other)));
     }
-    CHECK(second.run_of(3).generation() == 12);
+    CHECK(second.run_of(3).epoch() == 12);
 }
 
 TEST_CASE("turns are taken until a moment, and go on from there") {
@@ -121,7 +121,7 @@ class late : public mock_network::endpoint {
     explicit late(mock_network::endpoint inner) : mock_network::endpoint(inner) {}
     completion poll() {
         const completion c = mock_network::endpoint::poll();
-        if (c.token.owner != nullptr) {
+        if (c.request.owner != nullptr) {
             kept_.push_back(c);
             return {};
         }

@@ -11,6 +11,7 @@
 
 #include "support/brief.hpp"
 #include "support/conformance.hpp"
+#include "support/wait_or_fail.hpp"
 
 using namespace collsched;
 
@@ -61,7 +62,7 @@ struct two_ranks {
     run_status start(rank_t value, std::chrono::milliseconds patience) {
         in.fill(static_cast<std::byte>(value));
         run.start(own.buffers());
-        return run.wait(patience);
+        return support::wait_or_fail(run, patience);
     }
 };
 
@@ -98,7 +99,8 @@ bool channels_are_as_many_as_told(rank_t rank, MPI_Comm comm) {
     two_ranks &sooner = rank == 0 ? first : last, &later = rank == 0 ? last : first;
     sooner.run.start(sooner.own.buffers());
     later.run.start(later.own.buffers());
-    const bool done = first.run.wait(long_time).done() && last.run.wait(long_time).done();
+    const bool done =
+        support::wait_or_fail(first.run, long_time).done() && support::wait_or_fail(last.run, long_time).done();
     const bool apart = first.out[0] == std::byte{1} && first.out[4] == std::byte{1} && last.out[0] == std::byte{2} &&
                        last.out[4] == std::byte{2};
     return done && apart && beyond.start(0, long_time).error == MPI_ERR_TAG;

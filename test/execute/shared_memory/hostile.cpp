@@ -16,6 +16,7 @@
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "support/processes.hpp"
+#include "support/wait_or_fail.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -61,7 +62,7 @@ std::string gather_for(std::chrono::nanoseconds time, process_group& group, byte
     for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < time;) {
         std::memset(out.begin(), 0, static_cast<std::size_t>(2 * block));
         run.start({in.begin(), out.begin(), nullptr, nullptr});
-        const run_status end = run.wait(patience);
+        const run_status end = support::wait_or_fail(run, patience);
         if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
         if (!end.done()) return "";
         for (bytes_t i = 0; i < 2 * block; ++i) {
@@ -113,7 +114,7 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
             run_status end;
             for (int i = 0; i < 100 && (i == 0 || end.error == static_cast<int>(engine_error::timed_out)); ++i) {
                 run.start({in.begin(), out.begin(), nullptr, nullptr});
-                end = run.wait(patience);  // the records may come later than that
+                end = support::wait_or_fail(run, patience);  // the records may come later than that
             }
             if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
             const bool told = end.error == process_error::protocol_violation && end.peer == 1;
@@ -145,9 +146,9 @@ class lied_to {
         if (random_.between(0, 1) == 1) write();
         if (random_.between(0, 40) == 0) break_counter();
         one_.ring(0);
-        for (completion c = transport_->poll(); c.error != 0 || c.token.owner != nullptr; c = transport_->poll()) {
-            REQUIRE(c.token.owner == this);
-            message& done = *messages_[static_cast<std::size_t>(c.token.node)];
+        for (completion c = transport_->poll(); c.error != 0 || c.request.owner != nullptr; c = transport_->poll()) {
+            REQUIRE(c.request.owner == this);
+            message& done = *messages_[static_cast<std::size_t>(c.request.node)];
             REQUIRE(!done.complete);  // none is told twice
             done.complete = true;
         }
@@ -178,8 +179,8 @@ class lied_to {
     struct message {
         explicit message(bytes_t size) : bytes(size) {}
         fenced bytes;
-        piece into{};
-        const_piece from{};
+        receive_part into{};
+        send_part from{};
         bool complete = false;
     };
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/piece_cursor.hpp"
+#include "collsched/execute/part_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -28,14 +28,14 @@ struct alignas(64) posted_message {
     rank_t source = 0;
     message_key key;
     bytes_t size = 0;
-    std::span<const const_piece> from;       ///< of a send
-    std::span<const piece> into;             ///< of a receive; of a send that both ends copy: where to
+    std::span<const send_part> from;       ///< of a send
+    std::span<const receive_part> into;             ///< of a receive; of a send that both ends copy: where to
     posted_message* send = nullptr;          ///< of a receive: its send, once that has come
     int error = 0;                           ///< of a send: what the receiver found
     std::atomic<stage> now{stage::offered};  ///< of a send
 
     bool meets(const posted_message& other) const {
-        return source == other.source && key.sequence == other.key.sequence && key.generation == other.key.generation &&
+        return source == other.source && key.sequence == other.key.sequence && key.epoch == other.key.epoch &&
                key.channel == other.key.channel;
     }
 
@@ -48,7 +48,7 @@ struct alignas(64) posted_message {
     }
 
     /// Of a send, to be copied in chunks by as many threads as like to: says where to. Not while it is open.
-    void open_chunks(std::span<const piece> target) {
+    void open_chunks(std::span<const receive_part> target) {
         into = target;
         begun_.store(0, std::memory_order_relaxed);
         copied_.store(0, std::memory_order_relaxed);
@@ -60,8 +60,8 @@ struct alignas(64) posted_message {
         const std::int64_t chunks = chunks_.load(std::memory_order_acquire);
         std::int64_t mine = chunks == 0 ? 0 : begun_.fetch_add(1, std::memory_order_relaxed);
         if (mine >= chunks) return;
-        piece_cursor read(from);
-        piece_cursor write(into);
+        part_cursor read(from);
+        part_cursor write(into);
         for (bytes_t at = 0; mine < chunks; mine = begun_.fetch_add(1, std::memory_order_relaxed)) {
             read.skip(mine * chunk - at);
             write.skip(mine * chunk - at);
@@ -114,7 +114,7 @@ class message_queue {
     posted_message *first_ = nullptr, *last_ = nullptr;
 };
 
-/// Messages whose other end has not come, found by source, channel, generation and sequence in O(1).
+/// Messages whose other end has not come, found by source, channel, epoch and sequence in O(1).
 class message_table {
   public:
     void insert(posted_message& message) {
@@ -159,7 +159,7 @@ class message_table {
     posted_message*& bucket(const posted_message& message) {
         const std::uint64_t name = static_cast<std::uint64_t>(message.source) * 0x9E3779B97F4A7C15U ^
                                    message.key.channel * 0xC2B2AE3D27D4EB4FU ^
-                                   message.key.generation * 0x165667B19E3779F9U ^
+                                   message.key.epoch * 0x165667B19E3779F9U ^
                                    static_cast<std::uint64_t>(message.key.sequence) * 0xD6E8FEB86659FD93U;
         return buckets_[(name ^ name >> 32) & (buckets_.size() - 1)];
     }
@@ -175,9 +175,9 @@ class message_pool {
     /// A message that is not in use. The pool never has fewer than one start of an execution posts: how many of these
     /// are in flight at once is a matter of luck, and a later start must not allocate because it had less.
     posted_message& take(const message_key& key) {
-        if (key.token.owner != owner_ || key.generation != generation_) {
-            owner_ = key.token.owner;
-            generation_ = key.generation;
+        if (key.request.owner != owner_ || key.epoch != generation_) {
+            owner_ = key.request.owner;
+            generation_ = key.epoch;
             posts_ = 0;
         }
         if (++posts_ > all_.size() || free_.empty())
@@ -189,14 +189,14 @@ class message_pool {
         return message;
     }
     void give_back(posted_message& message) {
-        message.key.token = {};
+        message.key.request = {};
         free_.push(message);
     }
     /// All that are in use for this owner.
     template <class Use>
     void for_each_of(const void* owner, Use use) {
         for (posted_message& message : all_)
-            if (message.key.token.owner == owner) use(message);
+            if (message.key.request.owner == owner) use(message);
     }
 
   private:

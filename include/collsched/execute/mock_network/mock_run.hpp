@@ -94,8 +94,10 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
     const bool endless = timeout.count() >= mock_network::never - network.now();
     const std::int64_t until = endless ? mock_network::never : network.now() + timeout.count();
     if (take_turns(network, all, until)) return;
-    for (auto* entry : all)
-        entry->wait(endless ? forever : std::chrono::nanoseconds(std::max<std::int64_t>(until - network.now(), 0)));
+    for (auto* entry : all) {
+        const std::int64_t left = std::max<std::int64_t>(until - network.now(), 0);
+        if (entry->wait_for(endless ? forever : std::chrono::nanoseconds(left)).running()) entry->fail(timed_out);
+    }
 }
 
 /// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks

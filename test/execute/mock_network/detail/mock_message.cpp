@@ -32,8 +32,8 @@ TEST_CASE("bytes arrive in order, however each end cuts them, and whether they w
             for (const bool eager : {false, true}) {
                 std::array<std::byte, 12> out{}, in{};
                 for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(i + 1);
-                const std::vector<const_piece> from = cut<const_piece>(out.data(), sent);
-                const std::vector<piece> into = cut<piece>(in.data(), received);
+                const std::vector<send_part> from = cut<send_part>(out.data(), sent);
+                const std::vector<receive_part> into = cut<receive_part>(in.data(), received);
                 mock_message both{.send = {.sends = true, .from = from}, .receive = {.into = into}};
                 const std::array<std::byte, 12> before = out;
                 if (eager) {
@@ -47,7 +47,7 @@ TEST_CASE("bytes arrive in order, however each end cuts them, and whether they w
 }
 
 TEST_CASE("a message without bytes has no pieces, or empty ones") {
-    const std::vector<piece> into{{nullptr, 0}, {nullptr, 0}};
+    const std::vector<receive_part> into{{nullptr, 0}, {nullptr, 0}};
     mock_message both{.send = {.sends = true}, .receive = {.into = into}};
     CHECK(both.has_one_size());
     both.carry();
@@ -56,22 +56,22 @@ TEST_CASE("a message without bytes has no pieces, or empty ones") {
     both.carry();
 }
 
-TEST_CASE("ends meet if ranks, channel, generation and sequence agree") {
-    const end send{.rank = 2, .key = {.peer = 5, .channel = 1, .generation = 3, .sequence = 4}, .sends = true};
-    const end receive{.rank = 5, .key = {.peer = 2, .channel = 1, .generation = 3, .sequence = 4}};
+TEST_CASE("ends meet if ranks, channel, epoch and sequence agree") {
+    const end send{.rank = 2, .key = {.peer = 5, .channel = 1, .epoch = 3, .sequence = 4}, .sends = true};
+    const end receive{.rank = 5, .key = {.peer = 2, .channel = 1, .epoch = 3, .sequence = 4}};
     CHECK((send.meets(receive) && receive.meets(send)));
     std::vector<end> others(5, receive);
     others[0].rank = 4;
     others[1].key.peer = 3;
     others[2].key.channel = 0;
-    others[3].key.generation = 4;
+    others[3].key.epoch = 4;
     others[4].key.sequence = 3;
     for (const end& other : others) CHECK(!send.meets(other));
 }
 
 TEST_CASE("noise changes what a receive will hold, and nothing beside it") {
     std::array<std::byte, 66> in{};
-    const std::vector<piece> into{{in.data() + 1, 64}};
+    const std::vector<receive_part> into{{in.data() + 1, 64}};
     detail::splitmix64 random(1);
     end{.into = into}.spoil(random);
     int changed = 0;

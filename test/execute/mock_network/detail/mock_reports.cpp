@@ -12,7 +12,7 @@ namespace {
 int owners[2];
 
 mock_reports::report report(std::int64_t node, std::int64_t due, int owner = 0) {
-    return {.report = {.token = {&owners[owner], node}}, .due = due};
+    return {.report = {.request = {&owners[owner], node}}, .due = due};
 }
 const auto first = [](std::size_t) { return std::size_t{0}; };
 const auto last = [](std::size_t n) { return n - 1; };
@@ -21,33 +21,33 @@ const auto last = [](std::size_t n) { return n - 1; };
 
 TEST_CASE("reports are handed out once their time has come, in the order of their posting or as chosen") {
     mock_reports all;
-    CHECK(all.pop(9, first).report.token.owner == nullptr);
+    CHECK(all.pop(9, first).report.request.owner == nullptr);
     for (std::int64_t i = 0; i < 4; ++i) all.push(report(i, i == 0 ? 5 : 1));
-    CHECK(all.pop(0, first).report.token.owner == nullptr);
-    CHECK(all.pop(1, first).report.token.node == 1);
-    CHECK(all.pop(1, last).report.token.node == 3);
-    CHECK(all.pop(1, last).report.token.node == 2);
-    CHECK(all.pop(1, last).report.token.owner == nullptr);
-    CHECK(all.pop(5, first).report.token.node == 0);
-    CHECK(all.pop(5, first).report.token.owner == nullptr);
+    CHECK(all.pop(0, first).report.request.owner == nullptr);
+    CHECK(all.pop(1, first).report.request.node == 1);
+    CHECK(all.pop(1, last).report.request.node == 3);
+    CHECK(all.pop(1, last).report.request.node == 2);
+    CHECK(all.pop(1, last).report.request.owner == nullptr);
+    CHECK(all.pop(5, first).report.request.node == 0);
+    CHECK(all.pop(5, first).report.request.owner == nullptr);
 }
 
 TEST_CASE("a choice whose time has not come gives way to the first whose time has") {
     mock_reports all;
     all.push(report(0, 1));
     all.push(report(1, 2));
-    CHECK(all.pop(1, last).report.token.node == 0);
+    CHECK(all.pop(1, last).report.request.node == 0);
 }
 
 TEST_CASE("those of an owner can be dropped, and what is left tells its times") {
     mock_reports all;
     for (std::int64_t i = 0; i < 6; ++i) all.push(report(i, i, i % 2 == 0 ? 0 : 1));
-    CHECK(all.pop(0, first).report.token.node == 0);
+    CHECK(all.pop(0, first).report.request.node == 0);
     std::vector<std::int64_t> dropped, left;
-    all.cancel(&owners[0], [&](const mock_reports::report& one) { dropped.push_back(one.report.token.node); });
+    all.cancel(&owners[0], [&](const mock_reports::report& one) { dropped.push_back(one.report.request.node); });
     CHECK(dropped == std::vector<std::int64_t>{2, 4});
     all.for_each_due([&](std::int64_t due) { left.push_back(due); });
     CHECK(left == std::vector<std::int64_t>{1, 3, 5});
     all.clear();
-    CHECK(all.pop(9, first).report.token.owner == nullptr);
+    CHECK(all.pop(9, first).report.request.owner == nullptr);
 }

@@ -33,20 +33,20 @@ struct cut_bytes {
 
 std::byte nth(bytes_t i) { return static_cast<std::byte>((i * 7 + i / 256) & 0xff); }
 
-void fill(const cut_bytes<piece>& cut) {
+void fill(const cut_bytes<receive_part>& cut) {
     bytes_t i = 0;
-    for (const piece& one : cut.pieces)
+    for (const receive_part& one : cut.pieces)
         for (bytes_t j = 0; j < one.size; ++j) one.data[j] = nth(i++);
 }
-bytes_t wrong_bytes(const cut_bytes<piece>& cut) {
+bytes_t wrong_bytes(const cut_bytes<receive_part>& cut) {
     bytes_t i = 0, wrong = 0;
-    for (const piece& one : cut.pieces)
+    for (const receive_part& one : cut.pieces)
         for (bytes_t j = 0; j < one.size; ++j) wrong += one.data[j] != nth(i++) ? 1 : 0;
     return wrong;
 }
-std::vector<const_piece> read_only(const std::vector<piece>& pieces) {
-    std::vector<const_piece> all;
-    for (const piece& one : pieces) all.push_back({one.data, one.size});
+std::vector<send_part> read_only(const std::vector<receive_part>& pieces) {
+    std::vector<send_part> all;
+    for (const receive_part& one : pieces) all.push_back({one.data, one.size});
     return all;
 }
 std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -55,11 +55,11 @@ std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(m
 
 TEST_CASE("a walk copies the bytes of all pieces, in steps of any length") {
     for (const bytes_t step : {1, 7, 100, 5000}) {
-        cut_bytes<piece> from(3000, 90, 1), into(3000, 50, 2);
+        cut_bytes<receive_part> from(3000, 90, 1), into(3000, 50, 2);
         fill(from);
-        const std::vector<const_piece> pieces = read_only(from.pieces);
-        piece_walk<const_piece> out(pieces);
-        piece_walk<piece> in(into.pieces);
+        const std::vector<send_part> pieces = read_only(from.pieces);
+        part_walk<send_part> out(pieces);
+        part_walk<receive_part> in(into.pieces);
         std::vector<std::byte> part(static_cast<std::size_t>(step));
         for (bytes_t left = 3000; left > 0; left -= step) {
             CHECK(!out.done());
@@ -74,9 +74,9 @@ TEST_CASE("a walk copies the bytes of all pieces, in steps of any length") {
 TEST_CASE("a message is copied from another process, however both ends cut it") {
     for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
-            cut_bytes<piece> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
+            cut_bytes<receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
             fill(from);
-            const std::vector<const_piece> pieces = read_only(from.pieces);
+            const std::vector<send_part> pieces = read_only(from.pieces);
             const std::uint64_t guard = 5;
             const pid_t parent = ::getpid();
             const auto copy = [&](rank_t) -> std::string {
@@ -92,24 +92,24 @@ TEST_CASE("a message is copied from another process, however both ends cut it") 
 TEST_CASE("a message that was taken back, or cannot be read, is not copied") {
     const std::vector<std::byte> bytes(100);
     std::vector<std::byte> target(100);
-    const const_piece from{bytes.data(), 100};
-    const piece into{target.data(), 100};
+    const send_part from{bytes.data(), 100};
+    const receive_part into{target.data(), 100};
     const std::uint64_t guard = 5;
     const auto copies = [&](remote_message what) { return copy_from_process(::getpid(), what, {&into, 1}); };
     CHECK(copies({at(&from), 1, at(&guard), 5}));
     CHECK(!copies({at(&from), 1, at(&guard), 6}));
     CHECK(!copies({at(&from), 1, 8, 5}));
     CHECK(!copies({8, 1, at(&guard), 5}));
-    const const_piece nowhere{reinterpret_cast<const std::byte*>(std::uintptr_t{16}), 100};
+    const send_part nowhere{reinterpret_cast<const std::byte*>(std::uintptr_t{16}), 100};
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
 }
 
 TEST_CASE("a message is not copied if its pieces have other sizes than the receive, or are too many") {
     const std::vector<std::byte> bytes(300, std::byte{1});
     std::vector<std::byte> target(300);  // the receive is the middle third
-    const piece into{target.data() + 100, 100};
+    const receive_part into{target.data() + 100, 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](const std::vector<const_piece>& pieces, std::uint64_t count) {
+    const auto copies = [&](const std::vector<send_part>& pieces, std::uint64_t count) {
         return copy_from_process(::getpid(), {at(pieces.data()), count, at(&guard), 5}, {&into, 1});
     };
     const std::byte* const p = bytes.data();
@@ -122,7 +122,7 @@ TEST_CASE("a message is not copied if its pieces have other sizes than the recei
     CHECK(!copies({{p, 100}, {p, 1}}, 2));
     CHECK(!copies({{p, most}, {p, most}, {p, 102}}, 3));  // 100 modulo 2^64
     CHECK(!copies({{p, 100}}, ~std::uint64_t{0}));
-    std::vector<const_piece> many(1 << 16, {p, 0});
+    std::vector<send_part> many(1 << 16, {p, 0});
     many.back() = {p, 100};
     CHECK(copies(many, many.size()));
     many.insert(many.begin(), {p, 0});

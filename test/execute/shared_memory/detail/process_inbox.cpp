@@ -27,7 +27,7 @@ struct receiving_rank {
         answers = group.segment().reader(1, 0);
     }
 
-    void post(std::int64_t sequence, std::span<const piece> pieces) {
+    void post(std::int64_t sequence, std::span<const receive_part> pieces) {
         in->post({0, 3, 5, sequence, 77, {this, sequence}}, pieces);
     }
     /// As if rank 0 had sent a record.
@@ -68,7 +68,7 @@ struct receiving_rank {
         if (done.empty()) return -1;
         const completion first = done.front();
         done.pop();
-        CHECK((first.token.owner == this && first.token.node == sequence && first.peer == 0));
+        CHECK((first.request.owner == this && first.request.node == sequence && first.peer == 0));
         return first.error;
     }
 
@@ -87,7 +87,7 @@ TEST_CASE("small messages meet their receives, whichever is first") {
     receiving_rank rank;
     const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
     std::vector<std::byte> into(3), early(3);
-    const piece in{into.data(), 3}, in_early{early.data(), 3};
+    const receive_part in{into.data(), 3}, in_early{early.data(), 3};
     rank.post(0, {&in, 1});
     rank.send(process_note::small, 10, 1, 3, bytes);
     CHECK(rank.next_done(0) == -1);
@@ -111,7 +111,7 @@ TEST_CASE("as many small messages as may be under way find a place on the shelf,
         }
         for (int i = process_outbox::most_small; i-- > 0;) {
             std::vector<std::byte> into(50);
-            const piece in{into.data(), 50};
+            const receive_part in{into.data(), 50};
             rank.post(i, {&in, 1});
             CHECK(rank.next_done(i) == 0);
             CHECK(into == std::vector<std::byte>(50, static_cast<std::byte>(i + round)));
@@ -123,7 +123,7 @@ TEST_CASE("as many small messages as may be under way find a place on the shelf,
 TEST_CASE("the bytes of an announced message are asked for, and fill the receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6), bytes(4, std::byte{7});
-    const piece in[] = {{into.data(), 1}, {into.data() + 1, 5}};
+    const receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
     rank.post(0, in);
     rank.send(process_note::announce, 10, 0, 6);
     const ring_record ask = rank.answer();
@@ -140,7 +140,7 @@ TEST_CASE("an early announced message is requested when its receive is posted, a
     receiving_rank rank;
     const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
     std::vector<std::byte> large(3), into(3);
-    const piece in_large{large.data(), 3}, in{into.data(), 3};
+    const receive_part in_large{large.data(), 3}, in{into.data(), 3};
     rank.send(process_note::small, 10, 0, 3, first);
     rank.send(process_note::announce, 11, 1, 3);
     rank.post(1, {&in_large, 1});
@@ -156,7 +156,7 @@ TEST_CASE("an early announced message is requested when its receive is posted, a
 TEST_CASE("a message that its sender takes back is forgotten, or ends the receive that it had met") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
-    const piece in{into.data(), 6};
+    const receive_part in{into.data(), 6};
     rank.send(process_note::announce, 10, 0, 6);
     rank.send(process_note::take_back, 10, 0, 6);
     rank.post(0, {&in, 1});
@@ -176,7 +176,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
     receiving_rank rank;
     const std::vector<std::byte> bytes(3);
     std::vector<std::byte> into(6), early(3);
-    const piece in{into.data(), 6}, in_early{early.data(), 3};
+    const receive_part in{into.data(), 6}, in_early{early.data(), 3};
     rank.send(process_note::small, 10, 2, 3, bytes);
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
@@ -187,7 +187,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
     std::vector<std::int64_t> ended;
     for (; !rank.done.empty(); rank.done.pop()) {
         CHECK((rank.done.front().error == 9 && rank.done.front().peer == 0));
-        ended.push_back(rank.done.front().token.node);
+        ended.push_back(rank.done.front().request.node);
     }
     std::sort(ended.begin(), ended.end());
     CHECK(ended == std::vector<std::int64_t>{0, 1});
@@ -198,7 +198,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
 TEST_CASE("what is cancelled is not reported, and its sender is told if the two had met") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
-    const piece in{into.data(), 6};
+    const receive_part in{into.data(), 6};
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
     rank.send(process_note::announce, 11, 1, 6);
@@ -223,7 +223,7 @@ struct fenced_bytes {
         return true;
     }
     std::vector<std::byte> memory;
-    piece into;
+    receive_part into;
 };
 process_envelope about(std::int64_t sequence, bytes_t size) { return {3, 5, sequence, 77, size, {}}; }
 constexpr bytes_t wrong_sizes[] = {std::numeric_limits<bytes_t>::min(), -64, -1, 63, 65, 1 << 20, bytes_t{1} << 32,
@@ -334,7 +334,7 @@ TEST_CASE("parts are refused where none are asked for, and do not go where an ea
     std::uint64_t id = 0;
     {
         std::vector<std::byte> freed(64);
-        const piece into{freed.data(), 64};
+        const receive_part into{freed.data(), 64};
         rank.post(0, {&into, 1});
         rank.send(process_note::announce, 10, 0, 64);
         id = rank.answer().value;

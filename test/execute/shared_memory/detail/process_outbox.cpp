@@ -19,7 +19,7 @@ struct sending_rank {
         ring = group.segment().reader(0, 1);
     }
 
-    void post(std::int64_t sequence, std::span<const const_piece> pieces) {
+    void post(std::int64_t sequence, std::span<const send_part> pieces) {
         out->post({1, 3, 5, sequence, 77, {this, sequence}}, pieces);
     }
     struct seen {
@@ -67,8 +67,8 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     sending_rank rank(4096);
     const bytes_t longest = process_outbox::longest_small(4096);
     const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
-    const std::array<const_piece, 2> small{const_piece{bytes.data(), longest - 3}, const_piece{bytes.data(), 3}};
-    const std::array<const_piece, 1> large{const_piece{bytes.data(), longest + 1}};
+    const std::array<send_part, 2> small{send_part{bytes.data(), longest - 3}, send_part{bytes.data(), 3}};
+    const std::array<send_part, 1> large{send_part{bytes.data(), longest + 1}};
     rank.post(0, small);
     rank.post(1, large);
     const auto first = rank.take(process_note::small);
@@ -76,7 +76,7 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     CHECK(first.about.sequence == 0);
     CHECK(first.bytes == std::vector<std::byte>(static_cast<std::size_t>(longest), std::byte{9}));
     const auto second = rank.take(process_note::announce);
-    CHECK((second.about.channel == 3 && second.about.generation == 5 && second.about.fingerprint == 77));
+    CHECK((second.about.channel == 3 && second.about.epoch == 5 && second.about.fingerprint == 77));
     CHECK(second.about.size == longest + 1);
     CHECK(second.about.where.id == second.head.id);
     CHECK(guard_of(second.about) == second.head.id);
@@ -84,7 +84,7 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
     CHECK(guard_of(second.about) == 0);
     REQUIRE(!rank.done.empty());
-    CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().token.node == 1));
+    CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().request.node == 1));
     rank.done.pop();
     rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
     CHECK(rank.done.empty());
@@ -136,7 +136,7 @@ TEST_CASE("bytes that are asked for follow in parts, and the send is complete wi
     sending_rank rank(1024);
     std::vector<std::byte> bytes(5000), came;
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
-    const const_piece whole{bytes.data(), 5000};
+    const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     const std::uint64_t id = rank.take(process_note::announce).head.id;
     rank.out->asked(1, {0, process_note::ask, id, 42});
@@ -164,7 +164,7 @@ TEST_CASE("all sends to a rank that is gone end with the error") {
 TEST_CASE("asks and answers that no rank sends are refused, and leave the send as it is") {
     sending_rank rank(1024);
     const std::vector<std::byte> bytes(5000);
-    const const_piece whole{bytes.data(), 5000};
+    const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     rank.post(1, {});
     const std::uint64_t large = rank.take(process_note::announce).head.id,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/execute/piece_cursor.hpp"
+#include "collsched/execute/part_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -17,27 +17,27 @@ struct mock_message {
         rank_t rank = 0;
         message_key key{};
         bool sends = false;
-        std::span<const const_piece> from{};
-        std::span<const piece> into{};
+        std::span<const send_part> from{};
+        std::span<const receive_part> into{};
         std::vector<std::byte> taken{};  ///< the bytes of an eager send
         bool eager = false;              ///< its bytes are taken, and its completion is on its way
 
         /// Of a send and a receive: whether they are the ends of one message.
         bool meets(const end& other) const {
             return rank == other.key.peer && other.rank == key.peer && key.sequence == other.key.sequence &&
-                   key.generation == other.key.generation && key.channel == other.key.channel;
+                   key.epoch == other.key.epoch && key.channel == other.key.channel;
         }
         bytes_t bytes() const {
             return sends ? eager ? static_cast<bytes_t>(taken.size()) : total_bytes(from) : total_bytes(into);
         }
         /// Fills the memory of a receive with noise.
         void spoil(splitmix64& random) const {
-            for (const piece& part : into)
+            for (const receive_part& part : into)
                 for (bytes_t i = 0; i < part.size; ++i) part.data[i] = static_cast<std::byte>(random() & 0xff);
         }
         /// Makes the send eager: sender's memory, and `from`, are not used any more.
         void take() {
-            for (const const_piece& part : from) taken.insert(taken.end(), part.data, part.data + part.size);
+            for (const send_part& part : from) taken.insert(taken.end(), part.data, part.data + part.size);
             from = {};
             eager = true;
         }
@@ -51,10 +51,10 @@ struct mock_message {
 
     /// Brings the bytes to the receiver; both ends have equally many.
     void carry() const {
-        const const_piece taken{send.taken.data(), send.bytes()};
-        const std::span<const const_piece> from = send.eager ? std::span(&taken, 1) : send.from;
-        piece_cursor<const_piece> source(from);
-        piece_cursor<piece> target(receive.into);
+        const send_part taken{send.taken.data(), send.bytes()};
+        const std::span<const send_part> from = send.eager ? std::span(&taken, 1) : send.from;
+        part_cursor<send_part> source(from);
+        part_cursor<receive_part> target(receive.into);
         copy_bytes(source, target, send.bytes());
     }
 };

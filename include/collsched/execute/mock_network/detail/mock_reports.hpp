@@ -47,7 +47,7 @@ class mock_reports {
         all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
         std::erase_if(all_, [&](const report& entry) {
-            if (entry.report.token.owner != owner) return false;
+            if (entry.report.request.owner != owner) return false;
             f(entry);
             return true;
         });

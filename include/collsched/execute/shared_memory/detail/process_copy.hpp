@@ -13,17 +13,17 @@
 #include <cstring>
 #include <span>
 
-#include "collsched/execute/piece_cursor.hpp"
+#include "collsched/execute/part_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Walks along the bytes of a message, piece after piece. Piece is piece or const_piece.
+/// Walks along the bytes of a message, piece after piece. Piece is piece or send_part.
 template <class Piece>
-class piece_walk {
+class part_walk {
   public:
-    piece_walk() = default;
-    explicit piece_walk(std::span<const Piece> pieces) : at_(pieces) {}
+    part_walk() = default;
+    explicit part_walk(std::span<const Piece> pieces) : at_(pieces) {}
 
     bool done() const { return at_.done(); }
 
@@ -60,13 +60,13 @@ class piece_walk {
         }
     }
 
-    piece_cursor<Piece> at_;
+    part_cursor<Piece> at_;
 };
 
 /// A message in the memory of another process, as that process describes it. The word at `guard` holds `id` as long as the
 /// message may be read.
 struct remote_message {
-    std::uint64_t pieces = 0;  ///< address of its array of const_piece
+    std::uint64_t pieces = 0;  ///< address of its array of send_part
     std::uint64_t count = 0;   ///< length of the array
     std::uint64_t guard = 0;   ///< address of a std::uint64_t
     std::uint64_t id = 0;
@@ -99,13 +99,13 @@ inline bool read_guarded(pid_t process, const remote_message& message, bytes_t b
 }
 
 /// Copies what `from` names in the memory of another process.
-inline bool read_pieces(pid_t process, const remote_message& message, piece_walk<const_piece> from,
-                        piece_walk<piece>& into) {
+inline bool read_pieces(pid_t process, const remote_message& message, part_walk<send_part> from,
+                        part_walk<receive_part>& into) {
     constexpr bytes_t part = bytes_t{1} << 30;  // a call reads less than 2 GiB
     std::array<iovec, vm_entries + 1> there, here;
     while (!from.done()) {
         // The same bytes at both ends: name there what fits, here what is as long, and there again if that is less.
-        const piece_walk<const_piece> start = from;
+        const part_walk<send_part> start = from;
         std::size_t theirs = 0, ours = 0;
         const bytes_t offered = from.name(part, std::span(there).first(vm_entries), theirs);
         const bytes_t taken = into.name(offered, std::span(here).first(vm_entries), ours);
@@ -123,23 +123,23 @@ inline bool read_pieces(pid_t process, const remote_message& message, piece_walk
 /// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
 /// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
 /// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.
-inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const piece> into) {
-    std::array<const_piece, detail::vm_entries> pieces;
-    piece_walk<piece> to(into);
+inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const receive_part> into) {
+    std::array<send_part, detail::vm_entries> pieces;
+    part_walk<receive_part> to(into);
     bytes_t left = total_bytes(into);
     if (message.count > detail::most_remote_pieces) return false;
     for (std::uint64_t first = 0; first < message.count;) {
         const std::uint64_t rest = message.count - first, n = rest < pieces.size() ? rest : pieces.size();
-        const bytes_t bytes = static_cast<bytes_t>(n * sizeof(const_piece));
+        const bytes_t bytes = static_cast<bytes_t>(n * sizeof(send_part));
         std::array<iovec, 2> there, here;
-        there[0] = {detail::address(message.pieces + first * sizeof(const_piece)), n * sizeof(const_piece)};
-        here[0] = {pieces.data(), n * sizeof(const_piece)};
+        there[0] = {detail::address(message.pieces + first * sizeof(send_part)), n * sizeof(send_part)};
+        here[0] = {pieces.data(), n * sizeof(send_part)};
         if (!detail::read_guarded(process, message, bytes, there, here)) return false;
-        for (const const_piece& part : std::span(pieces).first(static_cast<std::size_t>(n))) {
+        for (const send_part& part : std::span(pieces).first(static_cast<std::size_t>(n))) {
             if (part.size < 0 || part.size > left) return false;
             left -= part.size;
         }
-        if (!detail::read_pieces(process, message, piece_walk(std::span<const const_piece>(pieces.data(), n)), to))
+        if (!detail::read_pieces(process, message, part_walk(std::span<const send_part>(pieces.data(), n)), to))
             return false;
         first += n;
     }

@@ -40,10 +40,10 @@ class process_inbox {
     process_inbox(const process_inbox&) = delete;
     process_inbox& operator=(const process_inbox&) = delete;
 
-    void post(const message_key& key, std::span<const piece> pieces) {
+    void post(const message_key& key, std::span<const receive_part> pieces) {
         incoming& receive = receives_.take();
-        receive.name = {key.peer, key.channel, key.generation, key.sequence};
-        receive.token = key.token;
+        receive.name = {key.peer, key.channel, key.epoch, key.sequence};
+        receive.request = key.request;
         receive.pieces = pieces;
         receive.left = total_bytes(pieces);
         receive.fingerprint = key.fingerprint;
@@ -99,7 +99,7 @@ class process_inbox {
     /// Gives back the memory of one owner's receives, or of all. Their senders are told if they have met.
     void cancel(const void* owner, bool all = false) {
         receives_.for_each([&](incoming& receive) {
-            if (!all && receive.token.owner != owner) return;
+            if (!all && receive.request.owner != owner) return;
             if (receive.from.id != 0) answer(receive, process_error::withdrawn);
             receives_.give_back(receive);
         });
@@ -119,11 +119,11 @@ class process_inbox {
     struct incoming {
         std::uint64_t id = 0;
         message_name name;
-        ticket token;
-        std::span<const piece> pieces;
+        message_request request;
+        std::span<const receive_part> pieces;
         std::uint64_t fingerprint = 0;
-        remote_message from;     // id 0: it has not met its send
-        piece_walk<piece> next;  // what comes in parts
+        remote_message from;           // id 0: it has not met its send
+        part_walk<receive_part> next;  // what comes in parts
         bytes_t left = 0;
         bool asked = false;  // for its bytes, in parts
     };
@@ -202,7 +202,7 @@ class process_inbox {
     void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
         receive.from = about.where;
         receive.from.id = send;
-        receive.next = piece_walk<piece>(receive.pieces);
+        receive.next = part_walk<receive_part>(receive.pieces);
         const int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
                           : about.size != receive.left             ? process_error::size_mismatch
                                                                    : 0;
@@ -241,7 +241,7 @@ class process_inbox {
     }
 
     void ask(incoming& receive) {
-        receive.next = piece_walk<piece>(receive.pieces);
+        receive.next = part_walk<receive_part>(receive.pieces);
         receive.asked = true;
         out_->tell(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }
@@ -249,7 +249,7 @@ class process_inbox {
         out_->tell(receive.name.peer, {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
     }
     void finish(incoming& receive, int error) {
-        done_->push({receive.token, error, receive.name.peer});
+        done_->push({receive.request, error, receive.name.peer});
         receives_.give_back(receive);
     }
     void drop(arrival& early) {

@@ -17,13 +17,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// What the sender tells of a message.
 struct process_envelope {
-    std::uint64_t channel, generation;
+    std::uint64_t channel, epoch;
     std::int64_t sequence;
     std::uint64_t fingerprint;
     bytes_t size;
     remote_message where;
 
-    message_name name(rank_t peer) const { return {peer, channel, generation, sequence}; }
+    message_name name(rank_t peer) const { return {peer, channel, epoch, sequence}; }
 };
 
 /// A record from one rank to another, without bytes of messages.
@@ -60,17 +60,17 @@ class process_outbox {
     process_outbox(const process_outbox&) = delete;
     process_outbox& operator=(const process_outbox&) = delete;
 
-    void post(const message_key& key, std::span<const const_piece> pieces) {
+    void post(const message_key& key, std::span<const send_part> pieces) {
         outgoing& send = sends_.take();
         const bytes_t size = total_bytes(pieces);
         link& to = of(key.peer);
-        send.name = {key.peer, key.channel, key.generation, key.sequence};
-        send.token = key.token;
+        send.name = {key.peer, key.channel, key.epoch, key.sequence};
+        send.request = key.request;
         send.pieces = pieces;
         send.receive = 0;
         send.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
         if (send.is_small) ++to.small;
-        send.about = {key.channel, key.generation, key.sequence, key.fingerprint, size, {}};
+        send.about = {key.channel, key.epoch, key.sequence, key.fingerprint, size, {}};
         send.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
                             reinterpret_cast<std::uintptr_t>(&send.id), send.id};
         tell(key.peer, {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
@@ -97,7 +97,7 @@ class process_outbox {
         if (send == nullptr) return true;  // cancelled since
         if (send->name.peer != peer || send->is_small || send->receive != 0 || record.value == 0) return false;
         send->receive = record.value;
-        send->next = piece_walk<const_piece>(send->pieces);
+        send->next = part_walk<send_part>(send->pieces);
         send->left = send->about.size;
         of(peer).streams.push(record.id);
         flush(peer);
@@ -119,7 +119,7 @@ class process_outbox {
     /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
-            if (!all && send.token.owner != owner) return;
+            if (!all && send.request.owner != owner) return;
             tell(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
             forget(send);
         });
@@ -138,12 +138,12 @@ class process_outbox {
     struct outgoing {
         std::atomic<std::uint64_t> id = 0;  // also the guard that others look at
         message_name name;
-        ticket token;
-        std::span<const const_piece> pieces;
+        message_request request;
+        std::span<const send_part> pieces;
         process_envelope about{};
         bool is_small = false;
-        std::uint64_t receive = 0;     // the peer's, once it has asked
-        piece_walk<const_piece> next;  // the bytes that it still is to get
+        std::uint64_t receive = 0;  // the peer's, once it has asked
+        part_walk<send_part> next;  // the bytes that it still is to get
         bytes_t left = 0;
     };
     struct link {
@@ -167,7 +167,7 @@ class process_outbox {
         std::byte* const at = of(peer).ring.reserve(head);
         if (at == nullptr) return false;
         if (has_body) std::memcpy(at, &note.about, sizeof note.about);
-        if (own > 0) piece_walk<const_piece>(send->pieces).copy_to(at + sizeof note.about, own);
+        if (own > 0) part_walk<send_part>(send->pieces).copy_to(at + sizeof note.about, own);
         of(peer).ring.commit();
         group_->ring(peer);
         return true;
@@ -192,7 +192,7 @@ class process_outbox {
     }
 
     void finish(outgoing& send, int error) {
-        done_->push({send.token, error, send.name.peer});
+        done_->push({send.request, error, send.name.peer});
         forget(send);
     }
     void forget(outgoing& send) {

@@ -1,4 +1,4 @@
-#include "collsched/execute/piece_cursor.hpp"
+#include "collsched/execute/part_cursor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,10 +17,10 @@ TEST_CASE("bytes arrive in order however the ends are cut") {
         const bytes_t size = random.between(0, 300);
         const std::vector<std::byte> out = noise(size, random());
         std::vector<std::byte> in(out.size());
-        const auto sent = cut<const_piece>(out.data(), size, random.between(1, 40), random);
-        const auto received = cut<piece>(in.data(), size, random.between(1, 40), random);
-        piece_cursor from{std::span<const const_piece>(sent)};
-        piece_cursor into{std::span<const piece>(received)};
+        const auto sent = cut<send_part>(out.data(), size, random.between(1, 40), random);
+        const auto received = cut<receive_part>(in.data(), size, random.between(1, 40), random);
+        part_cursor from{std::span<const send_part>(sent)};
+        part_cursor into{std::span<const receive_part>(received)};
         const bytes_t first = random.between(0, size);
         copy_bytes(from, into, first);
         copy_bytes(from, into, size - first);
@@ -30,8 +30,8 @@ TEST_CASE("bytes arrive in order however the ends are cut") {
 
 TEST_CASE("a cursor skips pieces") {
     const std::array<std::byte, 6> data{};
-    const const_piece pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
-    piece_cursor at{std::span<const const_piece>(pieces)};
+    const send_part pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
+    part_cursor at{std::span<const send_part>(pieces)};
     at.skip(3);
     CHECK(at.here().data == data.data() + 3);
     CHECK(at.here().size == 3);

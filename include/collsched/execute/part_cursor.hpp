@@ -9,12 +9,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A place in the bytes of a message, which moves forward only, so that all moves together take O(pieces).
-template <class Piece>
-class piece_cursor {
+/// A place in the bytes of a message, which moves forward only, so that all moves together take O(parts).
+template <class Part>
+class part_cursor {
   public:
-    piece_cursor() = default;
-    explicit piece_cursor(std::span<const Piece> pieces) : left_(pieces) { skip(0); }
+    part_cursor() = default;
+    explicit part_cursor(std::span<const Part> pieces) : left_(pieces) { skip(0); }
 
     bool done() const { return left_.empty(); }
 
@@ -27,18 +27,21 @@ class piece_cursor {
         }
     }
     /// What is left of the piece at this place. There must be bytes left.
-    Piece here() const { return {left_.front().data + at_, left_.front().size - at_}; }
+    Part here() const {
+        const Part& part = left_.front();
+        return {part.data + at_, part.size - at_, part.area, part.offset + at_};
+    }
 
   private:
-    std::span<const Piece> left_;
+    std::span<const Part> left_;
     bytes_t at_ = 0;
 };
 
 /// Copies the next bytes of a message, however either end has cut it; both cursors move on.
-inline void copy_bytes(piece_cursor<const_piece>& from, piece_cursor<piece>& into, bytes_t size) {
+inline void copy_bytes(part_cursor<send_part>& from, part_cursor<receive_part>& into, bytes_t size) {
     while (size > 0) {
-        const const_piece source = from.here();
-        const piece target = into.here();
+        const send_part source = from.here();
+        const receive_part target = into.here();
         const bytes_t now = std::min({size, source.size, target.size});
         std::memcpy(target.data, source.data, static_cast<std::size_t>(now));
         from.skip(now);

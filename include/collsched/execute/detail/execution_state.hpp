@@ -1,0 +1,258 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/execution_options.hpp"
+#include "collsched/execute/local_executor.hpp"
+#include "collsched/execute/plan.hpp"
+#include "collsched/execute/run_status.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The state of an execution. Its address is the owner of the requests that it posts, so it does not move.
+template <class Transport, class Local>
+class execution_state {
+  public:
+    execution_state(const plan& plan, Transport& over, Local& local, const execution_options& options)
+        : plan_(&plan),
+          transport_(&over),
+          local_(&local),
+          options_(options),
+          pending_(std::ssize(plan.nodes())),
+          out_(std::ssize(plan.sent())),
+          in_(std::ssize(plan.received())) {
+        for (ready_list* list : {&receives_, &sends_, &others_})
+            list->nodes = owned_array<std::int64_t>(pending_.size());
+        receives_.limit = std::max<std::int64_t>(0, options.limits.receives);
+        sends_.limit = std::max<std::int64_t>(0, options.limits.sends);
+        for (std::int64_t i = 0; i < pending_.size(); ++i)
+            if (ready_list& list = list_of(i); list.limit > 0 || node(i).waits_for == 0)
+                list.nodes[list.first_tail++] = i;
+    }
+    execution_state(const execution_state&) = delete;
+    execution_state& operator=(const execution_state&) = delete;
+    ~execution_state() {
+        if (running()) release();
+    }
+
+    void start(const bound_buffers& buffers, const reduction& op) {
+        if (running()) return fail(already_running);
+        bind(buffers);
+        reduction_ = op;
+        status_ = {.state = run_state::running, .rank = plan_->rank()};
+        reported_ = false;
+        left_ = pending_.size();
+        first_request_ += pending_.size();
+        receives_.restart(), sends_.restart(), others_.restart();
+        if (plan_->check()) return fail(bad_plan);
+        if (plan_->combines() && !op.combine) return fail(missing_reduction);
+        if (plan_->reorders() && op.combine && !op.commutative) return fail(not_commutative);
+        for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
+        advance();
+        report();
+    }
+
+    void complete(const completion& c) {
+        if (!running()) return;
+        const std::int64_t i = c.request.node - first_request_;
+        if (c.request.owner == nullptr) return fail(c.error == 0 ? stalled : c.error, c.peer);
+        if (c.request.owner != this || i < 0 || i >= pending_.size()) return fail(unknown_completion);
+        if (pending_[i] != in_flight || c.error != 0) {
+            end(pending_[i] == in_flight ? c.error : unknown_completion, i);
+        } else {
+            --list_of(i).in_flight;
+            release_successors(i);
+            advance();
+        }
+        report();
+    }
+
+    /// Ends the start with the error, and with step and peer of the first operation in flight: with `peer` if there is one.
+    void fail(int error, rank_t peer = -1) {
+        if (!running()) return;
+        std::int64_t found = -1;
+        for (std::int64_t i = pending_.size(); i-- > 0;)
+            if (pending_[i] == in_flight && node(i).is_message() &&
+                (peer < 0 || found < 0 || plan_->peer_of(node(i)) == peer || plan_->peer_of(node(found)) != peer))
+                found = i;
+        end(error, found, peer);
+        report();
+    }
+
+    std::vector<awaited_operation> missing() const {
+        std::vector<awaited_operation> all;
+        for (std::int64_t i = 0; running() && i < pending_.size(); ++i) {
+            if (pending_[i] != in_flight) continue;
+            const plan::node& n = node(i);
+            const edge& e = plan_->edge_of(n);
+            if (n.is_message())
+                all.push_back({e.step, plan_->peer_of(n), plan_->bytes_of(n), n.kind == plan::kind::send});
+            else all.push_back({e.step, plan_->rank(), e.size, false});
+        }
+        return all;
+    }
+
+    bool running() const { return status_.state == run_state::running; }
+    bool has_local_work() const { return others_.in_flight > 0; }
+    const run_status& status() const { return status_; }
+    std::uint64_t epoch() const { return options_.epoch; }
+    Transport& transport() { return *transport_; }
+    Local& local() { return *local_; }
+
+  private:
+    static constexpr std::int64_t in_flight = -1, is_complete = -2;  // in pending_, beside the number of waits
+
+    /// Nodes that may start, first come first served; every node enters once per start, those without waits first. A list
+    /// with a limit holds all nodes in program order, and only the head may start.
+    struct ready_list {
+        owned_array<std::int64_t> nodes;
+        std::int64_t first_tail = 0;  // after the nodes without waits
+        std::int64_t head = 0, tail = 0;
+        std::int64_t limit = 0, in_flight = 0;
+
+        void restart() {
+            head = in_flight = 0;
+            tail = first_tail;
+        }
+    };
+
+    const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
+    ready_list& list_of(std::int64_t i) {
+        const plan::kind kind = node(i).kind;
+        return kind == plan::kind::receive ? receives_ : kind == plan::kind::send ? sends_ : others_;
+    }
+    message_request request_of(std::int64_t i) {
+        return {this, first_request_ + i, [](void* owner, const completion& c) {
+                    static_cast<execution_state*>(owner)->complete(c);
+                }};
+    }
+
+    /// Finds the parts of all messages, unless the buffers are those of the last start.
+    void bind(const bound_buffers& buffers) {
+        if (bound_ && buffers == buffers_) return;
+        bound_ = true;
+        buffers_ = buffers;
+        for (std::int64_t k = 0; k < out_.size(); ++k)
+            out_[k] = buffers_.readable(plan_->sent()[static_cast<std::size_t>(k)]);
+        for (std::int64_t k = 0; k < in_.size(); ++k)
+            in_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
+    }
+
+    void enqueue(std::int64_t i) {
+        if (ready_list& list = list_of(i); list.limit == 0) list.nodes[list.tail++] = i;
+    }
+    /// Returns the next node of a list that may start, or -1.
+    std::int64_t take(ready_list& list) {
+        if (list.head == list.tail) return -1;
+        if (list.limit > 0 && (list.in_flight >= list.limit || pending_[list.nodes[list.head]] != 0)) return -1;
+        return list.nodes[list.head++];
+    }
+
+    /// Starts all that is ready: sends and receives in turns, so that the bytes of an exchange travel while its receive is
+    /// posted, and before local work, which can take long.
+    void advance() {
+        for (bool send = true; left_ > 0 && running(); send = !send) {
+            std::int64_t i = take(send ? sends_ : receives_);
+            if (i < 0) i = take(send ? receives_ : sends_);
+            if (i >= 0) post(i);
+            else if ((i = take(others_)) >= 0) work(i);
+            else break;
+        }
+        if (!running()) return;
+        if (left_ == 0) {
+            status_.state = run_state::done;
+            ++options_.epoch;
+            if constexpr (has_ended<Transport>) transport_->ended(this);
+        } else if (receives_.in_flight + sends_.in_flight + others_.in_flight == 0) {
+            end(stalled, -1);
+        }
+    }
+
+    void post(std::int64_t i) {
+        const plan::node& n = node(i);
+        const message_key key{plan_->peer_of(n), options_.channel,
+                              options_.epoch,    n.sequence,
+                              options_.compare ? plan_->fingerprint() : 0,
+                              request_of(i)};
+        const auto count = static_cast<std::size_t>(n.pieces);
+        begin(i, [&] {
+            return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_piece, count})
+                                              : transport_->post_recv(key, {in_.begin() + n.first_piece, count});
+        });
+    }
+
+    void work(std::int64_t i) {
+        const plan::node& n = node(i);
+        if (n.kind == plan::kind::join || plan_->edge_of(n).size == 0) return release_successors(i);
+        const edge& e = plan_->edge_of(n);
+        const memory_range from = n.kind == plan::kind::apply ? memory_range{memory_area::staging, n.staged, e.size}
+                                                              : memory_range{area_of(e.from), e.from_offset, e.size};
+        const local_operation operation{buffers_.writable({area_of(e.into), e.into_offset, e.size}),
+                                        buffers_.readable(from), e.action, e.combines() ? &reduction_ : nullptr};
+        begin(i, [&] { return local_->submit(operation, request_of(i)); });
+    }
+
+    /// Starts one operation by `post`, which returns already_complete, 0 or an error.
+    template <class Post>
+    void begin(std::int64_t i, Post post) {
+        ready_list& list = list_of(i);
+        pending_[i] = in_flight;
+        ++list.in_flight;
+        const int error = post();
+        if (error == already_complete) {
+            --list.in_flight;
+            release_successors(i);
+        } else if (error != 0) {
+            end(error, i);
+        }
+    }
+
+    void release_successors(std::int64_t i) {
+        pending_[i] = is_complete;
+        --left_;
+        for (const std::int64_t next : plan_->successors(i))
+            if (--pending_[next] == 0) enqueue(next);
+    }
+
+    /// Fails at node i, or at no node for -1.
+    void end(int error, std::int64_t i, rank_t peer = -1) {
+        const bool message = i >= 0 && node(i).is_message();
+        if (peer < 0 && message) peer = plan_->peer_of(node(i));
+        status_ = {run_state::failed, error, i < 0 ? -1 : plan_->edge_of(node(i)).step, plan_->rank(), peer};
+        ++options_.epoch;
+        release();
+    }
+    void release() {
+        transport_->cancel(this);
+        local_->cancel(this);
+    }
+
+    /// Calls on_end once per start. The function may start the execution again.
+    void report() {
+        if (running() || reported_) return;
+        reported_ = true;
+        if (options_.on_end != nullptr) options_.on_end(options_.on_end_context, status_);
+    }
+
+    const plan* plan_;
+    Transport* transport_;
+    Local* local_;
+    execution_options options_;
+    bound_buffers buffers_;
+    bool bound_ = false;  // the parts are those of buffers_
+    bool reported_ = true;
+    reduction reduction_;
+    run_status status_;
+    owned_array<std::int64_t> pending_;  // number of waits, in_flight or is_complete
+    owned_array<send_part> out_;
+    owned_array<receive_part> in_;
+    ready_list receives_, sends_, others_;
+    std::int64_t left_ = 0;
+    std::int64_t first_request_ = 0;  // of this start: a late completion of an earlier start is not one of this start
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,44 @@
+#include "collsched/execute/execution_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/execute/engine.hpp"
+#include "collsched/execute/inline.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct noting : mock_network::endpoint {
+    explicit noting(mock_network::endpoint inner) : mock_network::endpoint(inner) {}
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        keys.push_back(key);
+        return mock_network::endpoint::post_send(key, parts);
+    }
+    std::vector<message_key> keys;
+};
+
+}  // namespace
+
+TEST_CASE("execution_options: channel, epoch and fingerprint are those of the posted messages") {
+    const plan two(allgather::ring{.ranks = 2, .block = 4}, 0);
+    std::byte input[4] = {}, output[8] = {};
+    for (const bool compare : {false, true}) {
+        mock_network network(2);
+        noting endpoint(network.at(0));
+        execution run(two, endpoint, {.channel = 7, .epoch = 40, .compare = compare});
+        for (int start = 0; start < 2; ++start) {
+            run.start({input, output});
+            run.cancel();
+        }
+        REQUIRE(endpoint.keys.size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            CHECK(endpoint.keys[i].channel == 7);
+            CHECK(endpoint.keys[i].epoch == 40 + i);
+            CHECK(endpoint.keys[i].fingerprint == (compare ? two.fingerprint() : 0));
+        }
+    }
+}
