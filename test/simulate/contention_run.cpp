@@ -135,3 +135,10 @@ TEST_CASE("what cannot be run is told") {
     broken.reverse_permille = -1;
     CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 2, .block = 1}), broken));
 }
+
+TEST_CASE("simulate: an empty model is that of LogGP, with and without the overloads for shared links") {
+    const allgather::ring ring{.ranks = 4, .block = 8};
+    CHECK(simulate(ring, {}).completion == 0);
+    CHECK(simulate(execution_graph(ring), {}).completion == 0);
+    CHECK_THROWS_AS(simulate(ring, contention_model{}), bad_argument);
+}

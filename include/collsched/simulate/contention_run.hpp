@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -223,17 +224,17 @@ class contention_run {
 
 /// Runs a graph in virtual time on a network whose links are shared, deterministically. Interfaces
 /// are not modeled: out_busy and in_busy are 0. For n messages, f of them in flight at once on routes of l
-/// links: O(n * f * l) and more where their rates differ.
-inline simulation simulate(const execution_graph& graph, const contention_model& model,
-                           std::span<const picoseconds> start = {}) {
+/// links: O(n * f * l) and more where their rates differ. A template, so that `simulate(x, {})` is a run by LogGP.
+template <std::same_as<contention_model> Model>
+simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
     none.error = detail::check_run(graph, model, start);
     return none.error ? none : detail::contention_run<>(graph, model, start).run();
 }
 
 /// The same of a schedule.
-template <schedulable X>
-simulation simulate(const X& x, const contention_model& model, const run_conditions& when = {}) {
+template <schedulable X, std::same_as<contention_model> Model>
+simulation simulate(const X& x, const Model& model, const run_conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced), model, when.start);
 }
 
