@@ -71,11 +71,12 @@ class execution {
                       "a wait needs a transport with `completion wait_any(std::chrono::nanoseconds)`");
         while (progress().running()) {
             const auto left = remaining(time);
-            const completion c = state_->transport().wait_any(state_->has_local_work() ? std::min(left, slice) : left);
+            const bool local = state_->has_local_work();
+            const completion c = state_->transport().wait_any(local ? std::min(left, slice) : left);
             if (!c.empty()) pass(c);
-            else if (state_->has_local_work() && left > left.zero()) std::this_thread::yield();
+            else if (local && left > left.zero()) std::this_thread::yield();
             else if (left == forever) state_->fail(stalled);
-            else if (left == left.zero()) break;
+            else break;  // the transport's time is up, which may be virtual
         }
         return state();
     }
@@ -85,6 +86,11 @@ class execution {
     std::vector<awaited_operation> missing() const { return state_->missing(); }
     /// The number of the next start, or of the one that is running.
     std::uint64_t epoch() const { return state_->epoch(); }
+
+    /// Replaces execution_options::on_end; null: none.
+    void on_end(void (*function)(void* context, const run_status& end), void* context) {
+        state_->on_end(function, context);
+    }
 
     /// Ends the operation as failed with this error and the step and peer of its first message in flight.
     void fail(int error) { state_->fail(error); }

@@ -96,6 +96,11 @@ class execution_state {
         return all;
     }
 
+    void on_end(void (*function)(void* context, const run_status& end), void* context) {
+        options_.on_end = function;
+        options_.on_end_context = context;
+    }
+
     bool running() const { return status_.state == run_state::running; }
     bool has_local_work() const { return others_.in_flight > 0; }
     const run_status& status() const { return status_; }
@@ -235,7 +240,8 @@ class execution_state {
     void report() {
         if (running() || reported_) return;
         reported_ = true;
-        if (options_.on_end != nullptr) options_.on_end(options_.on_end_context, status_);
+        const run_status end = status_;  // a further start changes status_
+        if (options_.on_end != nullptr) options_.on_end(options_.on_end_context, end);
     }
 
     const plan* plan_;

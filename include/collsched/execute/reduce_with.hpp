@@ -1,0 +1,68 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/execute/reduction.hpp"
+#include "collsched/schedule/contract.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A reduction by a function object on values of type T: `T f(const T& a, const T& b)` returns a op b, with operand a of
+/// the lower rank. Holds f, which may have state; a `reduction` refers to this object, which must live until the last
+/// start with it has ended. Values may lie at any address: they are copied to aligned ones.
+template <class T, class F>
+class typed_reduction {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "reduce_with<T> needs a trivially copyable T: messages copy its bytes");
+    static_assert(std::is_invocable_r_v<T, F&, const T&, const T&>,
+                  "reduce_with<T>(f) needs `T f(const T& a, const T& b)`, which returns a op b");
+
+  public:
+    explicit typed_reduction(F f, bool commutative) : f_(std::move(f)), commutative_(commutative) {}
+
+    operator reduction() & { return {&combine, this, commutative_}; }  // NOLINT: reduction is what it stands for
+    /// A temporary would not live until the start ends.
+    operator reduction() && = delete;
+
+    /// The first mistake for a schedule with this contract: elements that are no whole number of values.
+    argument_error check(const contract& c) const {
+        constexpr auto size = static_cast<bytes_t>(sizeof(T));
+        if (c.element % size == 0) return {};
+        return {"element", c.element, "a multiple of the size of the type that is reduced"};
+    }
+
+  private:
+    static void combine(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
+        constexpr auto step = static_cast<bytes_t>(sizeof(T));
+        if (refuse_if(size % step == 0
+                          ? argument_error{}
+                          : argument_error{"size", size, "a multiple of the size of the type that is reduced"}))
+            return;
+        F& f = static_cast<typed_reduction*>(context)->f_;
+        for (bytes_t at = 0; at < size; at += step) {
+            T old, come;
+            std::memcpy(&old, into + at, sizeof(T));
+            std::memcpy(&come, incoming + at, sizeof(T));
+            const T value = action == action::combine_before ? f(std::as_const(come), std::as_const(old))
+                                                             : f(std::as_const(old), std::as_const(come));
+            std::memcpy(into + at, &value, sizeof(T));
+        }
+    }
+
+    F f_;
+    bool commutative_;
+};
+
+/// Returns the reduction of values of type T by f. `commutative`: f(a, b) equals f(b, a), so that schedules may reorder
+/// operands.
+template <class T, class F>
+typed_reduction<T, F> reduce_with(F f, bool commutative = false) {
+    return typed_reduction<T, F>(std::move(f), commutative);
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

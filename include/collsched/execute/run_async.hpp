@@ -1,0 +1,45 @@
+#pragma once
+
+#include <coroutine>
+
+#include "collsched/execute/engine.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Awaitable start of an execution: `run_status end = co_await run_async(run, buffers, op);`. The coroutine is resumed by
+/// the call that ends the start (progress(), deliver(), fail(), ...), in its thread. It replaces on_end of the execution.
+/// @pre the execution outlives the call that resumes the coroutine
+template <class Execution>
+class run_async {
+  public:
+    run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {})
+        : run_(&run), buffers_(buffers), op_(op) {}
+
+    bool await_ready() const { return false; }
+    bool await_suspend(std::coroutine_handle<> waiting) {
+        run_->on_end(&ended, this);
+        run_->start(buffers_, op_);
+        if (has_ended_) return false;
+        waiting_ = waiting;
+        return true;
+    }
+    run_status await_resume() const { return end_; }
+
+  private:
+    static void ended(void* context, const run_status& end) {
+        auto& self = *static_cast<run_async*>(context);
+        self.has_ended_ = true;
+        self.end_ = end;
+        self.run_->on_end(nullptr, nullptr);
+        if (self.waiting_) self.waiting_.resume();
+    }
+
+    Execution* run_;
+    bound_buffers buffers_;
+    reduction op_;
+    run_status end_;
+    bool has_ended_ = false;
+    std::coroutine_handle<> waiting_;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

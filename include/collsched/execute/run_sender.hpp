@@ -1,0 +1,60 @@
+#pragma once
+
+#include <utility>
+
+#include "collsched/execute/engine.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Start of an execution in the shape of a std::execution sender, without that library. connect(receiver) returns an
+/// operation; its start() starts the execution, which the program drives as usual. The call that ends the start
+/// completes the receiver, in its thread, by one of
+/// - set_value()            done
+/// - set_stopped()          cancelled
+/// - set_error(run_status)  any other failure
+///
+/// The operation replaces on_end of the execution and stays where it is until it has completed.
+/// @pre the execution outlives the call that completes the operation
+template <class Execution>
+class run_sender {
+  public:
+    template <class Receiver>
+    class operation {
+      public:
+        operation(const run_sender& sender, Receiver receiver) : sender_(sender), receiver_(std::move(receiver)) {}
+        operation(const operation&) = delete;
+        operation& operator=(const operation&) = delete;
+
+        void start() noexcept {
+            sender_.run_->on_end(&ended, this);
+            sender_.run_->start(sender_.buffers_, sender_.op_);
+        }
+
+      private:
+        static void ended(void* context, const run_status& end) {
+            auto& self = *static_cast<operation*>(context);
+            self.sender_.run_->on_end(nullptr, nullptr);
+            if (end.done()) std::move(self.receiver_).set_value();
+            else if (end.error == cancelled) std::move(self.receiver_).set_stopped();
+            else std::move(self.receiver_).set_error(end);
+        }
+
+        run_sender sender_;
+        Receiver receiver_;
+    };
+
+    run_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {})
+        : run_(&run), buffers_(buffers), op_(op) {}
+
+    template <class Receiver>
+    operation<Receiver> connect(Receiver receiver) const {
+        return {*this, std::move(receiver)};
+    }
+
+  private:
+    Execution* run_;
+    bound_buffers buffers_;
+    reduction op_;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI
