@@ -10,16 +10,18 @@ using namespace collsched;
 
 namespace {
 
-/// On one line, whatever was typed.
-std::string printable(std::string_view text) {
-    constexpr std::size_t most = 400;
+/// Largest lengths of a value, so that a long one does not hide the expected range, and of a line.
+constexpr std::size_t value_limit = 100, line_limit = 4000;
+
+/// The text on one line without control characters, cut after so many bytes.
+std::string printable(std::string_view text, std::size_t limit) {
     std::string line;
-    for (const char c : text.substr(0, most)) {
+    for (const char c : text.substr(0, limit)) {
         const auto code = static_cast<unsigned char>(c);
         if (code >= 0x20 && code != 0x7f) line += c;
         else line += fmt::format("\\x{:02x}", code);
     }
-    return text.size() > most ? line + "..." : line;
+    return text.size() > limit ? line + "..." : line;
 }
 
 /// Where an argument of the library comes from, if not from an option of its name.
@@ -54,7 +56,8 @@ std::string option_of(std::string field) {
 }
 
 std::string line_of(std::string_view option, input_mistake mistake) {
-    if (!mistake.file.empty()) return fmt::format("{}: {}", option, mistake.text());
+    mistake.value = printable(mistake.value, value_limit);
+    if (!mistake.file.empty() || mistake.argument.empty()) return fmt::format("{}: {}", option, mistake.text());
     mistake.argument = option_of(mistake.argument);
     return mistake.text();
 }
@@ -62,9 +65,10 @@ std::string line_of(std::string_view option, input_mistake mistake) {
 }  // namespace
 
 usage_error::usage_error(std::string_view argument, std::string_view value, std::string_view expected)
-    : usage_error(
-          input_mistake{.argument = printable(argument), .value = printable(value), .expected = printable(expected)}
-              .text()) {}
+    : usage_error(input_mistake{.argument = printable(argument, value_limit),
+                                .value = printable(value, value_limit),
+                                .expected = printable(expected, line_limit)}
+                      .text()) {}
 
 usage_error::usage_error(const argument_error& error)
     : usage_error(option_of(error), std::to_string(error.value), error.expected) {}
@@ -72,7 +76,7 @@ usage_error::usage_error(const argument_error& error)
 usage_error::usage_error(std::string_view option, const input_mistake& mistake)
     : usage_error(line_of(option, mistake)) {}
 
-usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line)) {}
+usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line, line_limit)) {}
 
 usage_error usage_error::missing(std::string_view argument, std::string_view expected) {
     return usage_error(

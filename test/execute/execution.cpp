@@ -117,6 +117,8 @@ TEST_CASE("execution: a wait whose time is up leaves the operation running, and 
     early.start({});
     CHECK(early.wait_for(5ms).running());
     CHECK(early.wait_until(std::chrono::steady_clock::now() - 1s).running());
+    CHECK(early.wait_until(std::chrono::steady_clock::time_point::min()).running());
+    CHECK(early.wait_for(std::chrono::nanoseconds::min()).running());
     late.start({});
     std::jthread other([&] { late.wait(); });
     CHECK(early.wait_for(20s).done());
@@ -161,6 +163,23 @@ TEST_CASE("execution: missing() lists the operations in flight with step, peer a
     CHECK(run.state().step == 0);
     CHECK(run.state().peer > 0);
     CHECK(run.epoch() == 1);
+}
+
+TEST_CASE("execution: a start that may not begin names no step and no peer, whatever an earlier start had in flight") {
+    mock_network network(2);
+    auto endpoint = network.at(0);
+    double input[2] = {}, output[2] = {};
+    const reduction sum{[](void*, std::byte*, const std::byte*, bytes_t, action) {}, nullptr, true};
+    bound_plan memory(allreduce::ring{.ranks = 2, .bytes = 16, .element = 8}, 0,
+                      {std::as_bytes(std::span(input)), std::as_writable_bytes(std::span(output))});
+    execution run(memory.plan(), endpoint);
+    run.start(memory.buffers(), sum);
+    REQUIRE(!run.missing().empty());
+    run.cancel();
+    run.start(memory.buffers());  // without the reduction
+    CHECK(run.state().error == missing_reduction);
+    CHECK(run.state().step == -1);
+    CHECK(run.state().peer == -1);
 }
 
 TEST_CASE("execution: fail and cancel of an operation that is not running change nothing") {

@@ -11,7 +11,7 @@ namespace detail {
 
 template <class Make>
 class segmented_schedule {
-    /// Piece i.
+    /// Segment i as a schedule.
     constexpr auto piece_at(rank_t i) const {
         return schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
     }
@@ -59,7 +59,7 @@ class segmented_schedule {
         });
     }
 
-    /// O(kinds of pieces), as staging and check.
+    /// Largest scratch of a segment, in bytes. It requires one segment of each kind, as staging() and check() do.
     constexpr bytes_t scratch(rank_t r) const {
         bytes_t largest = 0;
         kinds([&](rank_t i) {
@@ -76,7 +76,7 @@ class segmented_schedule {
         }
         return {all};
     }
-    /// The sum over the segments that rank r may be busy with at the same time.
+    /// Upper bound in bytes: the staging of all segments that rank r may be busy with at the same time.
     constexpr bytes_t staging(rank_t r) const {
         checked sum = 0;
         for (rank_t lane = 0; lane < lanes_; ++lane) {
@@ -116,7 +116,7 @@ class segmented_schedule {
     }
 
   private:
-    /// f(i) for pieces i that all others are like.
+    /// Calls f(i) for one segment of each kind and lane, or for all segments if make has no kinds().
     constexpr void kinds(auto f) const {
         if constexpr (requires { make_.kinds(f); }) make_.kinds(f);
         else
@@ -134,10 +134,11 @@ class segmented_schedule {
         return {};
     }
 
-    /// In how many of these steps of their own pieces of a lane may be at once.
+    /// Number of segments of a lane that can be within `steps`, counted from the start of each, at the same time.
     constexpr rank_t in_step(step_range steps) const {
         return steps.empty() ? 0 : (steps.last - steps.first) / period_ + 1;
     }
+    /// Group g: the segments that start in step g * period, one per lane.
     constexpr rank_t groups() const { return (pieces_ - 1) / lanes_ + 1; }
     constexpr rank_t piece_of(rank_t group, rank_t lane) const { return group * lanes_ + lane; }
 
@@ -164,17 +165,24 @@ class segmented_schedule {
 
 }  // namespace detail
 
-/// The segments make(0) .. make(pieces-1) of a collective in a pipeline: segment i starts in step floor(i / lanes) * period.
+/// Pipelines a collective: returns the schedule of segments make(0) .. make(pieces-1), of which segment i starts in step
+/// floor(i / lanes) * period.
 ///
-/// Steps: those of the longest segment + (ceil(pieces / lanes) - 1) * period. Messages and bytes: the sums. Segments share
-/// scratch unless rename_buffers() moves them apart.
-/// @param make    make(i) returns segment i, a schedule or an algorithm; all have one contract. Segments of a lane (equal i mod
-///                lanes) have equal steps, and every rank is busy in the same of them. Where make.kinds(f) exists, it
-///                calls f(i) for segments that represent all others in all but their offset, in every lane; only these are
-///                used for scratch, staging and check().
-/// @param period  steps from one segment of a lane to the next, 1 or more
-/// @param lanes   segments that start in the same step, 1 or more
-/// @return a schedule. check() fails where contracts, ranks or steps differ.
+/// Steps: steps of the longest segment + (ceil(pieces / lanes) - 1) * period. Messages and bytes of a rank: the sums over
+/// all segments. All segments use the same scratch bytes; where they overlap in time, rename_buffers() gives each a
+/// range of its own (verify() finds a missing one).
+/// @param make    make(i) returns segment i, a schedule or an algorithm. It is copied and called for every query, so it
+///                must be cheap and return equal segments for equal i. All segments have one contract. In a lane (segments
+///                of equal i mod lanes) they have equal numbers of steps, and each rank is busy in the same steps, counted
+///                from the start of the segment (the last is not checked). Optional: make.kinds(f) calls f(i) for at least
+///                one segment of each kind in each lane, where segments of one kind differ only in byte offsets. Then
+///                scratch, staging and check() look at these only.
+/// @param pieces  number of segments, 1 .. 2^62-1
+/// @param period  steps between the starts of two segments of a lane, 1 or more
+/// @param lanes   number of segments that start together, 1 or more; more than `pieces` count as `pieces`
+/// @return a schedule. Its check() reports wrong pieces, periods and lanes, 2^63 steps or more, the first error of a
+///         segment, and segments with different ranks, contracts or, in a lane, steps.
+/// Complexity: min(lanes, pieces) segments are made here; a query for one step makes those that overlap it.
 template <class Make>
     requires requires(const Make& make, rank_t i) { requires schedulable<std::remove_cvref_t<decltype(make(i))>>; }
 constexpr auto segment(const Make& make, rank_t pieces, step_t period, rank_t lanes = 1) {

@@ -1,33 +1,39 @@
 #pragma once
 
+#include <vector>
+
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/edge_views.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Resources that a schedule requires of one rank, counted on its edges.
+/// Resources that a schedule requires of one rank, counted from its edges: transfers of one byte range between two ranks,
+/// and copies and combines within the rank.
 struct rank_account {
     std::int64_t connections = 0;  ///< other ranks that it sends to or receives from
-    bytes_t context_memory = 0;    ///< connections * bytes per connection
-    std::int64_t messages = 0;     ///< messages received
-    std::int64_t direct = 0;       ///< transfers received in `output`
+    bytes_t context_memory = 0;    ///< state of the connections (queue pairs): connections * bytes per connection
+    std::int64_t messages = 0;     ///< received; all transfers from one rank in one step are one message
+    std::int64_t direct = 0;       ///< transfers received in the output buffer
     std::int64_t by_scratch = 0;   ///< transfers received in scratch
-    std::int64_t copies = 0;       ///< local copies and combines
-    bytes_t copied_bytes = 0;
+    std::int64_t copies = 0;       ///< copies and combines within the rank, without combines of received bytes
+    bytes_t copied_bytes = 0;      ///< bytes of these copies and combines
 
     bool operator==(const rank_account&) const = default;
 };
 
-/// Default memory of a connection: 41 KiB. 32,767 connections take 1311.96 MiB and 15 take 0.60 MiB; Sun et al.
-/// measured 1312.12 MiB and 0.60 MiB with 32,768 processes.
+/// Default memory of a connection: 41 KiB. With it, a rank with 32,767 connections (all other ranks of 32,768) takes
+/// 1311.96 MiB and one with 15 (log2 of 32,768) takes 0.60 MiB; Sun et al. measured 1312.12 MiB and 0.60 MiB.
 inline constexpr bytes_t default_connection_bytes = 41 * 1024;
 
-/// Returns the account of one rank, without copies that vanish under `binding`.
+/// Returns the account of one rank. Copies whose source and target are the same memory under `binding` are not counted.
 ///
+/// @param x                 a schedule or an algorithm
 /// @param rank              0 .. p-1
 /// @param connection_bytes  memory per connection in bytes, 0 or more
-/// Failure: wrong arguments, and sums of 2^63 bytes and more, throw bad_argument; without exceptions the account is
-/// empty. Complexity: O(n log n) for n edges of the rank.
+/// @param binding           separate buffers, or in_place (as with MPI_IN_PLACE)
+/// Failure: an invalid schedule or rank, a negative connection_bytes, and sums of 2^63 bytes or more throw bad_argument;
+/// without exceptions all counts are 0. Complexity: O(n log n) time and O(n) memory for n edges of the rank.
 template <schedulable X>
 rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
                      binding binding = binding::separate) {
@@ -58,7 +64,7 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     for (std::size_t i = 0; i < peers.size(); ++i) counted.connections += i == 0 || peers[i] != peers[i - 1] ? 1 : 0;
     const checked memory = checked(counted.connections) * connection_bytes;
     if (connection_bytes < 0 || !memory.ok())
-        if (refuse_if({"connection", connection_bytes, "0 bytes or more, below 2^63 in all"})) return {};
+        if (refuse_if({"connection_bytes", connection_bytes, "0 bytes or more, below 2^63 in all"})) return {};
     if (!copied.ok() && refuse_if({"copies", counted.copies, "copies of fewer than 2^63 bytes in all"})) return {};
     counted.context_memory = memory.value();
     counted.copied_bytes = copied.value();

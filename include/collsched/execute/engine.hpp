@@ -63,7 +63,7 @@ class execution {
     const run_status& wait() { return wait_until(clock::time_point::max()); }
     /// Blocks until the operation has ended, or for this long; then it is still running and may be waited for again.
     const run_status& wait_for(std::chrono::nanoseconds timeout) {
-        return timeout > forever / 2 ? wait() : wait_until(clock::now() + timeout);
+        return timeout > forever / 2 ? wait() : wait_until(clock::now() + std::max(timeout, timeout.zero()));
     }
     /// Blocks until the operation has ended, or until this time.
     const run_status& wait_until(clock::time_point time) {
@@ -107,7 +107,8 @@ class execution {
     }
     static std::chrono::nanoseconds remaining(clock::time_point time) {
         if (time == clock::time_point::max()) return forever;
-        return std::max(std::chrono::nanoseconds(time - clock::now()), std::chrono::nanoseconds::zero());
+        const clock::time_point now = clock::now();
+        return time > now ? std::chrono::nanoseconds(time - now) : std::chrono::nanoseconds::zero();
     }
 
     bool poll_local() {

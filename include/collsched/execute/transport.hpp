@@ -12,69 +12,74 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Part of a message in the sender's memory: an address, and the same bytes as a range of a bound buffer.
+/// Contiguous part of a message in the sender's memory: its address, and, for transports that register memory, the
+/// buffer of the execution that holds it and the offset there.
 struct send_part {
     const std::byte* data = nullptr;
     bytes_t size = 0;
-    memory_area area = memory_area::input;  ///< the buffer that holds the part
-    bytes_t offset = 0;                     ///< of the part in that buffer, in bytes
+    memory_area area = memory_area::input;  ///< input, output or scratch
+    bytes_t offset = 0;                     ///< in that buffer, in bytes
 };
-/// Part of a message in the receiver's memory.
+/// Contiguous part of a message in the receiver's memory, as send_part.
 struct receive_part {
     std::byte* data = nullptr;
     bytes_t size = 0;
-    memory_area area = memory_area::output;  ///< the buffer that holds the part
-    bytes_t offset = 0;                      ///< of the part in that buffer, in bytes
+    memory_area area = memory_area::output;  ///< output, scratch or staging
+    bytes_t offset = 0;                      ///< in that buffer, in bytes
 };
 
 struct completion;
 
-/// An operation that an execution has posted: handed to the transport with the post, and handed back with its
-/// completion. A default-constructed one stands for no operation.
+/// Handle of a posted operation: passed to the transport in message_key::request, returned in completion::request. A
+/// default-constructed one stands for no operation.
 struct message_request {
-    void* owner = nullptr;   ///< the execution; opaque to transports, equal for all its requests
-    std::int64_t node = -1;  ///< unique among the requests of its owner
-    /// Passes a completion to the owner, whatever its type is.
+    void* owner = nullptr;   ///< identifies the execution; transports only compare it
+    std::int64_t node = -1;  ///< unique among all requests of the owner, also of its later starts
+    /// Callback into the owner, whose type it hides. Call it by deliver().
     void (*notify)(void* owner, const completion&) = nullptr;
 
     constexpr bool operator==(const message_request& other) const { return owner == other.owner && node == other.node; }
 };
 
-/// Identity of a message: the other end, the channel (plans in flight between the same ranks have one each), the epoch
-/// (the number of the start of the execution), and the number of the message among those of this epoch from one rank to
-/// the other, in step order. Both ends use equal values. `fingerprint` is that of the schedule: a transport that sees
-/// both ends compares it and reports different ones as an error at both.
+/// Identity of a message. `channel`, `epoch`, `sequence` and `fingerprint` are equal at both ends; `peer` and `request`
+/// are those of one end. No two messages in flight between two ranks in one direction have equal channel, epoch and
+/// sequence.
 struct message_key {
-    rank_t peer = 0;
-    std::uint64_t channel = 0;
-    std::uint64_t epoch = 0;
-    std::int64_t sequence = 0;
+    rank_t peer = 0;            ///< the other end, 0 .. p-1, never the rank itself
+    std::uint64_t channel = 0;  ///< different for plans in flight at the same time
+    std::uint64_t epoch = 0;    ///< number of the start of the execution; rises by one with every start
+    std::int64_t sequence = 0;  ///< 0, 1, ... for the messages of this epoch from one rank to the other, in step order
+    /// Of the schedule, or 0. A transport that sees both ends compares nonzero ones and, where they differ, completes both
+    /// operations with an error.
     std::uint64_t fingerprint = 0;
     message_request request{};
 };
 
-/// The end of a posted operation. Without a request: of none; then error 0 means that nothing is complete yet, any other
-/// value that the transport as a whole has failed, because of `peer` if that is not -1.
+/// Report that a posted operation has ended. Without a request it reports no operation: error 0 means that there is
+/// nothing to report, any other error that the whole transport has failed.
 struct completion {
     message_request request{};
-    int error = 0;
-    rank_t peer = -1;
+    int error = 0;     ///< 0, or a positive number of the transport
+    rank_t peer = -1;  ///< rank at fault, or -1
 
-    /// True if it carries no news.
+    /// True if it has neither a request nor an error.
     constexpr bool empty() const { return request.owner == nullptr && error == 0; }
 };
 
-/// Passes a completion of a request to the execution that posted it. For transports that call back, and for loops that
-/// drive several executions.
-/// @pre the execution has not been destroyed; cancel() ends all its requests
+/// Passes a completion to the execution that posted the operation: for transports that call back, and for loops that
+/// drive several executions. A completion without a request has no owner and is ignored; after a failure of the whole
+/// transport call fail() of every execution on it.
+/// @pre called by the thread of the execution, not within a post; the execution still exists and transport.cancel() has
+///      not been called for it since the post
 inline void deliver(const completion& c) {
     if (c.request.notify != nullptr) c.request.notify(c.request.owner, c);
 }
 
-/// Returned by a post whose operation is complete, such as a send whose bytes have been copied.
+/// Result of post_send or post_recv for an operation that is complete when the post returns, such as a send whose bytes
+/// have been copied. No completion follows.
 inline constexpr int already_complete = -1;
 
-/// A wait without a time limit.
+/// A wait without a time limit. Compare with it; added to a time point it overflows.
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
 namespace detail {
@@ -103,32 +108,39 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 }  // namespace detail
 
-/// What an execution requires of a network, for one rank. Only the thread that runs the execution calls it.
+/// Network of one rank. Only the thread of its executions calls it; no function may throw.
 ///
-///   post_send(key, parts), post_recv(key, parts)
-///        starts a message and returns 0, a positive error, or already_complete; only after 0 a completion follows. A
-///        post does not block and delivers no completion before it returns. A message is its parts one after another,
-///        perhaps none; both ends have equally many bytes in all, divided into parts independently. The bytes and the
-///        array of parts stay valid until completion. A receive and its send may be posted in either order; messages may
-///        arrive in any order.
-///   cancel(owner)
-///        releases the memory of all operations that this owner has in flight; none of them is reported any more
-///   ended(owner)
-///        optional: an execution has ended a start with all its operations complete
+///   int post_send(const message_key&, std::span<const send_part>)
+///   int post_recv(const message_key&, std::span<const receive_part>)
+///        Starts a message and returns 0, a positive error, or already_complete. A completion follows only after 0; after
+///        an error the execution fails and calls cancel(). A post does not block and delivers no completion. A message
+///        consists of the bytes of its parts in order. It may have no parts: it has no bytes and must be matched all the
+///        same. Both ends have equally many bytes, divided into parts independently; other sizes are an error at both
+///        ends. The bytes and the array of parts stay valid until completion. The transport matches by key: receives and
+///        sends are posted in any order, and messages may arrive in any order.
+///   void cancel(const void* owner)
+///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports none
+///        of them; it may block until then. Operations of the other ends may stay incomplete.
+///   void ended(const void* owner)
+///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///
-/// Errors are positive numbers of the transport's own; executions pass them on.
+/// Errors are positive numbers that the transport defines; executions return them in run_status::error.
 template <class T>
 concept transport = detail::has_post_send<T> && detail::has_post_recv<T> && detail::has_cancel<T>;
 
-/// A transport that reports completions when it is polled. (One that calls back passes completions to deliver().)
+/// A transport that reports completions when it is polled. Executions poll it; a transport that calls back instead passes
+/// completions to deliver().
 ///
-///   poll()             returns a completion, or an empty one; never blocks
-///   wait_any(timeout)  blocks until an operation is complete and returns its completion, or an empty one after the
-///                      timeout; may return an error instead of blocking for ever; timeout is 0 or more, or `forever`
+///   completion poll()
+///        Returns a completion of any owner, or an empty one. Never blocks.
+///   completion wait_any(std::chrono::nanoseconds timeout)
+///        Blocks until an operation of any owner is complete and returns its completion, or an empty one after the
+///        timeout, which is 0 or more, or `forever`. Where it detects that nothing can complete any more, it returns a
+///        completion without a request and with an error.
 template <class T>
 concept polled_transport = transport<T> && detail::has_poll<T> && detail::has_wait_any<T>;
 
-/// Returns the bytes of a message. O(its parts).
+/// Returns the sum of the sizes of the parts, in bytes. O(parts).
 template <class Part>
 constexpr bytes_t total_bytes(std::span<const Part> parts) {
     bytes_t sum = 0;

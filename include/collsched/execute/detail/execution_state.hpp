@@ -40,7 +40,7 @@ class execution_state {
     }
 
     void start(const bound_buffers& buffers, const reduction& op) {
-        if (running()) return fail(already_running);
+        if (running()) return refuse(already_running);
         bind(buffers);
         reduction_ = op;
         status_ = {.state = run_state::running, .rank = plan_->rank()};
@@ -48,9 +48,9 @@ class execution_state {
         left_ = pending_.size();
         first_request_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
-        if (plan_->check()) return fail(bad_plan);
-        if (plan_->combines() && !op.combine) return fail(missing_reduction);
-        if (plan_->reorders() && op.combine && !op.commutative) return fail(not_commutative);
+        if (plan_->check()) return refuse(bad_plan);
+        if (plan_->combines() && !op.combine) return refuse(missing_reduction);
+        if (plan_->reorders() && op.combine && !op.commutative) return refuse(not_commutative);
         for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
         advance();
         report();
@@ -131,9 +131,8 @@ class execution_state {
         return kind == plan::kind::receive ? receives_ : kind == plan::kind::send ? sends_ : others_;
     }
     message_request request_of(std::int64_t i) {
-        return {this, first_request_ + i, [](void* owner, const completion& c) {
-                    static_cast<execution_state*>(owner)->complete(c);
-                }};
+        return {this, first_request_ + i,
+                [](void* owner, const completion& c) { static_cast<execution_state*>(owner)->complete(c); }};
     }
 
     /// Finds the parts of all messages, unless the buffers are those of the last start.
@@ -179,8 +178,10 @@ class execution_state {
 
     void post(std::int64_t i) {
         const plan::node& n = node(i);
-        const message_key key{plan_->peer_of(n), options_.channel,
-                              options_.epoch,    n.sequence,
+        const message_key key{plan_->peer_of(n),
+                              options_.channel,
+                              options_.epoch,
+                              n.sequence,
                               options_.compare ? plan_->fingerprint() : 0,
                               request_of(i)};
         const auto count = static_cast<std::size_t>(n.pieces);
@@ -221,6 +222,12 @@ class execution_state {
         --left_;
         for (const std::int64_t next : plan_->successors(i))
             if (--pending_[next] == 0) enqueue(next);
+    }
+
+    /// Ends a start that may not begin: no operation is at fault.
+    void refuse(int error) {
+        end(error, -1);
+        report();
     }
 
     /// Fails at node i, or at no node for -1.
