@@ -11,7 +11,7 @@ using namespace collsched;
 namespace {
 
 /// Largest lengths of a value, so that a long one does not hide the expected range, and of a line.
-constexpr std::size_t value_limit = 100, line_limit = 4000;
+constexpr std::size_t value_limit = 400, line_limit = 4000;
 
 /// The text on one line without control characters, cut after so many bytes.
 std::string printable(std::string_view text, std::size_t limit) {

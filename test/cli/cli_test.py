@@ -1318,7 +1318,7 @@ def test_mistakes(folder):
             ([], "command", MISSING), (["draw"], "command", "draw"), ([""], "command", MISSING),
             (["--ranks", "3"], "command", "--ranks"), (["--ranks", "3", "list"], "option", "--ranks"), (["list", "all"], "argument", "all"), (["list", "list"], "argument", "list"),
             (["plan", "mgo", "--cluster", ""], "--cluster", "No such file or directory"),
-            ([*RING, "x" * 3000], "--ranks", "x" * 100 + "..."),
+            ([*RING, "x" * 3000], "--ranks", "x" * 400 + "..."),
             (["list", "--json=maybe"], "--json", "maybe"), (["list", "--jsn"], "option", "--jsn"),
             (["show"], "NAME", MISSING), (["show", "", "--ranks", "4"], "NAME", MISSING),
             (["show", "gather/ring", "--ranks", "4"], "NAME", "gather/ring"),
