@@ -25,7 +25,9 @@ struct pair_of_ranks {
         for (std::size_t i = 0; i < out.size(); ++i) from.push_back({&out[i], 1});
         for (std::size_t i = 0; i < in.size(); ++i) into.push_back({&in[i], 1});
     }
-    static message_key key(rank_t peer, std::int64_t i) { return {.peer = peer, .sequence = i, .request = {&owner, i}}; }
+    static message_key key(rank_t peer, std::int64_t i) {
+        return {.peer = peer, .sequence = i, .request = {&owner, i}};
+    }
     int send(std::int64_t i) { return zero.post_send(key(1, i), std::span(&from[static_cast<std::size_t>(i)], 1)); }
     int receive(std::int64_t i) { return one.post_recv(key(0, i), std::span(&into[static_cast<std::size_t>(i)], 1)); }
     void post(std::int64_t messages) {

@@ -19,8 +19,8 @@ struct bound_buffers {
 
     /// Returns the part of a message, or the operand, at a range of input, output or scratch.
     send_part readable(const detail::memory_range& range) const {
-        const std::byte* base = range.where == memory_area::input    ? input
-                                : range.where == memory_area::output ? output
+        const std::byte* base = range.where == memory_area::input     ? input
+                                : range.where == memory_area::output  ? output
                                 : range.where == memory_area::scratch ? scratch
                                                                       : staging;
         return {base + range.offset, range.size, range.where, range.offset};

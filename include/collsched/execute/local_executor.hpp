@@ -30,11 +30,11 @@ struct local_operation {
 ///        required of an executor that completes operations later, for progress() and wait(): returns a completion, or an
 ///        empty one; never blocks
 template <class E>
-concept local_executor = requires(E& e, const local_operation& operation, const message_request& request,
-                                  const void* owner) {
-    { e.submit(operation, request) } -> std::same_as<int>;
-    e.cancel(owner);
-};
+concept local_executor =
+    requires(E& e, const local_operation& operation, const message_request& request, const void* owner) {
+        { e.submit(operation, request) } -> std::same_as<int>;
+        e.cancel(owner);
+    };
 
 /// Performs local work at once in the calling thread, by memcpy and the reduction.
 struct immediate_executor {

@@ -28,8 +28,8 @@ struct alignas(64) posted_message {
     rank_t source = 0;
     message_key key;
     bytes_t size = 0;
-    std::span<const send_part> from;       ///< of a send
-    std::span<const receive_part> into;             ///< of a receive; of a send that both ends copy: where to
+    std::span<const send_part> from;         ///< of a send
+    std::span<const receive_part> into;      ///< of a receive; of a send that both ends copy: where to
     posted_message* send = nullptr;          ///< of a receive: its send, once that has come
     int error = 0;                           ///< of a send: what the receiver found
     std::atomic<stage> now{stage::offered};  ///< of a send
@@ -158,8 +158,7 @@ class message_table {
   private:
     posted_message*& bucket(const posted_message& message) {
         const std::uint64_t name = static_cast<std::uint64_t>(message.source) * 0x9E3779B97F4A7C15U ^
-                                   message.key.channel * 0xC2B2AE3D27D4EB4FU ^
-                                   message.key.epoch * 0x165667B19E3779F9U ^
+                                   message.key.channel * 0xC2B2AE3D27D4EB4FU ^ message.key.epoch * 0x165667B19E3779F9U ^
                                    static_cast<std::uint64_t>(message.key.sequence) * 0xD6E8FEB86659FD93U;
         return buckets_[(name ^ name >> 32) & (buckets_.size() - 1)];
     }
