@@ -119,7 +119,7 @@ class tcp_transport {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         while (true) {
             const completion c = poll();
-            if (c.request.owner != nullptr || c.error != 0) return c;
+            if (!c.empty()) return c;
             if (!any_left()) return {{}, nobody_left, told_.culprit};
             const std::chrono::nanoseconds left = endless ? long_time : until - clock::now();
             if (left.count() <= 0) return {};

@@ -81,7 +81,7 @@ class calibration {
     void wait_for_all() {
         while (under_way_ > 0 && error_ == 0) {
             completion c = over_.poll();
-            if (c.request.owner == nullptr && c.error == 0) c = over_.wait_any(forever);
+            if (c.empty()) c = over_.wait_any(forever);
             if (c.error != 0) error_ = c.error;
             --under_way_;
         }

@@ -32,9 +32,9 @@ class mpi_transport {
                            bool asks_sends = true)
         : comm_(comm),
           channels_(std::max<std::uint64_t>(1, channels)),
-          generations_(std::max<std::uint64_t>(1, epochs)),
+          epochs_(std::max<std::uint64_t>(1, epochs)),
           asks_sends_(asks_sends) {
-        tags_of_start_ = tags_of(comm) / channels_ / generations_;
+        tags_of_start_ = tags_of(comm) / channels_ / epochs_;
     }
 
     /// So many messages may go from one rank to another in a plan.
@@ -74,7 +74,7 @@ class mpi_transport {
         const auto until = std::chrono::steady_clock::now() + timeout;
         while (true) {
             const completion c = poll();
-            if (c.request.owner != nullptr || c.error != 0 || std::chrono::steady_clock::now() >= until) return c;
+            if (!c.empty() || std::chrono::steady_clock::now() >= until) return c;
             std::this_thread::yield();
         }
     }
@@ -127,7 +127,7 @@ class mpi_transport {
     int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
         if (key.channel >= channels_ || sequence >= tags_of_start_) return MPI_ERR_TAG;
-        const std::uint64_t first = key.channel * generations_ + remainder(key.epoch, generations_);
+        const std::uint64_t first = key.channel * epochs_ + remainder(key.epoch, epochs_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;
@@ -218,7 +218,7 @@ class mpi_transport {
     }
 
     MPI_Comm comm_;
-    std::uint64_t channels_, generations_;
+    std::uint64_t channels_, epochs_;
     bool asks_sends_;
     std::uint64_t tags_of_start_ = 0;
     std::vector<MPI_Request> requests_;
