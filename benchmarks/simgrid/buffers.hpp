@@ -83,7 +83,8 @@ class rank_buffers {
         switch (promise_.collective) {
             case allgather: return word(i / block, i % block);
             case alltoall: return word(i / block, mine * block + i % block);
-            case allreduce: return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
+            case allreduce:
+            case reduce: return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
             default: return word(promise_.root, i);
         }
     }

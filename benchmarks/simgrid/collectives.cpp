@@ -1,6 +1,6 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall BYTES[,BYTES...]
+// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall|reduce BYTES[,BYTES...]
 //             library[:BEGIN|=NAME]|native
 // Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
 // with a comma for every space, at which smpirun would divide it.
@@ -33,15 +33,16 @@ namespace {
 using namespace collsched;
 using namespace simulated;
 
-/// The largest of all ranks' values, known to all. By collectives that are not compared: --cfg may have replaced those.
-double largest(double mine) {
+/// The largest of the values of all ranks, returned on all. Its collectives are not compared: --cfg may have replaced
+/// those.
+double largest(double value) {
     int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    double found = 0;
-    MPI_Reduce(&mine, &found, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    const std::vector<double> copies(static_cast<std::size_t>(ranks), found);
-    MPI_Scatter(copies.data(), 1, MPI_DOUBLE, &found, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return found;
+    std::vector<double> all(static_cast<std::size_t>(ranks));
+    MPI_Gather(&value, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    all.assign(all.size(), *std::max_element(all.begin(), all.end()));
+    MPI_Scatter(all.data(), 1, MPI_DOUBLE, &value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return value;
 }
 
 /// Simulated microseconds from a common start until the last rank has finished. The simulated clock is the same on all.
@@ -75,10 +76,11 @@ void add_words(void*, std::byte* into, const std::byte* incoming, bytes_t size, 
     }
 }
 
-/// Runs twice, so that what happens at a first call alone is not timed, checks both, and prints one line.
+/// Runs twice, so that what happens at a first call alone is not timed, checks both, and prints one line. `staging` is
+/// that of this rank; the largest is printed.
 template <class Run>
 void measure(const world& all, collective what, bytes_t bytes, const std::string& name, rank_buffers& buffers,
-             Run run) {
+             bytes_t staging, Run run) {
     double us = 0;
     std::int64_t wrong = 0;
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -87,11 +89,14 @@ void measure(const world& all, collective what, bytes_t bytes, const std::string
         wrong += buffers.wrong_words();
     }
     const bool right = largest(static_cast<double>(wrong)) == 0;
+    const double most_staging = largest(static_cast<double>(staging));
     if (all.rank != 0) return;
-    std::printf("result\t%s\t%lld\t%s\t%.3f\t%s\n", name_of(what), static_cast<long long>(bytes), name.c_str(), us,
+    std::printf("result\t%s\t%lld\t%s\t%.3f\t%s\t%.0f\n", name_of(what), static_cast<long long>(bytes), name.c_str(),
+                us,
                 !right             ? "WRONG"
                 : buffers.folded() ? "unchecked"
-                                   : "right");
+                                   : "right",
+                most_staging);
     std::fflush(stdout);
 }
 
@@ -130,7 +135,7 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
     waiting_transport transport(MPI_COMM_WORLD, 1, 16, false);
     execution run(mine, transport, {.limits = {.sends = how.sends}});
-    measure(all, what, bytes, one.name + how.name(), buffers, [&] {
+    measure(all, what, bytes, one.name + how.name(), buffers, mine.staging_bytes(), [&] {
         run.start({buffers.input(), buffers.output(), scratch.data(), staging.data()}, {add_words, nullptr, true});
         const run_status& end = run.wait();
         if (!end.done()) {
@@ -150,7 +155,7 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
     const bytes_t used = promise.input_bytes(all.rank) + promise.output_bytes(all.rank);
     rank_buffers buffers(promise, all.rank, largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes));
     const int count = static_cast<int>(bytes);
-    measure(all, what, bytes, "native", buffers, [&] {
+    measure(all, what, bytes, "native", buffers, 0, [&] {
         void *in = buffers.input(), *out = buffers.output();
         switch (what) {
             case collective::broadcast:
@@ -159,6 +164,7 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
                 break;
             case collective::allgather: MPI_Allgather(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD); break;
             case collective::allreduce: MPI_Allreduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD); break;
+            case collective::reduce: MPI_Reduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD); break;
             default: MPI_Alltoall(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD);
         }
     });
@@ -185,8 +191,8 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
 }
 
 std::optional<collective> named(std::string_view name) {
-    for (const collective what :
-         {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall})
+    for (const collective what : {collective::broadcast, collective::allgather, collective::allreduce,
+                                  collective::alltoall, collective::reduce})
         if (name == name_of(what)) return what;
     return {};
 }

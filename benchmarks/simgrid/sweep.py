@@ -24,8 +24,14 @@ TOP = HERE.parent.parent
 PLATFORMS = {
     "flat": {64: {"flat": 64}, 48: {"flat": 48}},
     "grid": {64: {"large": 32, "fast": 20, "slow": 12}, 48: {"large": 24, "fast": 16, "slow": 8}},
+    "machines/switch": {64: {"n": 64}, 48: {"n": 48}},
+    "machines/torus": {64: {"n": 64}, 48: {"n": 48}},
+    "machines/fat_tree": {64: {"n": 64}, 48: {"n": 48}},
+    "machines/grid": {64: {"g0": 16, "g1": 16, "g2": 16, "g3": 16}, 48: {"g0": 12, "g1": 12, "g2": 12, "g3": 12}},
 }
-COLLECTIVES = ("broadcast", "allgather", "allreduce", "alltoall")
+# Ranks are dealt to the clusters of a platform in turn; elsewhere cluster by cluster.
+IN_TURN = {"machines/grid"}
+COLLECTIVES = ("broadcast", "allgather", "allreduce", "alltoall", "reduce")
 SIZES = (8, 8192, 1048576)
 NATIVE_NAME = {"broadcast": "bcast"}
 
@@ -65,8 +71,9 @@ def build(out):
 
 
 def hosts_file(out, platform, ranks):
-    path = out / f"{platform}-{ranks}.hosts"
-    names = [f"{c}-{i}" for c, n in PLATFORMS[platform][ranks].items() for i in range(n)]
+    path = out / f"{platform.replace('/', '-')}-{ranks}.hosts"
+    hosts = [(i, c) for c, n in PLATFORMS[platform][ranks].items() for i in range(n)]
+    names = [f"{c}-{i}" for i, c in (sorted(hosts) if platform in IN_TURN else hosts)]
     path.write_text("\n".join(names) + "\n")
     return path
 
@@ -88,7 +95,7 @@ def start(program, out, platform, ranks, collective, size, side, settings, limit
             text, _ = run.communicate()
             why = f"takes more than {limit} s"
     lines = [line.split("\t")[3:] for line in text.splitlines() if line.startswith("result\t")]
-    return [(name, float(us), how) for name, us, how in lines], why, text
+    return [(name, float(us), remark, staging) for name, us, remark, staging in lines], why, text
 
 
 def native_algorithms(program, out, platform, ranks, collective):
@@ -101,15 +108,15 @@ def native_algorithms(program, out, platform, ranks, collective):
 
 
 class Results:
-    """Lines of platform, ranks, collective, bytes, side, algorithm, microseconds or nothing, remark."""
+    """Lines of platform, ranks, collective, bytes, side, algorithm, microseconds or nothing, remark, bytes of staging."""
 
     def __init__(self, path):
         self.path = path
         text = path.read_text() if path.exists() else ""
         self.rows = [line.split("\t") for line in text.splitlines()]
 
-    def add(self, key, name, us, remark):
-        row = [*map(str, key), name, "" if us is None else f"{us:.3f}", remark]
+    def add(self, key, name, us, remark, staging=""):
+        row = [*map(str, key), name, "" if us is None else f"{us:.3f}", remark, staging]
         self.rows.append(row)
         with self.path.open("a") as file:
             file.write("\t".join(row) + "\n")
@@ -129,8 +136,8 @@ def sweep_library(program, out, results, case, limit):
         return
     begin = time.monotonic()
     lines, why, _ = start(program, out, *case, "library", [], limit)
-    for name, us, how in lines:
-        results.add(key, name, us, how)
+    for name, us, remark, staging in lines:
+        results.add(key, name, us, remark, staging)
     # A line for the whole, so that it is not run again; it tells if algorithms are missing.
     results.add(key, "all", None, why or "complete")
     print(f"{case}: {len(lines)} schedules in {time.monotonic() - begin:.0f} s {why}", file=sys.stderr, flush=True)
@@ -142,8 +149,8 @@ def run_one(program, out, results, case, name, limit):
     if results.of(key, name):
         return
     lines, why, _ = start(program, out, *case, "library=" + name.replace(" ", ","), [], limit)
-    for _, us, how in lines:
-        results.add(key, name, us, how)
+    for _, us, remark, staging in lines:
+        results.add(key, name, us, remark, staging)
     if not lines:
         results.add(key, name, None, why or "is no schedule")
 
@@ -168,14 +175,16 @@ def milliseconds(row):
     return f"{float(row[6]) / 1000:.3f}"
 
 
+COLUMNS = ("platform", "ranks", "collective", "bytes", "best here", "staging", "ms", "best of SimGrid", "ms", "ratio")
+
+
 def table(results, cases):
-    lines = ["| platform | ranks | collective | bytes | best here | ms | best of SimGrid | ms | ratio |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    lines = ["| " + " | ".join(COLUMNS) + " |", "| " + " | ".join("---" for _ in COLUMNS) + " |"]
     for case in cases:
         ours, theirs = results.best((*case, "library")), results.best((*case, "native"))
         if not ours or not theirs:
             continue
-        cells = [*map(str, case), ours[5], milliseconds(ours), theirs[5], milliseconds(theirs),
+        cells = [*map(str, case), ours[5], ours[8], milliseconds(ours), theirs[5], milliseconds(theirs),
                  f"{float(theirs[6]) / float(ours[6]):.2f}"]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -196,8 +205,8 @@ class Row:
     def __init__(self, line):
         cells = [cell.strip() for cell in line.strip(" |").split(" | ")]
         self.case = (cells[0], int(cells[1]), cells[2], int(cells[3]))
-        self.ours, self.theirs = cells[4], cells[6]
-        self.numbers = [cells[5], cells[7], cells[8]]
+        self.ours, self.theirs = cells[4], cells[7]
+        self.numbers = cells[5:7] + cells[8:]
 
     def differs(self, results):
         """What is not as it was, or nothing."""
@@ -207,9 +216,9 @@ class Row:
         if ours[0][7] not in ("right", "unchecked"):
             return ours[0][7]
         ratio = float(theirs[6]) / float(ours[0][6])
-        now = [milliseconds(ours[0]), milliseconds(theirs), f"{ratio:.2f}"]
+        now = [ours[0][8], milliseconds(ours[0]), milliseconds(theirs), f"{ratio:.2f}"]
         if now != self.numbers or theirs[5] != self.theirs:
-            return f"now {now[0]}, {theirs[5]} {now[1]}, {now[2]}"
+            return f"now {now[0]} bytes of staging, {now[1]}, {theirs[5]} {now[2]}, {now[3]}"
         return f"less than 1: {ratio}" if round(ratio, 2) < 1 else ""
 
 

@@ -61,11 +61,12 @@ class witness {
 
 /// All ranks of a schedule, with memory of their own.
 struct crew {
-    crew(mock_network& network, const any_schedule& x, binding how, execution_options options = {})
+    crew(mock_network& network, const any_schedule& x, binding how, execution_options options = {},
+         bytes_t staging_limit = detail::default_staging)
         : op(support::operation(x.contract())) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes.emplace_back(x.contract(), r, how);
-            plans.emplace_back(x, r, bytes.back().memory(), how);
+            plans.emplace_back(plan(x, r, how, {}, staging_limit), bytes.back().memory());
             ends.emplace_back(network.at(r));
             runs.emplace_back(plans.back().plan(), ends.back(), options);
             all.push_back(&runs.back());
@@ -115,6 +116,11 @@ mock_options any_network(random_source& random) {
             .rank_window = random.below(4)};
 }
 
+bytes_t any_staging(random_source& random) {
+    constexpr bytes_t limits[] = {0, 16, 100, detail::default_staging};
+    return limits[random.below(4)];
+}
+
 execution_options any_execution(random_source& random, std::uint64_t channel) {
     const bool bounded = random.below(2) == 0;
     return {.channel = channel,
@@ -143,7 +149,8 @@ std::string run_together(const std::vector<const any_schedule*>& schedules, std:
     mock_network network(schedules[0]->ranks, any_network(random));
     std::deque<crew> crews;
     for (const any_schedule* x : schedules)
-        crews.emplace_back(network, *x, any_binding(*x, random), any_execution(random, crews.size()));
+        crews.emplace_back(network, *x, any_binding(*x, random), any_execution(random, crews.size()),
+                           any_staging(random));
     for (int round = 0; round < 2; ++round) {
         start_in_any_order(network, crews, round, random);
         std::vector<execution<witness>*> all;
@@ -256,7 +263,8 @@ TEST_CASE("no more messages of a rank are in flight than the limits say, and eve
                 for (const mock_options& options : {mock_options{}, {.seed = turn, .reorder = true, .delay = 9}}) {
                     INFO(one.name, " sends ", most.sends, " receives ", most.receives, " delay ", options.delay);
                     mock_network network(p, options);
-                    crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most});
+                    crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most},
+                             turn % 3 == 0 ? 0 : detail::default_staging);
                     all.start();
                     settle(network, all.all);
                     REQUIRE(all.wrong() == "");

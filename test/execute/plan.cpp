@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -12,6 +14,55 @@
 #include "support/small_schedules.hpp"
 
 using namespace collsched;
+
+namespace {
+
+/// The nodes that start after this one is complete.
+std::set<std::int64_t> followers(const plan& own, std::int64_t node) {
+    std::vector<std::int64_t> reached{node};
+    std::set<std::int64_t> after;
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const std::int64_t next : own.successors(reached[i]))
+            if (after.insert(next).second) reached.push_back(next);
+    return after;
+}
+
+/// Checks that operands are within staging, that those of one step share no byte, and that an operand is received after
+/// the combinations of earlier operands in the same bytes.
+void check_staging(const plan& own) {
+    struct operand {
+        std::int64_t receive, apply;
+        step_t step;
+        byte_range place;
+    };
+    std::vector<operand> operands;
+    const auto nodes = own.nodes();
+    for (std::int64_t i = 0; i < std::ssize(nodes); ++i) {
+        const plan::node& apply = nodes[static_cast<std::size_t>(i)];
+        if (apply.kind != plan::kind::apply) continue;
+        const edge& e = own.edge_of(apply);
+        std::int64_t receive = -1;
+        for (std::int64_t j = 0; j < i; ++j) {
+            const plan::node& message = nodes[static_cast<std::size_t>(j)];
+            if (message.kind != plan::kind::receive) continue;
+            if (own.edge_of(message).step == e.step && own.peer_of(message) == e.src) receive = j;
+        }
+        REQUIRE(receive >= 0);
+        CHECK(apply.staged >= 0);
+        CHECK(apply.staged + e.size <= own.staging_bytes());
+        operands.push_back({receive, i, e.step, {apply.staged, e.size}});
+    }
+    for (const operand& first : operands) {
+        const std::set<std::int64_t> after = followers(own, first.apply);
+        for (const operand& second : operands) {
+            if (&first == &second || second.step < first.step || !overlap(first.place, second.place)) continue;
+            CHECK(first.step != second.step);
+            CHECK(after.contains(second.receive));
+        }
+    }
+}
+
+}  // namespace
 
 TEST_CASE("both ends give a message the same number, and no two messages of a pair share one") {
     for (rank_t p = 2; p <= 9; ++p)
@@ -42,7 +93,7 @@ TEST_CASE("a plan tells the memory it needs") {
     CHECK(own.staging_bytes() == 0);
     CHECK(own.rank() == 2);
     CHECK(!own.combines());
-    CHECK(plan(support::linear_reduce(3, 4), 0).staging_bytes() == 4);
+    CHECK(plan(support::linear_reduce(3, 4), 0).staging_bytes() == 8);
     CHECK(plan(support::linear_reduce(3, 4), 0).combines());
 }
 
@@ -95,13 +146,37 @@ TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
 }
 
 TEST_CASE("an incoming combine is a receive into staging, then the combination") {
-    const plan root(support::linear_reduce(3, 4), 0);
-    int receives = 0, applied = 0;
-    for (const plan::node& n : root.nodes()) {
-        receives += n.kind == plan::kind::receive ? 1 : 0;
-        applied += n.kind == plan::kind::apply ? 1 : 0;
-        CHECK(n.staged == 0);  // one a step, so each may use the same room
+    for (const bytes_t limit : {0, 4, 8, 9, 100}) {
+        CAPTURE(limit);
+        const plan root(support::linear_reduce(6, 4), 0, binding::separate, {}, limit);
+        const bytes_t places = std::clamp<bytes_t>(limit / 4, 1, 5);
+        CHECK(root.staging_bytes() == 4 * places);
+        std::int64_t receives = 0, at_once = 0, applied = 0;
+        for (const plan::node& n : root.nodes()) {
+            receives += n.kind == plan::kind::receive ? 1 : 0;
+            at_once += n.kind == plan::kind::receive && n.waits_for == 0 ? 1 : 0;
+            if (n.kind == plan::kind::apply) CHECK(n.staged == 4 * (applied++ % places));
+        }
+        CHECK(receives == 5);
+        CHECK(at_once == places);
+        CHECK(applied == 5);
     }
-    CHECK(receives == 2);
-    CHECK(applied == 2);
+}
+
+TEST_CASE("staging: operands that overlap are received one after the other, those that fit side by side together") {
+    for (const rank_t p : {2, 3, 5, 8, 9})
+        for (const auto& [name, s] : support::samples(p))
+            for (const bytes_t limit : {bytes_t{0}, bytes_t{20}, bytes_t{64}, detail::default_staging}) {
+                CAPTURE(name);
+                CAPTURE(limit);
+                for (rank_t r = 0; r < p; ++r) {
+                    const plan own(s, r, binding::separate, {}, limit);
+                    CHECK(own.staging_bytes() <= std::max(limit, s.staging(r)));
+                    check_staging(own);
+                }
+            }
+}
+
+TEST_CASE("a negative limit of staging is refused") {
+    CHECK_THROWS_AS(plan(support::linear_reduce(3, 4), 0, binding::separate, {}, -1), bad_argument);
 }

@@ -146,13 +146,14 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
             CAPTURE(name);
             for (rank_t r = 0; r < p; ++r) {
                 const plan own(s, r);
-                std::map<step_t, bytes_t> staged;  // bytes of a step so far
+                std::map<step_t, bytes_t> staged;  // behind the operands of a step so far
                 std::map<step_t, std::set<bytes_t>> brought, kept;
                 for (const plan::node& n : own.nodes()) {
                     if (n.kind == kind::apply) {
                         const edge& e = own.edge_of(n);
                         CHECK(e.combines());
-                        CHECK(n.staged == std::exchange(staged[e.step], staged[e.step] + e.size));
+                        bytes_t& next = staged.try_emplace(e.step, n.staged).first->second;
+                        CHECK(n.staged == std::exchange(next, next + e.size));
                         for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.staged + i);
                     }
                     if (n.kind != kind::receive) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@ struct plan_key {
     rank_t rank = 0;
     collsched::binding binding = collsched::binding::separate;
     step_t window = 0;
+    bytes_t staging_limit = 0;
 
     bool operator==(const plan_key&) const = default;
 };
@@ -38,11 +40,15 @@ class plan {
 
     plan() = default;
 
-    /// `paced` overrides the schedule's own pacing. Wrong parameters or a rank outside throw, or give a plan whose check()
-    /// reports them.
+    /// @param rank           0 .. p-1
+    /// @param paced          replaces the schedule's own pacing
+    /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together, though
+    ///                       the combines of one step always have room; less makes steps wait for each other
+    /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
-    plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {}) {
-        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, binding, paced); });
+    plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
+         bytes_t staging_limit = detail::default_staging) {
+        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
     }
 
     argument_error check() const { return error_; }
@@ -83,13 +89,14 @@ class plan {
     }
 
   private:
-    void make(const schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced) {
+    void make(const schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced, bytes_t staging_limit) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
+        if (!error_ && staging_limit < 0) error_ = refuse_if({"staging_limit", staging_limit, "0 bytes or more"});
         if (error_) return;
         const pacing pace = paced.value_or(s.pacing());
-        key_ = {s.fingerprint(), rank, binding, pace.window};
+        key_ = {s.fingerprint(), rank, binding, pace.window, staging_limit};
         const contract promise = s.contract();
         reorders_ = promise.commutative;
         input_ = promise.input_bytes(rank);
@@ -107,8 +114,13 @@ class plan {
             }
         edges_ = owned_array<edge>(std::span<const edge>(kept));
         error_ = refuse_if(check_ranges());
-        if (error_) edges_ = {};
-        else graph_ = detail::make_plan_graph(edges_, rank, detail::dependencies(edges_, rank, alias_, pace));
+        if (error_) {
+            edges_ = {};
+            return;
+        }
+        graph_ = detail::make_plan_graph(edges_, rank, detail::dependencies(edges_, rank, alias_, pace),
+                                         std::max(staging_limit, staging_));
+        staging_ = graph_.staging;
     }
 
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/checked.hpp"
+#include "collsched/schedule/detail/staging_places.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lower_bounds.hpp"
 #include "collsched/schedule/schedule_ref.hpp"
@@ -24,7 +25,8 @@ struct metrics_report {
     owned_array<std::int64_t> copies;                 ///< local copies and combines
     owned_array<bytes_t> copied_bytes;
     owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or receives from
-    owned_array<bytes_t> scratch, staging;
+    owned_array<bytes_t> scratch;
+    owned_array<bytes_t> staging;  ///< of a plan with the default limit of staging
     lower_bounds bounds;
 
     /// Returns the largest number of bytes that any rank sends, or receives. bounds.bytes is its lower bound.
@@ -64,9 +66,10 @@ class metrics_counter {
     constexpr metrics_report count() {
         for (rank_t r = 0; r < s_.ranks; ++r) {
             report_.scratch[r] = s_.scratch(r);
-            report_.staging[r] = s_.staging(r);
             peers_.clear();
-            for (step_t k = s_.next(r, 0); k < s_.steps(); k = s_.next(r, k + 1)) count_cell(r, k);
+            staging_places staging(s_.staging(r) > default_staging ? s_.staging(r) : default_staging);
+            for (step_t k = s_.next(r, 0); k < s_.steps(); k = s_.next(r, k + 1)) count_cell(r, k, staging);
+            report_.staging[r] = staging.bytes();
             report_.connections[r] = distinct(peers_, 0);
         }
         for (step_t k = 0; k < busy_.size(); ++k) report_.rounds += busy_[k] ? 1 : 0;
@@ -74,7 +77,7 @@ class metrics_counter {
     }
 
   private:
-    constexpr void count_cell(rank_t r, step_t k) {
+    constexpr void count_cell(rank_t r, step_t k, staging_places& staging) {
         const std::size_t before = peers_.size();
         s_.sends(r, k, [&](const edge& e) {
             if (e.is_local()) {
@@ -94,7 +97,12 @@ class metrics_counter {
             report_.distance += peers_[i] < r ? r - peers_[i] : peers_[i] - r;
         report_.messages += out;
         const std::size_t middle = peers_.size();
-        s_.receives(r, k, [&](const edge& e) { peers_.push_back(e.src); });
+        bytes_t operands = 0;
+        s_.receives(r, k, [&](const edge& e) {
+            peers_.push_back(e.src);
+            if (e.combines()) add(operands, e.size);
+        });
+        if (operands > 0) staging.place(operands);
         const std::int64_t in = distinct(peers_, middle);
         report_.max_out_degree = out > report_.max_out_degree ? out : report_.max_out_degree;
         report_.max_in_degree = in > report_.max_in_degree ? in : report_.max_in_degree;

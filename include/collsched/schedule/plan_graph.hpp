@@ -9,6 +9,7 @@
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
+#include "collsched/schedule/detail/staging_places.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -59,6 +60,7 @@ struct plan_graph {
     owned_array<node> nodes;
     owned_array<detail::memory_range> sent, received;  ///< ranges of all messages; adjacent ones are merged
     owned_array<std::int64_t> first, after;            ///< after[first[i] .. first[i+1]-1] wait for node i
+    bytes_t staging = 0;                               ///< size of staging
 
     /// Returns the bytes of a message. O(its ranges).
     bytes_t bytes(const node& message) const {
@@ -74,10 +76,16 @@ namespace detail {
 /// Constructs the graph of a program from its dependency list.
 class plan_graph_builder {
   public:
-    plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list)
-        : program_(program), rank_(rank), list_(list), nodes_of_(program.size()) {}
+    plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list, bytes_t staging_limit)
+        : program_(program),
+          rank_(rank),
+          list_(list),
+          staging_(staging_limit),
+          staged_(program.size(), 0),
+          nodes_of_(program.size()) {}
 
     plan_graph build() {
+        place_operands();
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) add(i);
         joins_ = std::ssize(nodes_);
         nodes_.resize(nodes_.size() + static_cast<std::size_t>(list_.nodes() - list_.operations));
@@ -130,7 +138,7 @@ class plan_graph_builder {
             node(nodes_of(i).message).first_piece = std::ssize(pieces);
         }
         memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
-        if (!sends && e.combines()) range = {memory_area::staging, stage(i), e.size};
+        if (!sends && e.combines()) range = {memory_area::staging, staged(i), e.size};
         nodes_of(i).done_by = nodes_of(i).message;
         if (!sends && e.combines()) {
             nodes_of(i).done_by = push(plan_graph::kind::apply, i);
@@ -152,11 +160,20 @@ class plan_graph_builder {
         ++message.pieces;
     }
 
-    /// Returns the staging offset of an incoming combine. Combines of one step are adjacent.
-    bytes_t stage(std::int64_t i) {
-        if (at(i).step != staged_step_) staged_ = 0;
-        staged_step_ = at(i).step;
-        return std::exchange(staged_, staged_ + at(i).size);
+    bool is_staged(std::int64_t i) const { return at(i).combines() && at(i).dst == rank_ && !at(i).is_local(); }
+    bytes_t& staged(std::int64_t i) { return staged_[static_cast<std::size_t>(i)]; }
+
+    /// Places the operands of incoming combines in staging, those of one step side by side.
+    void place_operands() {
+        for (std::int64_t first = 0, last = 0; first < std::ssize(program_); first = last) {
+            bytes_t size = 0;
+            for (; last < std::ssize(program_) && at(last).step == at(first).step; ++last)
+                if (is_staged(last)) staged(last) = std::exchange(size, size + at(last).size);
+            if (size == 0) continue;
+            const bytes_t offset = staging_.place(size);
+            for (std::int64_t i = first; i < last; ++i)
+                if (is_staged(i)) staged(i) += offset;
+        }
     }
 
     /// Both ends list the messages of a pair in program order and so number them equally.
@@ -181,26 +198,21 @@ class plan_graph_builder {
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
-    /// A combination follows its message, and the message follows the pacing. A step with combines reuses staging after
-    /// the combinations of the preceding such step.
+    /// A combination follows its message. The message follows the pacing, and the combinations of earlier steps whose
+    /// operands were in the same bytes of staging.
     void order_combines() {
-        step_t current = -1;
-        std::int64_t room_free = -1;      // the join after which this step may use staging
-        std::vector<std::int64_t> users;  // combinations of the current step
+        access_history staging;
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i)
+            if (is_staged(i) && at(i).size > 0) staging.announce({staged(i), at(i).size});
+        staging.lay_out();
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
-            if (nodes_of(i).message < 0 || nodes_of(i).done_by == nodes_of(i).message) continue;
-            if (at(i).step != current) {
-                current = at(i).step;
-                if (!users.empty()) {
-                    room_free = push(plan_graph::kind::join, -1);
-                    for (const std::int64_t user : users) wait(room_free, user);
-                    users.clear();
-                }
-            }
-            users.push_back(nodes_of(i).done_by);
+            if (!is_staged(i)) continue;
             wait(nodes_of(i).done_by, nodes_of(i).message);
             if (list_.paced_by[i] >= 0) wait(nodes_of(i).message, done_by(list_.paced_by[i]));
-            if (room_free >= 0) wait(nodes_of(i).message, room_free);
+            if (at(i).size == 0) continue;
+            const access_history::slots operand = staging.slots_of({staged(i), at(i).size});
+            staging.writers(operand, [&](std::int64_t earlier) { wait(nodes_of(i).message, earlier); });
+            staging.write(operand, nodes_of(i).done_by);
         }
     }
 
@@ -221,7 +233,8 @@ class plan_graph_builder {
                          .sent = owned_array<memory_range>(std::span<const memory_range>(sent_)),
                          .received = owned_array<memory_range>(std::span<const memory_range>(received_)),
                          .first = owned_array<std::int64_t>(std::ssize(nodes_) + 1),
-                         .after = owned_array<std::int64_t>(std::ssize(waits_))};
+                         .after = owned_array<std::int64_t>(std::ssize(waits_)),
+                         .staging = staging_.bytes()};
         for (std::size_t i = 0; i < waits_.size(); ++i) {
             ++graph.first[waits_[i].before + 1];
             graph.after[static_cast<std::int64_t>(i)] = waits_[i].node;
@@ -233,19 +246,20 @@ class plan_graph_builder {
     std::span<const edge> program_;
     rank_t rank_;
     const dependency_list& list_;
+    staging_places staging_;
+    std::vector<bytes_t> staged_;  // of each incoming combine: where its operand is in staging
     std::vector<places> nodes_of_;
     std::vector<plan_graph::node> nodes_;
     std::vector<memory_range> sent_, received_;
     std::vector<pair> waits_;
     std::int64_t joins_ = 0;  // the first node that is a join of the dependency list
-    step_t staged_step_ = -1;
-    bytes_t staged_ = 0;
 };
 
 /// Returns the graph of one rank's program from its dependency list.
-/// @pre `program` is in canonical order, without copies that vanish
-inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list) {
-    return plan_graph_builder(program, rank, list).build();
+/// @pre `program` is in canonical order, without copies that vanish; the combines of a step end below 2^63 bytes
+inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list,
+                                  bytes_t staging_limit) {
+    return plan_graph_builder(program, rank, list, staging_limit).build();
 }
 
 }  // namespace detail

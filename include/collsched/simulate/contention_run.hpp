@@ -235,7 +235,7 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 /// The same of a schedule.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const run_conditions& when = {}) {
-    return simulate(execution_graph(x, when.binding, when.paced), model, when.start);
+    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
 }
 
 /// The same with the times of every node.

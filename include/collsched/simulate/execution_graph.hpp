@@ -35,13 +35,15 @@ class execution_graph {
         std::int64_t waits_for = 0;  ///< how many nodes of the same rank come before
     };
 
-    /// The order that a plan would keep for this binding; `paced` overrides the schedule's own pacing. Wrong parameters
-    /// throw, or give a graph without nodes whose check() returns them, as does a transfer whose two ends differ.
+    /// The graph of the plans that these parameters give, which are those of plan. A transfer whose two ends differ is an
+    /// error too. Failure: errors throw bad_argument, or give a graph without nodes whose check() returns them.
     template <schedulable X>
-    explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {}) {
+    explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {},
+                             bytes_t staging_limit = detail::default_staging) {
         const auto& s = lower(x);
         error_ = refuse_if(s.check());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
+        if (!error_ && staging_limit < 0) error_ = refuse_if({"staging_limit", staging_limit, "0 bytes or more"});
         if (error_) return;
         ranks_ = s.ranks;
         std::vector<edge> program;
@@ -53,8 +55,9 @@ class execution_graph {
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
-            const plan_graph graph = detail::make_plan_graph(
-                program, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())));
+            const plan_graph graph =
+                detail::make_plan_graph(program, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())),
+                                        std::max(staging_limit, s.staging(r)));
             add_rank(r, program, graph, sends, receives);
         }
         first_of_rank_.push_back(count());

@@ -21,7 +21,8 @@ struct run_conditions {
     std::span<const picoseconds>
         start{};  ///< when each rank begins; none: all at 0. The finish of one run starts the next.
     collsched::binding binding = collsched::binding::separate;
-    std::optional<pacing> paced{};  ///< instead of the schedule's own
+    std::optional<pacing> paced{};                    ///< instead of the schedule's own
+    bytes_t staging_limit = detail::default_staging;  ///< of the plans of all ranks, in bytes
 };
 
 namespace detail {
@@ -268,7 +269,8 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 /// Runs a schedule. To run a schedule several times, make its execution_graph once.
 template <schedulable X, message_cost Model = loggp_model>
 simulation simulate(const X& x, const Model& model, const run_conditions& conditions = {}) {
-    return simulate(execution_graph(x, conditions.binding, conditions.paced), model, conditions.start);
+    return simulate(execution_graph(x, conditions.binding, conditions.paced, conditions.staging_limit), model,
+                    conditions.start);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI
