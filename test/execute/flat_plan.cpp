@@ -50,13 +50,13 @@ void check_message(const plan& of, const plan::node& n, const collsched_plan& p,
 
 void check_work(const plan& of, const plan::node& n, const collsched_node& flat) {
     const edge& e = of.edge_of(n);
-    const bool staged = n.kind == plan::kind::apply;
-    CHECK(flat.from_area == (staged ? collsched_area_staging : static_cast<int>(e.from)));
-    CHECK(flat.from_offset == (staged ? n.staged : e.from_offset));
+    const bool applied = n.kind == plan::kind::apply;
+    CHECK(flat.from_area == static_cast<int>(applied ? n.operand.where : area_of(e.from)));
+    CHECK(flat.from_offset == (applied ? n.operand.offset : e.from_offset));
     CHECK(flat.into_area == static_cast<int>(e.into));
     CHECK(flat.into_offset == e.into_offset);
     CHECK(flat.size == e.size);
-    CHECK(flat.action == static_cast<int>(e.action));
+    CHECK(flat.action == static_cast<int>(n.action_of(e)));
 }
 
 void check_orders(const plan& of, const collsched_plan& p) {

@@ -126,7 +126,8 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
                 for (const plan::node& n : own.nodes()) {
                     CHECK((n.edge < 0) == (n.kind == kind::join));
                     if (n.kind == kind::join) CHECK(n.edge == -1);
-                    if (n.kind != kind::apply) CHECK(n.staged == 0);
+                    if (n.kind != kind::apply) CHECK(n.operand.size == 0);
+                    CHECK(n.is_folded() == (n.kind == kind::apply && n.operand.where == memory_area::input));
                     if (n.is_message()) continue;
                     CHECK(n.sequence == 0);
                     CHECK(n.first_piece == 0);
@@ -135,7 +136,7 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
             }
         }
     constexpr plan_graph::node node{};
-    static_assert(node.kind == kind::join && node.edge == -1 && node.staged == 0 && node.waits_for == 0);
+    static_assert(node.kind == kind::join && node.edge == -1 && node.operand.size == 0 && node.waits_for == 0);
     constexpr detail::memory_range range{};
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
 }
@@ -149,12 +150,12 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
                 std::map<step_t, bytes_t> staged;  // behind the operands of a step so far
                 std::map<step_t, std::set<bytes_t>> brought, kept;
                 for (const plan::node& n : own.nodes()) {
-                    if (n.kind == kind::apply) {
+                    if (n.kind == kind::apply && !n.is_folded()) {
                         const edge& e = own.edge_of(n);
                         CHECK(e.combines());
-                        bytes_t& next = staged.try_emplace(e.step, n.staged).first->second;
-                        CHECK(n.staged == std::exchange(next, next + e.size));
-                        for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.staged + i);
+                        bytes_t& next = staged.try_emplace(e.step, n.operand.offset).first->second;
+                        CHECK(n.operand.offset == std::exchange(next, next + e.size));
+                        for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.operand.offset + i);
                     }
                     if (n.kind != kind::receive) continue;
                     for (std::int64_t i = 0; i < n.pieces; ++i) {

@@ -61,9 +61,17 @@ class ticking_machine {
         : s_(s), model_(model), begun_(begun), window_(begun.paced.value_or(s.pacing()).window) {
         for (const edge& e : s.edges())
             if (!detail::vanishes(s.contract().alias(e.src, begun.binding), e)) edges_.push_back(e);
-        for (rank_t r = 0; r < s.ranks; ++r) ranks_.push_back({});
+        removed_.assign(edges_.size(), false);
+        folded_.assign(edges_.size(), false);
+        staged_.assign(edges_.size(), {});
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            ranks_.push_back({});
+            fold(r);
+            stage(r);
+        }
         for (std::size_t i = 0; i < edges_.size(); ++i) {
             const edge& e = edges_[i];
+            if (removed_[i]) continue;
             if (e.is_local()) add({{i}, e.src, e.combines() ? role::combine : role::copy});
             else if (i > 0 && same_message(e, edges_[i - 1])) join_message(i);
             else add({{i}, e.src, role::send}), add({{i}, e.dst, role::receive});
@@ -101,6 +109,46 @@ class ticking_machine {
         picoseconds cpu = 0, out = 0, in = 0;
     };
 
+    /// Removes the copies that a plan does without, and notes which combinations use input instead.
+    void fold(rank_t r) {
+        std::vector<edge> program;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < edges_.size(); ++i)
+            if (edges_[i].src == r || edges_[i].dst == r) program.push_back(edges_[i]), places.push_back(i);
+        const std::vector<bytes_t> operands = detail::fold_copies(program, r, s_.contract().alias(r, begun_.binding));
+        std::size_t next = 0;
+        for (const std::size_t i : places) {
+            edge kept = next < program.size() ? program[next] : edge{.step = -1};
+            const buffer from = kept.from;
+            const bytes_t offset = kept.from_offset;
+            kept.from = edges_[i].from;
+            kept.from_offset = edges_[i].from_offset;
+            removed_[i] = !(kept == edges_[i]);
+            if (removed_[i]) continue;
+            edges_[i].from = from;
+            edges_[i].from_offset = offset;
+            if (operands[next++] >= 0) folded_[i] = true;
+        }
+        REQUIRE(next == program.size());
+    }
+    /// Places operands in staging: those of a step behind those of the step before, or at the beginning.
+    void stage(rank_t r) {
+        const bytes_t room = std::max(begun_.staging_limit, s_.staging(r));
+        bytes_t end = 0;
+        for (step_t k = 0; k < s_.steps(); ++k) {
+            bytes_t size = 0;
+            for (const bool place : {false, true}) {
+                if (place && size > room - end) end = 0;
+                for (std::size_t i = 0; i < edges_.size(); ++i) {
+                    const edge& e = edges_[i];
+                    if (e.step != k || e.dst != r || e.is_local() || !e.combines() || folded_[i]) continue;
+                    if (!place) size += e.size;
+                    else staged_[i] = {end, e.size}, end += e.size;
+                }
+            }
+        }
+    }
+
     static bool same_message(const edge& a, const edge& b) {
         return a.step == b.step && a.src == b.src && a.dst == b.dst;
     }
@@ -121,9 +169,10 @@ class ticking_machine {
         return {where.offset, e.size};
     }
     static bool reads(const task& t, const edge& e) { return e.src == t.rank && t.what != role::receive; }
-    /// An incoming combine touches memory when it is applied; its receive goes to staging.
-    static bool writes(const task& t, const edge& e) {
-        return e.dst == t.rank && t.what != role::send && !(t.what == role::receive && e.combines());
+    /// An incoming combine touches memory when it is applied; its receive goes to staging, unless it is folded.
+    bool writes(const task& t, std::size_t i) const {
+        const edge& e = edges_[i];
+        return e.dst == t.rank && t.what != role::send && !(t.what == role::receive && e.combines() && !folded_[i]);
     }
     bool touch(rank_t rank, const edge& a, bool a_reads, const edge& b, bool b_reads) const {
         location at_a, at_b;
@@ -147,11 +196,12 @@ class ticking_machine {
         if (earlier && e.is_signal() && t.what == role::send && entered) return true;
         if (earlier && f.is_signal() && before.what == role::receive && e.src == t.rank && t.what != role::receive)
             return true;
-        if (t.what == role::receive && e.combines())  // staging
-            return earlier && before.what == role::combine && !f.is_local();
-        const bool conflict = (writes(t, e) && reads(before, f) && touch(t.rank, e, false, f, true)) ||
-                              (writes(t, e) && writes(before, f) && touch(t.rank, e, false, f, false)) ||
-                              (reads(t, e) && writes(before, f) && touch(t.rank, e, true, f, false));
+        if (t.what == role::receive && e.combines() && !folded_[this_edge])
+            return earlier && before.what == role::combine && overlap(staged_[this_edge], staged_[other_edge]);
+        const bool changes = writes(t, this_edge), changed = writes(before, other_edge);
+        const bool conflict = (changes && reads(before, f) && touch(t.rank, e, false, f, true)) ||
+                              (changes && changed && touch(t.rank, e, false, f, false)) ||
+                              (reads(t, e) && changed && touch(t.rank, e, true, f, false));
         if (!conflict || f.step > e.step) return false;
         if (earlier) return true;
         if (!e.combines() || t.what != role::combine) return false;
@@ -200,6 +250,8 @@ class ticking_machine {
     run_conditions begun_;
     step_t window_;
     std::vector<edge> edges_;
+    std::vector<bool> removed_, folded_;
+    std::vector<byte_range> staged_;  // of incoming combines
     std::vector<task> tasks_;
     std::vector<busy> ranks_;
 };
@@ -323,6 +375,7 @@ TEST_CASE("equal to a machine that looks at everything in every picosecond") {
             run_conditions begun{.binding = round % 2 == 0 ? binding::separate : binding::in_place};
             if (round % 3 > 0) begun.start = starts;
             if (round % 4 > 1) begun.paced = pacing{round % 3};
+            if (round % 5 > 1) begun.staging_limit = 6 * (round % 5 - 2);
             INFO("round ", round, " p ", p);
             for (const block_layout& layout :
                  {block_layout(3), support::shuffled(std::vector<bytes_t>(static_cast<std::size_t>(p), 2), 5, 3)}) {

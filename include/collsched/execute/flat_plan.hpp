@@ -78,13 +78,13 @@ class flat_plan {
             for (std::int64_t k = 0; k < n.pieces; ++k) flat.size += pieces_[flat.first_piece + k].size;
             return;
         }
-        const bool staged = n.kind == plan::kind::apply;
+        const bool applies = n.kind == plan::kind::apply;
         flat.size = e.size;
-        flat.from_area = staged ? number(memory_area::staging) : number(e.from);
-        flat.from_offset = staged ? n.staged : e.from_offset;
+        flat.from_area = applies ? number(n.operand.where) : number(e.from);
+        flat.from_offset = applies ? n.operand.offset : e.from_offset;
         flat.into_area = number(e.into);
         flat.into_offset = e.into_offset;
-        flat.action = number(e.action);
+        flat.action = number(n.action_of(e));
     }
 
     void number_orders(const plan& of) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
+#include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
 #include "collsched/schedule/schedule_ref.hpp"
@@ -55,6 +56,7 @@ class plan {
     const detail::plan_key& key() const { return key_; }
     rank_t rank() const { return key_.rank; }
     std::uint64_t fingerprint() const { return key_.fingerprint; }
+    /// The edges of the rank, without copies that are not needed: their readers read input.
     std::span<const edge> edges() const { return edges_; }
     std::span<const node> nodes() const { return graph_.nodes; }
     /// The ranges of memory of all messages that leave, and of all that enter.
@@ -112,24 +114,24 @@ class plan {
                 kept.push_back(e);
                 combines_ = combines_ || (e.combines() && e.dst == rank);
             }
+        error_ = refuse_if(check_ranges(kept));
+        if (error_) return;
+        const std::vector<bytes_t> operands = detail::fold_copies(kept, rank, alias_);
         edges_ = owned_array<edge>(std::span<const edge>(kept));
-        error_ = refuse_if(check_ranges());
-        if (error_) {
-            edges_ = {};
-            return;
-        }
-        graph_ = detail::make_plan_graph(edges_, rank, detail::dependencies(edges_, rank, alias_, pace),
+        graph_ = detail::make_plan_graph(edges_, operands, rank, detail::dependencies(edges_, rank, alias_, pace),
                                          std::max(staging_limit, staging_));
         staging_ = graph_.staging;
     }
 
     /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
     /// bytes onto themselves.
-    argument_error check_ranges() const {
+    argument_error check_ranges(std::span<const edge> edges) const {
         bytes_t waiting = 0;
-        for (std::int64_t i = 0; i < edges_.size(); ++i) {
-            const edge& e = edges_[i];
-            if (i > 0 && edges_[i - 1].step != e.step) waiting = 0;
+        step_t step = 0;
+        for (std::int64_t i = 0; i < std::ssize(edges); ++i) {
+            const edge& e = edges[static_cast<std::size_t>(i)];
+            if (e.step != step) waiting = 0;
+            step = e.step;
             if (e.size < 0) return {"size", e.size, "0 bytes or more", i};
             if (e.src == rank() && outside(e.from, e.source()))
                 return {"from_offset", e.from_offset, "bytes of the buffer", i};

@@ -26,7 +26,7 @@ struct metrics_report {
     owned_array<bytes_t> copied_bytes;
     owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or receives from
     owned_array<bytes_t> scratch;
-    owned_array<bytes_t> staging;  ///< of a plan with the default limit of staging
+    owned_array<bytes_t> staging;  ///< of a plan with the default limit; less where it folds copies
     lower_bounds bounds;
 
     /// Returns the largest number of bytes that any rank sends, or receives. bounds.bytes is its lower bound.

@@ -39,22 +39,30 @@ struct memory_range {
 /// Task graph of a plan: the messages and local edges of one rank with their dependencies.
 ///
 /// All edges of one step between one ordered pair of ranks are one message and one node; it starts when all its edges
-/// may. An incoming combine has two nodes: the message, which receives into staging, and the combination. A join
-/// performs no operation and represents all nodes before it.
+/// may. An incoming combine has two nodes: the message, which receives into staging, and the combination. Where the
+/// target holds a copy of input that nothing else reads, there is no copy and no staging: the message receives at the
+/// target, and the combination combines it with input. A join performs no operation and represents all nodes before it.
 struct plan_graph {
     enum class kind : std::uint8_t { send, receive, local, apply, join };
 
     /// Operation of the rank. Messages are in program order: step, source, destination.
     struct node {
         plan_graph::kind kind = plan_graph::kind::join;
-        std::int64_t edge = -1;        ///< index in the rank's program; first edge of a message
-        std::int64_t sequence = 0;     ///< message: its number for this pair and direction
-        std::int64_t first_piece = 0;  ///< message: index in sent or received
-        std::int64_t pieces = 0;       ///< message: number of ranges; 0 for a signal
-        bytes_t staged = 0;            ///< incoming combine: offset in staging
-        std::int64_t waits_for = 0;    ///< number of nodes that it waits for
+        std::int64_t edge = -1;          ///< index in the rank's program; first edge of a message
+        std::int64_t sequence = 0;       ///< message: its number for this pair and direction
+        std::int64_t first_piece = 0;    ///< message: index in sent or received
+        std::int64_t pieces = 0;         ///< message: number of ranges; 0 for a signal
+        detail::memory_range operand{};  ///< incoming combine: what its target is combined with
+        std::int64_t waits_for = 0;      ///< number of nodes that it waits for
 
         bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
+        /// Returns whether the target holds the received bytes and is combined with input.
+        bool is_folded() const { return kind == plan_graph::kind::apply && operand.where == memory_area::input; }
+        /// Returns what happens at the target of the edge of a local node or an incoming combine.
+        action action_of(const collsched::edge& e) const {
+            if (!is_folded()) return e.action;
+            return e.action == action::combine_before ? action::combine_after : action::combine_before;
+        }
     };
 
     owned_array<node> nodes;
@@ -76,8 +84,10 @@ namespace detail {
 /// Constructs the graph of a program from its dependency list.
 class plan_graph_builder {
   public:
-    plan_graph_builder(std::span<const edge> program, rank_t rank, const dependency_list& list, bytes_t staging_limit)
+    plan_graph_builder(std::span<const edge> program, std::span<const bytes_t> operands, rank_t rank,
+                       const dependency_list& list, bytes_t staging_limit)
         : program_(program),
+          operands_(operands),
           rank_(rank),
           list_(list),
           staging_(staging_limit),
@@ -91,7 +101,7 @@ class plan_graph_builder {
         nodes_.resize(nodes_.size() + static_cast<std::size_t>(list_.nodes() - list_.operations));
         number_messages();
         for (std::int64_t i = 0; i < list_.nodes(); ++i)
-            for (const std::int64_t before : list_.predecessors(i)) wait(done_by(i), done_by(before));
+            for (const std::int64_t before : list_.predecessors(i)) wait(begun_by(i), done_by(before));
         order_combines();
         return collect();
     }
@@ -112,6 +122,10 @@ class plan_graph_builder {
     std::int64_t done_by(std::int64_t operation) const {
         return operation < list_.operations ? nodes_of_[static_cast<std::size_t>(operation)].done_by
                                             : joins_ + operation - list_.operations;
+    }
+    /// A folded combination changes its target from the moment that its message is received.
+    std::int64_t begun_by(std::int64_t operation) {
+        return operation < list_.operations && is_folded(operation) ? nodes_of(operation).message : done_by(operation);
     }
     void wait(std::int64_t node, std::int64_t before) {
         if (node != before) waits_.push_back({node, before});
@@ -138,11 +152,12 @@ class plan_graph_builder {
             node(nodes_of(i).message).first_piece = std::ssize(pieces);
         }
         memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
-        if (!sends && e.combines()) range = {memory_area::staging, staged(i), e.size};
+        if (is_staged(i)) range = {memory_area::staging, staged(i), e.size};
         nodes_of(i).done_by = nodes_of(i).message;
         if (!sends && e.combines()) {
             nodes_of(i).done_by = push(plan_graph::kind::apply, i);
-            node(nodes_of(i).done_by).staged = range.offset;
+            node(nodes_of(i).done_by).operand =
+                is_folded(i) ? memory_range{memory_area::input, operand(i), e.size} : range;
         }
         put(pieces, node(nodes_of(i).message), range);
     }
@@ -160,7 +175,11 @@ class plan_graph_builder {
         ++message.pieces;
     }
 
-    bool is_staged(std::int64_t i) const { return at(i).combines() && at(i).dst == rank_ && !at(i).is_local(); }
+    bytes_t operand(std::int64_t i) const { return operands_[static_cast<std::size_t>(i)]; }
+    bool is_folded(std::int64_t i) const { return operand(i) >= 0; }
+    bool is_staged(std::int64_t i) const {
+        return at(i).combines() && at(i).dst == rank_ && !at(i).is_local() && !is_folded(i);
+    }
     bytes_t& staged(std::int64_t i) { return staged_[static_cast<std::size_t>(i)]; }
 
     /// Places the operands of incoming combines in staging, those of one step side by side.
@@ -198,7 +217,7 @@ class plan_graph_builder {
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
-    /// A combination follows its message. The message follows the pacing, and the combinations of earlier steps whose
+    /// A combination follows its message. A message into staging follows the pacing, and the combinations of earlier steps whose
     /// operands were in the same bytes of staging.
     void order_combines() {
         access_history staging;
@@ -206,8 +225,8 @@ class plan_graph_builder {
             if (is_staged(i) && at(i).size > 0) staging.announce({staged(i), at(i).size});
         staging.lay_out();
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {
+            if (nodes_of(i).message >= 0) wait(nodes_of(i).done_by, nodes_of(i).message);
             if (!is_staged(i)) continue;
-            wait(nodes_of(i).done_by, nodes_of(i).message);
             if (list_.paced_by[i] >= 0) wait(nodes_of(i).message, done_by(list_.paced_by[i]));
             if (at(i).size == 0) continue;
             const access_history::slots operand = staging.slots_of({staged(i), at(i).size});
@@ -244,6 +263,7 @@ class plan_graph_builder {
     }
 
     std::span<const edge> program_;
+    std::span<const bytes_t> operands_;  // by edge: offset in input of a folded combination, or -1
     rank_t rank_;
     const dependency_list& list_;
     staging_places staging_;
@@ -256,10 +276,11 @@ class plan_graph_builder {
 };
 
 /// Returns the graph of one rank's program from its dependency list.
+/// @param operands  by edge, as fold_copies returns them
 /// @pre `program` is in canonical order, without copies that vanish; the combines of a step end below 2^63 bytes
-inline plan_graph make_plan_graph(std::span<const edge> program, rank_t rank, const dependency_list& list,
-                                  bytes_t staging_limit) {
-    return plan_graph_builder(program, rank, list, staging_limit).build();
+inline plan_graph make_plan_graph(std::span<const edge> program, std::span<const bytes_t> operands, rank_t rank,
+                                  const dependency_list& list, bytes_t staging_limit) {
+    return plan_graph_builder(program, operands, rank, list, staging_limit).build();
 }
 
 }  // namespace detail

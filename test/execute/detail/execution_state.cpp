@@ -69,7 +69,8 @@ TEST_CASE("execution_state: every part of a message carries its buffer and its o
     const kept_posts exchange = check(plan(alltoall::bruck{.ranks = 5, .block = 4}, 1));
     CHECK(exchange.sent.size() > 3);
     const kept_posts combining = check(plan(allreduce::recursive_doubling{.ranks = 4, .bytes = 8}, 2));
-    CHECK(combining.received.front().area == memory_area::staging);
+    CHECK(combining.received.front().area == memory_area::output);  // folded
+    CHECK(combining.received.back().area == memory_area::staging);
 }
 
 TEST_CASE("execution_state: a request reaches its execution through deliver(), whichever type the execution has") {

@@ -195,10 +195,10 @@ class execution_state {
         const plan::node& n = node(i);
         if (n.kind == plan::kind::join || plan_->edge_of(n).size == 0) return release_successors(i);
         const edge& e = plan_->edge_of(n);
-        const memory_range from = n.kind == plan::kind::apply ? memory_range{memory_area::staging, n.staged, e.size}
-                                                              : memory_range{area_of(e.from), e.from_offset, e.size};
+        const memory_range local{area_of(e.from), e.from_offset, e.size};
         const local_operation operation{buffers_.writable({area_of(e.into), e.into_offset, e.size}),
-                                        buffers_.readable(from), e.action, e.combines() ? &reduction_ : nullptr};
+                                        buffers_.readable(n.kind == plan::kind::apply ? n.operand : local),
+                                        n.action_of(e), e.combines() ? &reduction_ : nullptr};
         begin(i, [&] { return local_->submit(operation, request_of(i)); });
     }
 
