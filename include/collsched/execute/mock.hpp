@@ -72,11 +72,11 @@ class mock_network {
       public:
         endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const send_part> pieces) {
-            return network_->post({.rank = rank_, .key = key, .sends = true, .from = pieces});
+        int post_send(const message_key& key, std::span<const send_part> parts) {
+            return network_->post({.rank = rank_, .key = key, .sends = true, .from = parts});
         }
-        int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-            return network_->post({.rank = rank_, .key = key, .into = pieces});
+        int post_recv(const message_key& key, std::span<const receive_part> parts) {
+            return network_->post({.rank = rank_, .key = key, .into = parts});
         }
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }

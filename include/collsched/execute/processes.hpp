@@ -51,16 +51,16 @@ class process_group::transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         if (blames_dead(key.peer)) return 0;
         const int code = unreachable(key.peer);
-        if (code == 0) out_.post(key, pieces);
+        if (code == 0) out_.post(key, parts);
         return code;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
         if (blames_dead(key.peer)) return 0;
         const int code = unreachable(key.peer);
-        if (code == 0) in_.post(key, pieces);
+        if (code == 0) in_.post(key, parts);
         return code;
     }
     void cancel(const void* owner) {

@@ -37,11 +37,11 @@ class recording {
     recording(Inner inner, rank_t rank, std::vector<message>& log)
         : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return noted(key, total_bytes(pieces), true, [&] { return inner_.post_send(key, pieces); });
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return noted(key, total_bytes(parts), true, [&] { return inner_.post_send(key, parts); });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return noted(key, total_bytes(pieces), false, [&] { return inner_.post_recv(key, pieces); });
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return noted(key, total_bytes(parts), false, [&] { return inner_.post_recv(key, parts); });
     }
     completion poll() { return noted(inner_.poll()); }
     completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }

@@ -47,8 +47,8 @@ class thread_fabric {
         endpoint(thread_fabric& fabric, rank_t rank)
             : fabric_(&fabric), own_(&fabric.ranks_[static_cast<std::size_t>(rank)]), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const send_part> pieces);
-        int post_recv(const message_key& key, std::span<const receive_part> pieces);
+        int post_send(const message_key& key, std::span<const send_part> parts);
+        int post_recv(const message_key& key, std::span<const receive_part> parts);
         /// Copies one message at most, if nothing else is to be told.
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
@@ -136,19 +136,19 @@ inline detail::posted_message* thread_fabric::endpoint::post(const message_key& 
     return &message;
 }
 
-inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const send_part> pieces) {
-    detail::posted_message* const message = post(key, rank_, total_bytes(pieces));
+inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const send_part> parts) {
+    detail::posted_message* const message = post(key, rank_, total_bytes(parts));
     if (message == nullptr) return error::no_such_rank;
-    message->from = pieces;
+    message->from = parts;
     message->now.store(detail::posted_message::stage::offered, std::memory_order_relaxed);
     fabric_->of(key.peer).push(*message);
     return 0;
 }
 
-inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> pieces) {
-    detail::posted_message* const message = post(key, key.peer, total_bytes(pieces));
+inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> parts) {
+    detail::posted_message* const message = post(key, key.peer, total_bytes(parts));
     if (message == nullptr) return error::no_such_rank;
-    message->into = pieces;
+    message->into = parts;
     message->send = own_->offers.extract(*message);
     if (message->send != nullptr) own_->matched.push(*message);
     else own_->expected.insert(*message);
