@@ -53,8 +53,8 @@ struct ranks_in_one_thread {
             inputs.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
             outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
             plans.push_back(std::make_unique<bound_plan>(a, r, rank_memory{inputs.back(), outputs.back()}));
-            runs.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans.back()->plan(),
-                                                                                ends[static_cast<std::size_t>(r)]));
+            runs.push_back(std::make_unique<execution<mock_network::endpoint>>(plans.back()->plan(),
+                                                                               ends[static_cast<std::size_t>(r)]));
             for (const plan::node& n : plans.back()->plan().nodes()) messages += n.kind == plan::kind::send ? 1 : 0;
         }
     }
@@ -69,11 +69,11 @@ struct ranks_in_one_thread {
         return true;
     }
 
-    inline_fabric fabric;
-    std::vector<inline_fabric::endpoint> ends;
+    mock_network fabric;
+    std::vector<mock_network::endpoint> ends;
     std::vector<std::vector<std::byte>> inputs, outputs;
     std::vector<std::unique_ptr<bound_plan>> plans;
-    std::vector<std::unique_ptr<execution<inline_fabric::endpoint>>> runs;
+    std::vector<std::unique_ptr<execution<mock_network::endpoint>>> runs;
     std::int64_t messages = 0;
 };
 

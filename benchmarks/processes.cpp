@@ -23,14 +23,14 @@ namespace {
 
 using namespace collsched;
 
-process_group_options options(std::int64_t ring_bytes) {
-    return ring_bytes == 0 ? process_group_options{} : process_group_options{ring_bytes, false};
+process_group::options options(std::int64_t ring_bytes) {
+    return ring_bytes == 0 ? process_group::options{} : process_group::options{ring_bytes, false};
 }
 
 /// One rank of a schedule, in this process, in place.
 struct member {
     template <class X>
-    member(const X& x, rank_t rank, const process_room& room, process_group_options how) {
+    member(const X& x, rank_t rank, const process_group::room& room, process_group::options how) {
         if (group.join(room, 2, rank, how)) return;
         over.emplace(group);
         mine.emplace(x, rank, *over, binding::in_place);
@@ -38,15 +38,15 @@ struct member {
     bool once() { return mine && mine->once(); }
 
     process_group group;
-    std::optional<process_transport> over;
-    std::optional<two_ranks::one_rank<process_transport>> mine;
+    std::optional<process_group::transport> over;
+    std::optional<two_ranks::one_rank<process_group::transport>> mine;
 };
 
 /// Rank 1 in a process of its own, which runs as often as rank 0 is told to.
 template <class X>
 class pair_of_processes {
   public:
-    pair_of_processes(const X& x, process_group_options how)
+    pair_of_processes(const X& x, process_group::options how)
         : orders_(new(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) orders) {
         if (child_ = ::fork(); child_ == 0) {
             follow(x, how);
@@ -77,7 +77,7 @@ class pair_of_processes {
         std::atomic<int> times = 0;  // to run; 0 when that is done, -1 to end
     };
 
-    void follow(const X& x, process_group_options how) {
+    void follow(const X& x, process_group::options how) {
         member one(x, 1, room_, how);
         for (int times; (times = orders_->times.load()) >= 0;) {
             if (times == 0) ::sched_yield();
@@ -88,7 +88,7 @@ class pair_of_processes {
         }
     }
 
-    process_room room_;
+    process_group::room room_;
     orders* orders_;
     pid_t child_ = -1;
     std::unique_ptr<member> zero_;
@@ -135,16 +135,16 @@ BENCHMARK(broadcast_binomial)->Apply(sizes_and_ways);
 /// it.
 void messages_of_8_bytes(benchmark::State& state) {
     const auto messages = static_cast<std::size_t>(state.range(0));
-    const process_room room;
+    const process_group::room room;
     process_group first, second;
     if (first.join(room, 2, 0) || second.join(room, 2, 1)) return state.SkipWithError("no group");
-    process_transport zero(first), one(second);
+    process_group::transport zero(first), one(second);
     std::vector<std::byte> out(8), in(8 * messages);
     const send_part from{out.data(), 8};
     std::vector<receive_part> into(messages);
     for (std::size_t i = 0; i < messages; ++i) into[i] = {in.data() + 8 * i, 8};
     std::uint64_t epoch = 0;
-    const auto finish_all = [messages](process_transport& mine) {
+    const auto finish_all = [messages](process_group::transport& mine) {
         for (std::size_t done = 0; done < messages;)
             if (mine.poll().request.owner != nullptr) ++done;
     };

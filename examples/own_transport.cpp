@@ -17,14 +17,14 @@ struct post_office {
     std::deque<completion> done{};
     std::map<label, std::pair<message_request, std::span<const receive_part>>> expected{};
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         auto& letter = in_the_mail[{rank, key.peer, key.channel, key.epoch, key.sequence}];
-        for (const send_part& one : pieces) letter.insert(letter.end(), one.data, one.data + one.size);
+        for (const send_part& one : parts) letter.insert(letter.end(), one.data, one.data + one.size);
         done.push_back({key.request});
         return 0;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        expected[{key.peer, rank, key.channel, key.epoch, key.sequence}] = {key.request, pieces};
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        expected[{key.peer, rank, key.channel, key.epoch, key.sequence}] = {key.request, parts};
         return 0;
     }
     completion poll() {

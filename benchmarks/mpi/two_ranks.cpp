@@ -75,7 +75,7 @@ class turns {
 
 /// x is what threads and processes run; native() is the same by MPI.
 template <class X, class Native>
-void compare(const char* name, const X& x, bytes_t bytes, process_transport& over, Native native) {
+void compare(const char* name, const X& x, bytes_t bytes, process_group::transport& over, Native native) {
     constexpr int rounds = 60;
     const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 2, 200));
     turns of_memcpy, of_threads, of_processes, of_mpi;
@@ -107,7 +107,7 @@ void compare(const char* name, const X& x, bytes_t bytes, process_transport& ove
     std::fflush(stdout);
 }
 
-void compare_all(bytes_t bytes, process_transport& over) {
+void compare_all(bytes_t bytes, process_group::transport& over) {
     const auto size = static_cast<std::size_t>(bytes);
     const int count = static_cast<int>(bytes);
     std::vector<std::byte> all(2 * size, std::byte{5});
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
     MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     process_group group;
     if (group.join(("/collsched-two-ranks-" + std::to_string(id)).c_str(), 2, rank)) give_up("cannot join the group");
-    std::optional<process_transport> over(std::in_place, group);
+    std::optional<process_group::transport> over(std::in_place, group);
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     MPI_Get_library_version(version, &length);
     std::string name(version);

@@ -25,9 +25,11 @@ struct calibrate_options {
     text_option on, file;
 };
 
-calibrated between_threads() {
+using measurement = decltype(calibrate(std::declval<process_group::transport&>(), 0, 1));
+
+measurement between_threads() {
     thread_fabric fabric(2);
-    calibrated made;
+    measurement made;
     std::jthread other([&] {
         auto end = fabric.at(1);
         calibrate(end, 1, 0);
@@ -37,12 +39,12 @@ calibrated between_threads() {
     return made;
 }
 
-calibrated between_processes() {
-    const shared_pages page(sizeof(calibrated));
-    auto& made = *new (page.bytes().data()) calibrated();
+measurement between_processes() {
+    const shared_pages page(sizeof(measurement));
+    auto& made = *new (page.bytes().data()) measurement();
     made.error = -1;  // until it is written
-    run_forked(2, [&](process_transport& over, rank_t rank) {
-        const calibrated mine = calibrate(over, rank, 1 - rank);
+    run_forked(2, [&](process_group::transport& over, rank_t rank) {
+        const measurement mine = calibrate(over, rank, 1 - rank);
         if (rank == 0) made = mine;
     });
     return made;
@@ -51,7 +53,7 @@ calibrated between_processes() {
 int calibrate_one(const calibrate_options& options) {
     const std::string on = options.on.text();
     if (on != "threads" && on != "processes") throw usage_error("--on", on, "threads, processes");
-    const calibrated made = on == "threads" ? between_threads() : between_processes();
+    const measurement made = on == "threads" ? between_threads() : between_processes();
     if (made.error != 0) {
         std::fputs(fmt::format("collsched: {}: error {} of the transport\n", on, made.error).c_str(), stderr);
         return refused;

@@ -35,9 +35,9 @@ namespace {
 struct report {
     std::atomic<bool> taken = false;
     run_status failure{};
-    group_error wrong{};  ///< `about` is a text of this program, at one place in all
+    process_group::join_error wrong{};  ///< `about` is a text of this program, at one place in all
 
-    void tell(const run_status& end, const group_error& why = {}) {
+    void tell(const run_status& end, const process_group::join_error& why = {}) {
         if (taken.exchange(true)) return;
         failure = end;
         wrong = why;
@@ -46,18 +46,18 @@ struct report {
 
 /// f(transport) when all have come.
 template <class F>
-void meet(const process_room& room, rank_t ranks, rank_t rank, report& told, F f) {
+void meet(const process_group::room& room, rank_t ranks, rank_t rank, report& told, F f) {
     const run_status lost{.state = run_state::failed, .rank = rank};
     process_group group;
-    if (const group_error wrong = group.join(room, ranks, rank)) return told.tell(lost, wrong);
-    if (const group_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
-    process_transport transport(group);
+    if (const process_group::join_error wrong = group.join(room, ranks, rank)) return told.tell(lost, wrong);
+    if (const process_group::join_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
+    process_group::transport transport(group);
     f(transport);
 }
 
-void run_rank(process_transport& transport, bound_plan plan, reduction op, int repeat, report& told) {
+void run_rank(process_group::transport& transport, bound_plan plan, reduction op, int repeat, report& told) {
     if (const run_status wrong = plan.outcome(); wrong.failed()) return told.tell(wrong);
-    execution<process_transport> running(plan.plan(), transport);
+    execution<process_group::transport> running(plan.plan(), transport);
     for (int i = 0; i < repeat; ++i) {
         running.start(plan.buffers(), op);
         if (!running.wait().done()) return told.tell(running.state());
@@ -112,12 +112,12 @@ namespace {
 /// run(transport, rank, report) in processes: the first failure that one reported. `bad`: a rank that did not end well, or -1.
 template <class F>
 std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
-    const process_room room;
+    const process_group::room room;
     const shared_pages page(sizeof(report));
     report& told = *new (page.bytes().data()) report();
     children all;
     for (rank_t r = 0; r < ranks; ++r)
-        all.start([&] { meet(room, ranks, r, told, [&](process_transport& over) { run(over, r, told); }); });
+        all.start([&] { meet(room, ranks, r, told, [&](process_group::transport& over) { run(over, r, told); }); });
     bad = all.wait_for_all();
     if (told.wrong)
         throw std::system_error(told.wrong.number, std::generic_category(),
@@ -127,9 +127,9 @@ std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
 
 }  // namespace
 
-bool run_forked(rank_t ranks, const std::function<void(process_transport&, rank_t)>& f) {
+bool run_forked(rank_t ranks, const std::function<void(process_group::transport&, rank_t)>& f) {
     rank_t bad = -1;
-    const auto failure = fork_all(ranks, bad, [&](process_transport& over, rank_t r, report&) { f(over, r); });
+    const auto failure = fork_all(ranks, bad, [&](process_group::transport& over, rank_t r, report&) { f(over, r); });
     return !failure && bad < 0;
 }
 
@@ -139,11 +139,11 @@ run_status run_forked(const any_schedule& s, std::span<const rank_memory> memory
     std::vector<plan> plans;
     for (rank_t r = 0; r < s.ranks; ++r) plans.emplace_back(s, r, how);
     rank_t bad = -1;
-    const auto failure = fork_all(s.ranks, bad, [&](process_transport& over, rank_t r, report& mine) {
+    const auto failure = fork_all(s.ranks, bad, [&](process_group::transport& over, rank_t r, report& mine) {
         const auto own = static_cast<std::size_t>(r);
         run_rank(over, bound_plan(std::move(plans[own]), memory[own]), op, repeat, mine);
     });
     if (failure) return *failure;
-    if (bad >= 0) return {.state = run_state::failed, .error = process_error::peer_died, .rank = bad};
+    if (bad >= 0) return {.state = run_state::failed, .error = process_group::error::peer_died, .rank = bad};
     return {.state = run_state::done};
 }

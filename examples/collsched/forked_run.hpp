@@ -26,7 +26,7 @@ class shared_pages {
 /// Calls f(transport, rank) in `ranks` processes, forked from this one; what they write to shared pages, this one reads. Whether
 /// all ended well. Where processes cannot be had, throws.
 bool run_forked(collsched::rank_t ranks,
-                const std::function<void(collsched::process_transport&, collsched::rank_t)>& f);
+                const std::function<void(collsched::process_group::transport&, collsched::rank_t)>& f);
 
 /// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
 /// shared pages. Done, or the failure of the rank that reported one first. Where a plan cannot be made or processes cannot be had,

@@ -190,15 +190,17 @@ bool run_one(const std::string& name, const any_schedule& s, const shape_request
     return true;
 }
 
+using thread_recording = recording<thread_fabric::endpoint>;
+
 /// The messages of one more run between threads.
-std::vector<recorded_message> record(const any_schedule& s, binding how) {
+std::vector<thread_recording::message> record(const any_schedule& s, binding how) {
     known_memory memory(s.contract(), how);
     memory.fill();
-    std::vector<std::vector<recorded_message>> logs(static_cast<std::size_t>(s.ranks));
+    std::vector<std::vector<thread_recording::message>> logs(static_cast<std::size_t>(s.ranks));
     run_threads(s, memory.ranks(), how, memory.operation(), 1, [&](rank_t r, thread_fabric::endpoint inner) {
-        return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
+        return thread_recording(inner, r, logs[static_cast<std::size_t>(r)]);
     });
-    std::vector<recorded_message> all;
+    std::vector<thread_recording::message> all;
     for (const auto& log : logs) all.insert(all.end(), log.begin(), log.end());
     return all;
 }

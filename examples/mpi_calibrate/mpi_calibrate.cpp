@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     int error = 0;
     if (rank < 2) {
         mpi_transport transport(MPI_COMM_WORLD);
-        const calibrated made = calibrate(transport, rank, 1 - rank);
+        const auto made = calibrate(transport, rank, 1 - rank);
         error = made.error;
         if (rank == 0 && error == 0) std::printf("%s\n", model_text(made.model).c_str());
     }

@@ -47,25 +47,25 @@ class connection {
     /// Frames that wait to be written.
     std::size_t queued() const { return out_.size(); }
 
-    int send(const message_key& key, std::span<const send_part> pieces) {
+    int send(const message_key& key, std::span<const send_part> parts) {
         if (error_ != 0) return error_;
         const auto it = requests_.find(name_of(key));
         if (it == requests_.end()) {
-            sends_.insert({name_of(key), {key, pieces}});
+            sends_.insert({name_of(key), {key, parts}});
         } else {
-            answer(it->second, {key, pieces});
+            answer(it->second, {key, parts});
             requests_.erase(it);
             write();
         }
         return 0;
     }
 
-    int receive(const message_key& key, std::span<const receive_part> pieces) {
+    int receive(const message_key& key, std::span<const receive_part> parts) {
         if (error_ != 0) return error_;
         if (receives_.size() >= most_requests) return too_many;
         const frame request{frame_kind::wanted, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
-                            total_bytes(pieces)};
-        receives_.insert({request.id, {request, key.request, part_cursor(pieces)}});
+                            total_bytes(parts)};
+        receives_.insert({request.id, {request, key.request, part_cursor(parts)}});
         out_.push({request});
         write();
         return 0;
@@ -114,10 +114,10 @@ class connection {
     /// Sends a message that was requested, or reports to both ends why not.
     void answer(const frame& request, const posted_send& send) {
         const int error = request.fingerprint != send.key.fingerprint ? disagreement
-                          : request.size != total_bytes(send.pieces)  ? size_mismatch
+                          : request.size != total_bytes(send.parts)   ? size_mismatch
                                                                       : 0;
         if (error == 0) {
-            out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.pieces)});
+            out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.parts)});
         } else {
             out_.push({as(frame_kind::refused, request, error)});
             tell(send.key.request, error);

@@ -84,11 +84,11 @@ message_name name_of(const T& x) {
 }
 
 /// What is left of the bytes of a message.
-template <class Piece>
+template <class Part>
 class part_cursor {
   public:
     part_cursor() = default;
-    explicit part_cursor(std::span<const Piece> pieces) : pieces_(pieces), left_(total_bytes(pieces)) {}
+    explicit part_cursor(std::span<const Part> parts) : parts_(parts), left_(total_bytes(parts)) {}
 
     bytes_t left() const { return left_; }
 
@@ -96,9 +96,9 @@ class part_cursor {
     void skip(bytes_t size) {
         left_ -= size;
         at_ += size;
-        while (!pieces_.empty() && at_ >= pieces_.front().size) {
-            at_ -= pieces_.front().size;
-            pieces_ = pieces_.subspan(1);
+        while (!parts_.empty() && at_ >= parts_.front().size) {
+            at_ -= parts_.front().size;
+            parts_ = parts_.subspan(1);
         }
     }
 
@@ -106,7 +106,7 @@ class part_cursor {
     template <class Buffer>
     bool append_to(std::vector<Buffer>& buffers, std::size_t most) const {
         bytes_t at = at_;
-        for (const Piece& one : pieces_) {
+        for (const Part& one : parts_) {
             if (buffers.size() == most) return false;
             if (one.size > at) buffers.emplace_back(one.data + at, static_cast<std::size_t>(one.size - at));
             at = 0;
@@ -115,14 +115,14 @@ class part_cursor {
     }
 
   private:
-    std::span<const Piece> pieces_;
+    std::span<const Part> parts_;
     bytes_t at_ = 0, left_ = 0;
 };
 
 /// A send that has not been requested yet.
 struct posted_send {
     message_key key;
-    std::span<const send_part> pieces;
+    std::span<const send_part> parts;
 };
 
 /// A receive that has no answer yet. Without an owner it has been cancelled.

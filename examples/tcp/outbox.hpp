@@ -114,16 +114,16 @@ class outbox {
         one.body.append_to(rest, static_cast<std::size_t>(-1));
         rest_.resize(static_cast<std::size_t>(one.body.left()));
         asio::buffer_copy(asio::buffer(rest_), rest);
-        rest_piece_ = {rest_.data(), std::ssize(rest_)};
+        rest_part_ = {rest_.data(), std::ssize(rest_)};
         one.request = {};
-        one.body = part_cursor(std::span<const send_part>(&rest_piece_, 1));
+        one.body = part_cursor(std::span<const send_part>(&rest_part_, 1));
         return false;
     }
 
     std::deque<outgoing> queue_;
     std::size_t answers_ = 0;      // in the queue
     std::vector<std::byte> rest_;  // of the first, if it was cancelled
-    send_part rest_piece_;
+    send_part rest_part_;
     std::vector<asio::const_buffer> buffers_;
 };
 

@@ -92,13 +92,13 @@ class tcp_transport {
         return sum;
     }
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         connection* const peer = with(key.peer);
-        return peer != nullptr ? peer->send(key, pieces) : no_such_peer;
+        return peer != nullptr ? peer->send(key, parts) : no_such_peer;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
         connection* const peer = with(key.peer);
-        return peer != nullptr ? peer->receive(key, pieces) : no_such_peer;
+        return peer != nullptr ? peer->receive(key, parts) : no_such_peer;
     }
 
     completion poll() {

@@ -8,7 +8,6 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/mock.hpp"
-#include "collsched/execute/mock_network/mock_options.hpp"
 #include "collsched/execute/mock_network/mock_run.hpp"
 #include "collsched/execute/part_cursor.hpp"
 #include "collsched/execute/plan.hpp"

@@ -71,8 +71,8 @@ class crew {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes_.push_back(std::make_unique<support::real_bytes>(x.contract(), r, how));
             plans_.push_back(std::make_unique<bound_plan>(x, r, bytes_.back()->memory(), how));
-            ends_.push_back(std::make_unique<inline_fabric::endpoint>(fabric_.at(r)));
-            runs_.push_back(std::make_unique<execution<inline_fabric::endpoint>>(plans_.back()->plan(), *ends_.back()));
+            ends_.push_back(std::make_unique<mock_network::endpoint>(fabric_.at(r)));
+            runs_.push_back(std::make_unique<execution<mock_network::endpoint>>(plans_.back()->plan(), *ends_.back()));
         }
     }
 
@@ -96,11 +96,11 @@ class crew {
 
   private:
     reduction op_;
-    inline_fabric fabric_;
+    mock_network fabric_;
     std::vector<std::unique_ptr<support::real_bytes>> bytes_;
     std::vector<std::unique_ptr<bound_plan>> plans_;
-    std::vector<std::unique_ptr<inline_fabric::endpoint>> ends_;
-    std::vector<std::unique_ptr<execution<inline_fabric::endpoint>>> runs_;
+    std::vector<std::unique_ptr<mock_network::endpoint>> ends_;
+    std::vector<std::unique_ptr<execution<mock_network::endpoint>>> runs_;
 };
 
 /// Whether the engine refuses a reduction whose operands must keep their order.

@@ -104,7 +104,7 @@ binding any_binding(const any_schedule& x, random_source& random) {
     return able[static_cast<std::size_t>(random.below(std::ssize(able)))];
 }
 
-mock_options any_network(random_source& random) {
+mock_network::options any_network(random_source& random) {
     constexpr std::int64_t delays[] = {0, 0, 1, 20, 1000};
     return {.seed = static_cast<std::uint64_t>(random.below(1'000'000'000)),
             .eager = random.below(2) == 0,
@@ -188,7 +188,7 @@ std::string wrong_end(const crew& all, std::size_t r, const mock_network& networ
             if (n.is_message() && end.step == own.edge_of(n).step && end.peer == own.peer_of(n)) return "";
         return "it names a step without a message";
     }
-    const bool struck = end.error == mock_error::injected || end.error == mock_error::peer_died;
+    const bool struck = end.error == mock_network::error::injected || end.error == mock_network::error::peer_died;
     if (!struck && end.error != timed_out) return "error " + std::to_string(end.error);
     if (!struck && seen.under_way.empty()) return "it waits for nothing";
     const std::int64_t token = struck ? seen.failed : *seen.under_way.begin();
@@ -202,7 +202,7 @@ constexpr std::chrono::nanoseconds timeout = std::chrono::milliseconds(5);
 /// Runs a schedule over a network with faults. Empty, or what is wrong with the end of which rank; `failed` is how many
 /// ranks failed, `struck` how the one ended that the fault struck.
 struct run_with_faults {
-    run_with_faults(const any_schedule& x, binding how, const mock_options& options)
+    run_with_faults(const any_schedule& x, binding how, const mock_network::options& options)
         : network(x.ranks, options), all(network, x, how) {
         all.start();
         settle(network, all.all, timeout);
@@ -228,7 +228,7 @@ void for_each_faulty_case(std::uint64_t seed, F f) {
     for (const rank_t p : {2, 3, 4, 5, 7, 8, 9})
         for_each_algorithm(p, random, [&](const sample& one) {
             const binding how = any_binding(one.schedule, random);
-            const mock_options options = any_network(random);
+            const mock_network::options options = any_network(random);
             INFO(one.name);
             const run_with_faults clean(one.schedule, how, options);
             REQUIRE(clean.wrong == "");
@@ -260,7 +260,8 @@ TEST_CASE("no more messages of a rank are in flight than the limits say, and eve
         for (const sample& one : support::samples(p))
             for (const message_limits most :
                  {message_limits{1, 1}, ++turn % 2 == 0 ? message_limits{2, 1} : message_limits{1, 3}})
-                for (const mock_options& options : {mock_options{}, {.seed = turn, .reorder = true, .delay = 9}}) {
+                for (const mock_network::options& options :
+                     {mock_network::options{}, {.seed = turn, .reorder = true, .delay = 9}}) {
                     INFO(one.name, " sends ", most.sends, " receives ", most.receives, " delay ", options.delay);
                     mock_network network(p, options);
                     crew all(network, one.schedule, support::bindings(one.schedule.contract())[0], {.limits = most},
@@ -312,7 +313,8 @@ TEST_CASE("random sets of schedules are in flight at once on the same endpoints,
 }
 
 TEST_CASE("a refused post, and a failed message, surface at both ends with step and peer; nobody hangs") {
-    for_each_faulty_case(1, [](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
+    for_each_faulty_case(1, [](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit,
+                               auto&) {
         for (const bool refuse : {false, true}) {
             (refuse ? options.faults.refuse : options.faults.fail) = refuse ? hit : hit / 2;
             const run_with_faults run(x, how, options);
@@ -320,7 +322,7 @@ TEST_CASE("a refused post, and a failed message, surface at both ends with step 
             CHECK(run.wrong == "");
             const mock_network::victim& struck = run.network.struck();
             REQUIRE(struck.rank >= 0);
-            CHECK((run.end_of(struck.rank).failed() && run.end_of(struck.rank).error == mock_error::injected));
+            CHECK((run.end_of(struck.rank).failed() && run.end_of(struck.rank).error == mock_network::error::injected));
             CHECK(run.end_of(struck.rank).peer == struck.key.peer);
             if (!options.eager) CHECK(run.end_of(struck.key.peer).failed());
             if (!options.eager && !refuse) CHECK(run.end_of(struck.key.peer).peer == struck.rank);
@@ -329,65 +331,68 @@ TEST_CASE("a refused post, and a failed message, surface at both ends with step 
 }
 
 TEST_CASE("where a completion is lost the time is up for its rank, which names what it waits for") {
-    for_each_faulty_case(2, [](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
-        options.faults.lose = hit;
-        const run_with_faults run(x, how, options);
-        CHECK(run.wrong == "");
-        REQUIRE(run.network.struck().rank >= 0);
-        CHECK(run.end_of(run.network.struck().rank).error == timed_out);
-    });
+    for_each_faulty_case(
+        2, [](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
+            options.faults.lose = hit;
+            const run_with_faults run(x, how, options);
+            CHECK(run.wrong == "");
+            REQUIRE(run.network.struck().rank >= 0);
+            CHECK(run.end_of(run.network.struck().rank).error == timed_out);
+        });
 }
 
 TEST_CASE("a completion told twice is an error or without effect, and no byte is wrong") {
     int noticed = 0;
-    for_each_faulty_case(3, [&](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
-        options.faults.repeat = hit;
-        const run_with_faults run(x, how, options);
-        CHECK(run.wrong == "");
-        REQUIRE(run.network.struck().rank >= 0);
-        const run_status& end = run.end_of(run.network.struck().rank);
-        CHECK((end.done() || end.error == unknown_completion));
-        if (end.failed()) CHECK(end.peer == run.network.struck().key.peer);
-        CHECK((end.failed() || run.failed == 0));
-        noticed += end.failed() ? 1 : 0;
-    });
+    for_each_faulty_case(
+        3, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
+            options.faults.repeat = hit;
+            const run_with_faults run(x, how, options);
+            CHECK(run.wrong == "");
+            REQUIRE(run.network.struck().rank >= 0);
+            const run_status& end = run.end_of(run.network.struck().rank);
+            CHECK((end.done() || end.error == unknown_completion));
+            if (end.failed()) CHECK(end.peer == run.network.struck().key.peer);
+            CHECK((end.failed() || run.failed == 0));
+            noticed += end.failed() ? 1 : 0;
+        });
     CHECK(noticed > 0);
 }
 
 TEST_CASE("a completion told again during a later start is noticed there, and no byte is wrong") {
     int noticed = 0;
-    for_each_faulty_case(5, [&](const any_schedule& x, binding how, mock_options options, std::int64_t hit, auto&) {
-        options.delay = 30;
-        options.faults.repeat = hit;
-        mock_network network(x.ranks, options);
-        crew all(network, x, how);
-        bool failed = false;
-        for (int round = 0; round < 3 && !failed; ++round) {
-            for (std::size_t r = 0; r < all.runs.size(); ++r) all.start(r, round);
-            settle(network, all.all, timeout);
-            for (std::size_t r = 0; r < all.runs.size(); ++r) {
-                CHECK(wrong_end(all, r, network) == "");
-                failed = failed || all.runs[r].state().failed();
+    for_each_faulty_case(
+        5, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
+            options.delay = 30;
+            options.faults.repeat = hit;
+            mock_network network(x.ranks, options);
+            crew all(network, x, how);
+            bool failed = false;
+            for (int round = 0; round < 3 && !failed; ++round) {
+                for (std::size_t r = 0; r < all.runs.size(); ++r) all.start(r, round);
+                settle(network, all.all, timeout);
+                for (std::size_t r = 0; r < all.runs.size(); ++r) {
+                    CHECK(wrong_end(all, r, network) == "");
+                    failed = failed || all.runs[r].state().failed();
+                }
+                noticed += failed && round > 0 ? 1 : 0;
             }
-            noticed += failed && round > 0 ? 1 : 0;
-        }
-    });
+        });
     CHECK(noticed > 0);
 }
 
 TEST_CASE("when a rank dies, those who need it fail in time and name it or whom they wait for") {
     int told = 0;
-    for_each_faulty_case(
-        4, [&](const any_schedule& x, binding how, mock_options options, std::int64_t hit, const mock_network& clean) {
-            options.faults.dead = static_cast<rank_t>(hit % x.ranks);
-            options.faults.dies_at = clean.now() * (hit % 7) / 8;
-            const run_with_faults run(x, how, options);
-            CHECK(run.wrong == "");
-            for (rank_t r = 0; r < x.ranks; ++r)
-                if (run.end_of(r).error == mock_error::peer_died) {
-                    CHECK(run.end_of(r).peer == options.faults.dead);
-                    ++told;
-                }
-        });
+    for_each_faulty_case(4, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit,
+                                const mock_network& clean) {
+        options.faults.dead = static_cast<rank_t>(hit % x.ranks);
+        options.faults.dies_at = clean.now() * (hit % 7) / 8;
+        const run_with_faults run(x, how, options);
+        CHECK(run.wrong == "");
+        for (rank_t r = 0; r < x.ranks; ++r)
+            if (run.end_of(r).error == mock_network::error::peer_died) {
+                CHECK(run.end_of(r).peer == options.faults.dead);
+                ++told;
+            }
+    });
     CHECK(told > 50);
 }

@@ -32,7 +32,7 @@ using namespace collsched;
 
 namespace {
 
-using endpoint = inline_fabric::endpoint;
+using endpoint = mock_network::endpoint;
 using shaky = support::faulty<endpoint>;
 
 /// All ranks of a schedule over one inline fabric, with memory of their own.
@@ -58,7 +58,7 @@ struct crew {
     }
 
     contract promise;
-    inline_fabric fabric;
+    mock_network fabric;
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
     std::vector<std::unique_ptr<bound_plan>> plans;
     std::vector<std::unique_ptr<Transport>> transports;
@@ -432,7 +432,7 @@ TEST_CASE("waiting for what cannot come is an error, not a hang") {
     all.runs[0]->start(all.plans[0]->buffers());
     const run_status end = all.runs[0]->wait();
     CHECK(end.failed());
-    CHECK(end.error == mock_error::would_block);
+    CHECK(end.error == mock_network::error::would_block);
     CHECK(end.rank == 0);
 }
 

@@ -52,6 +52,6 @@ TEST_CASE("who waits for what nobody sends is told so, with step and peer") {
     std::vector<rank_memory> memory;
     for (std::size_t r = 0; r < 3; ++r) memory.push_back({in, std::span(out).subspan(4 * r, 4)});
     const run_status end = run_inline(x, memory);
-    CHECK(end.error == mock_error::would_block);
+    CHECK(end.error == mock_network::error::would_block);
     CHECK((end.rank == 1 && end.step == 0 && end.peer == 0));
 }

@@ -20,7 +20,8 @@ int owner, stranger;
 
 /// Messages of one byte from rank 0 to rank 1 of a network, which tell their number.
 struct pair_of_ranks {
-    explicit pair_of_ranks(const mock_options& options) : network(3, options), zero(network.at(0)), one(network.at(1)) {
+    explicit pair_of_ranks(const mock_network::options& options)
+        : network(3, options), zero(network.at(0)), one(network.at(1)) {
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(i + 1);
         for (std::size_t i = 0; i < out.size(); ++i) from.push_back({&out[i], 1});
         for (std::size_t i = 0; i < in.size(); ++i) into.push_back({&in[i], 1});
@@ -73,8 +74,8 @@ TEST_CASE("an orderly network completes messages as both ends are there, whoever
 TEST_CASE("a message to a rank that the network does not have is an error of its post") {
     pair_of_ranks all({});
     for (const rank_t none : {rank_t{-1}, rank_t{3}}) {
-        CHECK(all.zero.post_send(pair_of_ranks::key(none, 0), all.from) == mock_error::no_such_rank);
-        CHECK(all.zero.post_recv(pair_of_ranks::key(none, 0), all.into) == mock_error::no_such_rank);
+        CHECK(all.zero.post_send(pair_of_ranks::key(none, 0), all.from) == mock_network::error::no_such_rank);
+        CHECK(all.zero.post_recv(pair_of_ranks::key(none, 0), all.into) == mock_network::error::no_such_rank);
     }
     CHECK(all.zero.poll().request.owner == nullptr);
 }
@@ -102,7 +103,7 @@ TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing
         key.fingerprint = same_size ? 5 : 0;
         all.zero.post_send(key, std::span(all.from).first(same_size ? 1 : 2));
         all.receive(0);
-        const int error = same_size ? mock_error::disagreement : mock_error::size_mismatch;
+        const int error = same_size ? mock_network::error::disagreement : mock_network::error::size_mismatch;
         CHECK(all.zero.poll().error == error);
         CHECK(all.one.poll().error == error);
         CHECK(all.in[0] == std::byte{0});
@@ -115,7 +116,7 @@ TEST_CASE("waiting passes over time in which nothing happens, and ends when noth
     const completion c = all.one.wait_any(forever);
     CHECK(c.request.owner == &owner);
     CHECK((all.network.now() > 100 && all.network.now() <= 2'000'001));
-    CHECK(all.one.wait_any(forever).error == mock_error::would_block);
+    CHECK(all.one.wait_any(forever).error == mock_network::error::would_block);
     const std::int64_t before = all.network.now();
     CHECK(all.zero.wait_any(forever).request.owner == &owner);
     const std::int64_t start = std::max(before, all.network.now());
@@ -251,7 +252,7 @@ TEST_CASE("what is cancelled is neither met nor written nor reported any more") 
     all.zero.cancel(&stranger);
     all.zero.cancel(&owner);
     all.receive(0);
-    CHECK(all.one.wait_any(forever).error == mock_error::would_block);
+    CHECK(all.one.wait_any(forever).error == mock_network::error::would_block);
     all.send(0);
     all.one.cancel(&owner);
     CHECK(!all.network.skip());
@@ -298,7 +299,7 @@ TEST_CASE("a post can be refused, a message fail, a completion be lost or repeat
     SUBCASE("failed") {
         pair_of_ranks all({.faults = {.fail = 1}});
         all.post(3);
-        for (const int error : {0, int(mock_error::injected), 0}) {
+        for (const int error : {0, int(mock_network::error::injected), 0}) {
             CHECK(all.zero.poll().error == error);
             CHECK(all.one.poll().error == error);
         }
@@ -337,15 +338,15 @@ TEST_CASE("a rank that dies ends the messages with it, and does nothing any more
     CHECK(all.zero.poll().request.node == 0);
     CHECK(!all.network.is_dead(1));
     const completion c = all.zero.wait_any(forever);
-    CHECK((c.request.node == 1 && c.error == mock_error::peer_died && c.peer == 1));
+    CHECK((c.request.node == 1 && c.error == mock_network::error::peer_died && c.peer == 1));
     CHECK((all.network.is_dead(1) && !all.network.is_dead(0)));
     CHECK(all.network.now() == 100);
     CHECK(all.send(2) == 0);
-    CHECK(all.zero.poll().error == mock_error::peer_died);
+    CHECK(all.zero.poll().error == mock_network::error::peer_died);
     CHECK(all.receive(2) == 0);
     CHECK(all.one.poll().request.owner == nullptr);
     CHECK(all.one.wait_any(nanoseconds(9)).error == 0);
-    CHECK(all.zero.wait_any(forever).error == mock_error::would_block);
+    CHECK(all.zero.wait_any(forever).error == mock_network::error::would_block);
 }
 
 TEST_CASE("a rank that dies takes the messages on their way with it") {
@@ -356,9 +357,9 @@ TEST_CASE("a rank that dies takes the messages on their way with it") {
         if (eager) all.send(1);
         CHECK(all.one.poll().request.owner == nullptr);
         const completion c = all.one.wait_any(forever);
-        CHECK((c.request.node == 0 && c.error == mock_error::peer_died && c.peer == 0));
+        CHECK((c.request.node == 0 && c.error == mock_network::error::peer_died && c.peer == 0));
         all.receive(1);
-        CHECK(all.one.wait_any(forever).error == mock_error::peer_died);
+        CHECK(all.one.wait_any(forever).error == mock_network::error::peer_died);
         CHECK((!all.arrived(0) && !all.arrived(1)));
     }
 }

@@ -27,8 +27,8 @@ namespace {
 
 /// A rank of a group, with what is wrong with its joining.
 struct member {
-    member(const process_room& room, rank_t ranks, rank_t rank, process_group_options how = {}) {
-        if (const group_error wrong = group.join(room, ranks, rank, how)) fault = wrong.about;
+    member(const process_group::room& room, rank_t ranks, rank_t rank, process_group::options how = {}) {
+        if (const process_group::join_error wrong = group.join(room, ranks, rank, how)) fault = wrong.about;
     }
     process_group group;
     std::string fault;
@@ -36,15 +36,15 @@ struct member {
 
 /// Two ranks in this process, which the test lets act in turn.
 struct pair_of_ranks {
-    explicit pair_of_ranks(process_group_options how = {}) : first(room, 2, 0, how), second(room, 2, 1, how) {}
+    explicit pair_of_ranks(process_group::options how = {}) : first(room, 2, 0, how), second(room, 2, 1, how) {}
 
-    process_room room;
+    process_group::room room;
     member first, second;
-    process_transport zero{first.group}, one{second.group};
+    process_group::transport zero{first.group}, one{second.group};
 };
 
 /// Both ways for large messages: straight from the sender's memory, and through the ring.
-constexpr process_group_options copied_once{.single_copy = true}, copied_twice{.single_copy = false};
+constexpr process_group::options copied_once{.single_copy = true}, copied_twice{.single_copy = false};
 
 int owner_a, owner_b;
 message_request own(std::int64_t node) { return {&owner_a, node}; }
@@ -59,8 +59,8 @@ std::vector<std::byte> some_bytes(std::size_t size, std::size_t seed) {
 }
 
 /// Polls both ends until `wanted` completions have come to this one.
-std::vector<completion> collect(process_transport& mine, process_transport& other, std::vector<completion>& others,
-                                std::size_t wanted) {
+std::vector<completion> collect(process_group::transport& mine, process_group::transport& other,
+                                std::vector<completion>& others, std::size_t wanted) {
     std::vector<completion> found;
     for (int idle = 0; found.size() < wanted && idle < 100'000; ++idle) {
         if (const completion c = other.poll(); c.request.owner != nullptr || c.error != 0) others.push_back(c);
@@ -116,13 +116,13 @@ std::string text_of(const run_status& end) {
 }  // namespace
 
 TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
-    for (const process_group_options how : {process_group_options{}, process_group_options{1024, false}})
+    for (const process_group::options how : {process_group::options{}, process_group::options{1024, false}})
         for (rank_t p = 1; p <= 5; ++p) {
-            const process_room room;
+            const process_group::room room;
             const auto run = [&](rank_t r) -> std::string {
                 member self(room, p, r, how);
                 if (!self.fault.empty()) return self.fault;
-                process_transport transport(self.group);
+                process_group::transport transport(self.group);
                 std::string fault;
                 std::size_t runs = 0;
                 const bool brief = how.ring_bytes == 1024 && support::one_of() == 1;
@@ -138,7 +138,7 @@ TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
 }
 
 TEST_CASE("messages are matched by name, whatever the order of posts at either end") {
-    for (const process_group_options how : {copied_once, copied_twice})
+    for (const process_group::options how : {copied_once, copied_twice})
         for (const bool send_first : {true, false}) {
             pair_of_ranks both(how);
             std::vector<std::size_t> sizes, backward;
@@ -162,7 +162,7 @@ TEST_CASE("more messages than a ring holds, received in reverse order") {
 }
 
 TEST_CASE("both ends cut a message as they like") {
-    for (const process_group_options how : {copied_once, copied_twice})
+    for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{100}, std::size_t{2000}, std::size_t{100'000}}) {
             pair_of_ranks both(how);
             const std::vector<std::byte> from = some_bytes(size, 1);
@@ -183,11 +183,11 @@ TEST_CASE("both ends cut a message as they like") {
 }
 
 TEST_CASE("64 MiB between two processes, copied once and twice") {
-    for (const process_group_options how : {copied_once, copied_twice}) {
-        const process_room room;
+    for (const process_group::options how : {copied_once, copied_twice}) {
+        const process_group::room room;
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 2, r, how);
-            process_transport transport(self.group);
+            process_group::transport transport(self.group);
             const std::vector<std::byte> from = some_bytes(std::size_t{64} << 20, 9);
             std::vector<std::byte> into(r == 1 ? from.size() : 0);
             const send_part out{from.data(), std::ssize(from)};
@@ -205,17 +205,17 @@ TEST_CASE("64 MiB between two processes, copied once and twice") {
 }
 
 TEST_CASE("different sizes and different schedules are told at both ends") {
-    for (const process_group_options how : {copied_once, copied_twice})
+    for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}})
             for (const bool send_first : {true, false})
-                for (const int error : {process_error::size_mismatch, process_error::disagreement}) {
+                for (const int error : {process_group::error::size_mismatch, process_group::error::disagreement}) {
                     pair_of_ranks both(how);
                     std::vector<std::byte> from(size), into(size);
-                    const bytes_t less = error == process_error::size_mismatch ? 1 : 0;
+                    const bytes_t less = error == process_group::error::size_mismatch ? 1 : 0;
                     const send_part out{from.data(), std::ssize(from)};
                     const receive_part in{into.data(), std::ssize(into) - less};
                     message_key receive = to(0, 0);
-                    if (error == process_error::disagreement) ++receive.fingerprint;
+                    if (error == process_group::error::disagreement) ++receive.fingerprint;
                     if (send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
                     if (send_first) CHECK(both.one.poll().request.owner == nullptr);
                     CHECK(both.one.post_recv(receive, {&in, 1}) == 0);
@@ -229,8 +229,8 @@ TEST_CASE("different sizes and different schedules are told at both ends") {
 TEST_CASE("a message to nobody is refused") {
     pair_of_ranks both;
     for (const rank_t peer : {-1, 0, 2}) {
-        CHECK(both.zero.post_send(to(peer, 0), {}) == process_error::bad_peer);
-        CHECK(both.zero.post_recv(to(peer, 0), {}) == process_error::bad_peer);
+        CHECK(both.zero.post_send(to(peer, 0), {}) == process_group::error::bad_peer);
+        CHECK(both.zero.post_recv(to(peer, 0), {}) == process_group::error::bad_peer);
     }
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("a wait ends when its time is up, and not before") {
 }
 
 TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves the others alone") {
-    for (const process_group_options how : {copied_once, copied_twice})
+    for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{200'000}}) {
             pair_of_ranks both(how);
             const std::vector<std::byte> right = some_bytes(size, 2);
@@ -275,7 +275,7 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
                 if (const completion c = both.one.poll(); c.request.owner != nullptr) theirs.push_back(c);
             CHECK(other_into == right);
             for (const completion& c : theirs)
-                CHECK((c.request.owner == &owner_b || c.error == process_error::withdrawn ||
+                CHECK((c.request.owner == &owner_b || c.error == process_group::error::withdrawn ||
                        (size == 8 && into == right)));
             both.one.cancel(&owner_a);
             // The same pair goes on.
@@ -284,7 +284,7 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
 }
 
 TEST_CASE("a receive that is cancelled while its message is under way is withdrawn from the sender") {
-    for (const process_group_options how : {copied_once, copied_twice}) {
+    for (const process_group::options how : {copied_once, copied_twice}) {
         pair_of_ranks both(how);
         const std::vector<std::byte> from = some_bytes(1'000'000, 2);
         std::vector<std::byte> into(from.size());
@@ -299,7 +299,7 @@ TEST_CASE("a receive that is cancelled while its message is under way is withdra
         }
         both.one.cancel(&owner_a);
         const std::vector<std::byte> then = into;
-        CHECK(both.zero.wait_any(1s).error == process_error::withdrawn);
+        CHECK(both.zero.wait_any(1s).error == process_group::error::withdrawn);
         both.one.poll();
         CHECK(into == then);
         CHECK(exchange(both, {8, 100'000}, {1, 0}, true));
@@ -309,10 +309,10 @@ TEST_CASE("a receive that is cancelled while its message is under way is withdra
 TEST_CASE("sends cancelled while another process reads them: right bytes or none") {
     // Rank 1 tells when it waits for the next message; rank 0 takes that back ever later, spoils it, and tells that.
     constexpr std::size_t size = 1 << 20;
-    const process_room room;
+    const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 2, r);
-        process_transport transport(self.group);
+        process_group::transport transport(self.group);
         std::vector<std::byte> bytes(size);
         const send_part out{bytes.data(), size};
         const receive_part in{bytes.data(), size};
@@ -357,19 +357,19 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
 }
 
 TEST_CASE("executions on channels of their own share a transport") {
-    const process_room room;
+    const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 3, r);
-        process_transport transport(self.group);
+        process_group::transport transport(self.group);
         std::vector<std::unique_ptr<support::real_bytes>> bytes;
         std::vector<std::unique_ptr<bound_plan>> plans;
-        std::vector<std::unique_ptr<execution<process_transport>>> runs;
+        std::vector<std::unique_ptr<execution<process_group::transport>>> runs;
         for (std::uint64_t channel = 0; channel < 8; ++channel) {
             const allgather::bruck s{.ranks = 3, .block = channel % 2 == 0 ? 16 : 9000};
             bytes.push_back(std::make_unique<support::real_bytes>(lower(s).contract(), r));
             plans.push_back(std::make_unique<bound_plan>(s, r, bytes.back()->memory()));
-            runs.push_back(std::make_unique<execution<process_transport>>(plans.back()->plan(), transport,
-                                                                          execution_options{.channel = channel}));
+            runs.push_back(std::make_unique<execution<process_group::transport>>(
+                plans.back()->plan(), transport, execution_options{.channel = channel}));
         }
         for (int round = 0; round < 20; ++round) {
             for (auto& one : bytes) one->refill(round);
@@ -393,14 +393,15 @@ TEST_CASE("processes that know only a name run one collective after another, and
     for (const bool crash : {false, true, false}) {
         const auto run = [&](rank_t r) -> std::string {
             process_group group;
-            if (const group_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.about;
+            if (const process_group::join_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.about;
             if (crash) ::raise(SIGKILL);
-            process_transport transport(group);
+            process_group::transport transport(group);
             for (const bytes_t size : {bytes_t{10}, bytes_t{100'000}}) {
                 const broadcast::over_tree<trees::binomial> s{.ranks = 3, .bytes = size};
                 support::real_bytes bytes(lower(s).contract(), r);
                 bound_plan plan(s, r, bytes.memory());
-                execution<process_transport> all(plan.plan(), transport, {.channel = static_cast<std::uint64_t>(size)});
+                execution<process_group::transport> all(plan.plan(), transport,
+                                                        {.channel = static_cast<std::uint64_t>(size)});
                 for (int round = 0; round < 10; ++round) {
                     bytes.refill(round);
                     all.start(plan.buffers());
@@ -416,14 +417,14 @@ TEST_CASE("processes that know only a name run one collective after another, and
 }
 
 TEST_CASE("after the first start nothing is allocated") {
-    const process_room room;
+    const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 2, r);
-        process_transport transport(self.group);
+        process_group::transport transport(self.group);
         const allgather::ring s{.ranks = 2, .block = 20'000};
         support::real_bytes bytes(lower(s).contract(), r);
         bound_plan plan(s, r, bytes.memory());
-        execution<process_transport> all(plan.plan(), transport);
+        execution<process_group::transport> all(plan.plan(), transport);
         std::size_t before = 0;
         for (int round = 0; round < 1000; ++round) {
             if (round == 5) before = ::mallinfo2().uordblks;
@@ -438,14 +439,14 @@ TEST_CASE("after the first start nothing is allocated") {
 
 TEST_CASE("a process that is killed: every other one is told, with rank, step and peer") {
     for (const bool small : {true, false}) {
-        const process_room room;
+        const process_group::room room;
         const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 4, r);
-            process_transport transport(self.group);
+            process_group::transport transport(self.group);
             support::real_bytes bytes(lower(s).contract(), r);
             bound_plan plan(s, r, bytes.memory());
-            execution<process_transport> all(plan.plan(), transport);
+            execution<process_group::transport> all(plan.plan(), transport);
             for (int round = 0; round < 100; ++round) {
                 all.start(plan.buffers());
                 if (r == 2 && round == 50) {
@@ -456,11 +457,11 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
                 const run_status end = support::wait_or_fail(all, 30s);
                 if (end.done()) continue;
                 if (std::chrono::steady_clock::now() - start > 5s) return "told too late";
-                if (end.error != process_error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
+                if (end.error != process_group::error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
                 if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbors in the ring
                 const receive_part none{};
                 const int later = transport.post_recv(to(2, 0), {&none, 1});
-                return later == process_error::peer_died ? "told" : "posts go on";
+                return later == process_group::error::peer_died ? "told" : "posts go on";
             }
             return "not told";
         };
@@ -472,9 +473,9 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
 }
 
 TEST_CASE("where a rank died and another left after it, the dead one is named") {
-    const process_room room;
+    const process_group::room room;
     member zero(room, 3, 0);
-    process_transport first(zero.group);
+    process_group::transport first(zero.group);
     support::rank_processes dying(1, [&](rank_t) -> std::string {
         const member two(room, 3, 2);
         if (!two.fault.empty()) return two.fault;
@@ -486,34 +487,34 @@ TEST_CASE("where a rank died and another left after it, the dead one is named") 
     const receive_part in{&target, 1};
     {
         member one(room, 3, 1);
-        process_transport second(one.group);
+        process_group::transport second(one.group);
         CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     }
     const completion told = first.wait_any(1s), end = first.wait_any(1s);
-    CHECK((told.request.owner == nullptr && told.error == process_error::peer_died && told.peer == 2));
-    CHECK((end.request.owner == &owner_a && end.error == process_error::peer_left && end.peer == 1));
+    CHECK((told.request.owner == nullptr && told.error == process_group::error::peer_died && told.peer == 2));
+    CHECK((end.request.owner == &owner_a && end.error == process_group::error::peer_left && end.peer == 1));
     CHECK(first.post_recv(to(1, 1), {&in, 1}) == 0);
     const completion again = first.wait_any(1s);
-    CHECK((again.request.owner == nullptr && again.error == process_error::peer_died && again.peer == 2));
-    CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_error::peer_died);
+    CHECK((again.request.owner == nullptr && again.error == process_group::error::peer_died && again.peer == 2));
+    CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_group::error::peer_died);
 }
 
 TEST_CASE("who leaves in order ends only the messages with it") {
-    const process_room room;
+    const process_group::room room;
     member zero(room, 3, 0), one(room, 3, 1);
-    process_transport first(zero.group), second(one.group);
+    process_group::transport first(zero.group), second(one.group);
     const std::byte byte{};
     std::byte target{};
     const send_part out{&byte, 1};
     const receive_part in{&target, 1};
     {
         member two(room, 3, 2);
-        process_transport third(two.group);
+        process_group::transport third(two.group);
         CHECK(first.post_recv(to(2, 0, 4), {&in, 1}) == 0);
     }
     const completion end = first.wait_any(1s);
-    CHECK((end.error == process_error::peer_left && end.peer == 2 && end.request.node == 4));
-    CHECK(first.post_send(to(2, 0), {&out, 1}) == process_error::peer_left);
+    CHECK((end.error == process_group::error::peer_left && end.peer == 2 && end.request.node == 4));
+    CHECK(first.post_send(to(2, 0), {&out, 1}) == process_group::error::peer_left);
     CHECK(first.wait_any(50ms).error == 0);
     CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     CHECK(second.post_send(to(0, 0), {&out, 1}) == 0);

@@ -20,7 +20,7 @@ TEST_CASE("what two threads exchange is noted at both ends, and arrives as witho
         bytes.push_back(std::make_unique<support::real_bytes>(lower(schedule).contract(), r));
         memory.push_back(bytes.back()->memory());
     }
-    std::vector<std::vector<recorded_message>> logs(4);
+    std::vector<std::vector<recording<thread_fabric::endpoint>::message>> logs(4);
     const run_status end =
         run_threads(schedule, memory, binding::separate, {}, 2, [&](rank_t r, thread_fabric::endpoint inner) {
             return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
@@ -31,7 +31,7 @@ TEST_CASE("what two threads exchange is noted at both ends, and arrives as witho
         const auto& log = logs[static_cast<std::size_t>(r)];
         CHECK(log.size() == 12);  // twice three sends and three receives
         int sends = 0;
-        for (const recorded_message& one : log) {
+        for (const recording<thread_fabric::endpoint>::message& one : log) {
             sends += one.sends ? 1 : 0;
             CHECK(one.rank == r);
             CHECK(one.bytes == 100);
@@ -45,17 +45,17 @@ TEST_CASE("what two threads exchange is noted at both ends, and arrives as witho
 
 TEST_CASE("errors, and posts that are complete at once, are noted too") {
     mock_network network(2, {.eager = true, .at_once = true, .faults = {.refuse = 0}});
-    std::vector<recorded_message> log;
+    std::vector<recording<thread_fabric::endpoint>::message> log;
     recording<mock_network::endpoint> end(network.at(0), 0, log);
     const std::byte data[1] = {};
     const send_part one{data, 1};
     int owner = 0, at_once = 0;
-    CHECK(end.post_send({.peer = 1, .request = {&owner, 0}}, {&one, 1}) == mock_error::injected);
+    CHECK(end.post_send({.peer = 1, .request = {&owner, 0}}, {&one, 1}) == mock_network::error::injected);
     for (std::int64_t i = 1; i < 20; ++i)
         at_once +=
             end.post_send({.peer = 1, .sequence = i, .request = {&owner, i}}, {&one, 1}) == already_complete ? 1 : 0;
     CHECK(log.size() == 20);
-    CHECK(log[0].error == mock_error::injected);
+    CHECK(log[0].error == mock_network::error::injected);
     CHECK((at_once > 0 && at_once < 19));
     while (end.poll().request.owner != nullptr) {}
     for (std::size_t i = 1; i < log.size(); ++i) CHECK(log[i].complete > log[i].posted);

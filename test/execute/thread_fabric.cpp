@@ -52,8 +52,8 @@ struct message {
 
 static_assert(polled_transport<thread_fabric::endpoint>);
 
-static_assert(thread_error::size_mismatch == 1 && thread_error::disagreement == 2 && thread_error::closed == 3 &&
-              thread_error::no_such_rank == 4);
+static_assert(thread_fabric::error::size_mismatch == 1 && thread_fabric::error::disagreement == 2 &&
+              thread_fabric::error::closed == 3 && thread_fabric::error::no_such_rank == 4);
 
 TEST_CASE("messages are matched by source, channel, epoch and sequence, not by time") {
     thread_fabric fabric(3);
@@ -130,7 +130,7 @@ TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing
     zero.post_send(mine, strange.source());
     one.post_recv(theirs, strange.target());
     for (auto* end : {&one, &zero})
-        for (const int error : {thread_error::size_mismatch, thread_error::disagreement}) {
+        for (const int error : {thread_fabric::error::size_mismatch, thread_fabric::error::disagreement}) {
             const completion c = end->wait_any(forever);
             CHECK(c.request.owner == &owner);
             CHECK(c.error == error);
@@ -143,8 +143,8 @@ TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing
 TEST_CASE("there is no message with a rank outside") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0);
-    CHECK(zero.post_send(key(2, 0), {}) == thread_error::no_such_rank);
-    CHECK(zero.post_recv(key(-1, 0), {}) == thread_error::no_such_rank);
+    CHECK(zero.post_send(key(2, 0), {}) == thread_fabric::error::no_such_rank);
+    CHECK(zero.post_recv(key(-1, 0), {}) == thread_fabric::error::no_such_rank);
     CHECK(is_nothing(zero.poll()));
 }
 
@@ -366,7 +366,7 @@ TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had c
         two.post_recv(key(0, 0), missing.target());
         const completion end = two.wait_any(forever);
         CHECK(end.request.owner == nullptr);
-        CHECK(end.error == thread_error::closed);
+        CHECK(end.error == thread_fabric::error::closed);
     });
     std::this_thread::sleep_for(10ms);
     auto zero = fabric.at(0), one = fabric.at(1);
@@ -375,9 +375,9 @@ TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had c
     fabric.close();
     sleeper.join();
     CHECK(one.wait_any(forever).request.node == 5);
-    CHECK(one.wait_any(forever).error == thread_error::closed);
-    CHECK(one.wait_any(5s).error == thread_error::closed);
+    CHECK(one.wait_any(forever).error == thread_fabric::error::closed);
+    CHECK(one.wait_any(5s).error == thread_fabric::error::closed);
     CHECK(zero.poll().request.node == 4);
     CHECK(is_nothing(zero.poll()));
-    CHECK(zero.wait_any(forever).error == thread_error::closed);
+    CHECK(zero.wait_any(forever).error == thread_fabric::error::closed);
 }

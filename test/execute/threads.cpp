@@ -218,7 +218,7 @@ TEST_CASE("ranks that run different schedules are told at both ends") {
     });
     for (const rank_t rank : {0, 1}) {
         CHECK(ends[rank].failed());
-        CHECK(ends[rank].error == thread_error::disagreement);
+        CHECK(ends[rank].error == thread_fabric::error::disagreement);
         CHECK(ends[rank].step == 0);
         CHECK(ends[rank].peer == 1 - rank);
     }

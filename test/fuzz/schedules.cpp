@@ -119,7 +119,7 @@ std::string run(const stored_schedule& s, binding how, fuzz::source& from, const
     std::deque<support::real_bytes> bytes;
     std::vector<rank_memory> memory;
     for (rank_t r = 0; r < s.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, how).memory());
-    mock_group all(network, s, memory, how);
+    mock_network::group all(network, s, memory, how);
     all.start(op);
     const bool ended = take_turns(network, all.runs());
     if (const run_status end = all.outcome(); end.failed() || !ended)

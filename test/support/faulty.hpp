@@ -14,11 +14,11 @@ class faulty {
 
     faulty(Inner inner, where place, int after) : inner_(inner), place_(place), left_(after) {}
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return hit(where::send) ? failure : inner_.post_send(key, pieces);
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return hit(where::send) ? failure : inner_.post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return hit(where::receive) ? failure : inner_.post_recv(key, pieces);
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return hit(where::receive) ? failure : inner_.post_recv(key, parts);
     }
     completion poll() { return spoilt(inner_.poll()); }
     completion wait_any(std::chrono::nanoseconds timeout) {

@@ -16,13 +16,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What was measured, or the transport's error that ended it.
-struct calibrated {
+namespace detail {
+
+/// Model of a measured network, or the error of the transport that ended the measurement.
+struct calibration_result {
     loggp_model model;
     int error = 0;
 };
-
-namespace detail {
 
 /// Messages between two ranks, one after the other, each end knowing what the other does next.
 template <polled_transport Transport>
@@ -39,7 +39,7 @@ class calibration {
           memory_(most_bytes),
           operands_(2 * few_bytes / 8, 1.0) {}
 
-    calibrated run() {
+    calibration_result run() {
         (void)exchange(1, 100);  // both are awake
         const double small = exchange(1, 20), large = exchange(most_bytes, 2);
         const double posting = posts(), gap = stream();
@@ -192,7 +192,8 @@ class calibration {
 /// call it at the same time, and nothing else uses the channel; what the lower one gets is the whole of it, the other's o and g
 /// are not measured. Needs 4.5 MiB. Not exact, and on a busy machine not even near: the figures are those of a machine at rest.
 template <polled_transport Transport>
-calibrated calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t channel = 0, int rounds = 50) {
+detail::calibration_result calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t channel = 0,
+                                     int rounds = 50) {
     return detail::calibration<Transport>(over, self, peer, channel, rounds).run();
 }
 

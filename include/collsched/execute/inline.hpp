@@ -6,9 +6,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// All ranks in one thread, deterministic, and nothing goes wrong: for tests, and for looking at a schedule at work.
-using inline_fabric = mock_network;
-
 /// Runs a schedule for all ranks in the calling thread, `repeat` times with the same plans. The first failure, or done.
 /// Wrong parameters, or memory for another number of ranks, throw where exceptions are on.
 template <schedulable X>
@@ -16,13 +13,13 @@ run_status run_inline(const X& x, std::span<const rank_memory> memory, binding b
                       reduction op = {}, int repeat = 1) {
     const auto& s = lower(x);
     if (refuse_if(check_run(s, memory))) return {.state = run_state::failed, .error = bad_plan};
-    inline_fabric fabric(s.ranks);
-    mock_group all(fabric, s, memory, binding);
+    mock_network network(s.ranks);
+    mock_network::group all(network, s, memory, binding);
     if (const run_status error = all.outcome(); error.failed()) return error;
     for (int i = 0; i < repeat; ++i) {
         all.start(op);
         // Whoever waits for a rank that has failed is not asked: it would only tell that.
-        if (!take_turns(fabric, all.runs()) && !all.outcome().failed()) settle(fabric, all.runs());
+        if (!take_turns(network, all.runs()) && !all.outcome().failed()) settle(network, all.runs());
         if (const run_status end = all.outcome(); end.failed()) return end;
     }
     return {.state = run_state::done};

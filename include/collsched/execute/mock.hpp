@@ -10,7 +10,7 @@
 
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/mock_network/detail/mock_message.hpp"
-#include "collsched/execute/mock_network/mock_options.hpp"
+#include "collsched/execute/mock_network/detail/mock_options.hpp"
 #include "collsched/execute/mock_network/detail/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
@@ -25,6 +25,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// for their receives. So no window can block messages that are posted in another order at the other end.
 class mock_network {
   public:
+    using options = detail::mock_options;  ///< behavior of a network; `.seed = 7, .reorder = true`, for example
+    using faults = detail::mock_faults;    ///< faults that a network injects: options::faults
+    using error = detail::mock_error;      ///< errors of messages, as `error::peer_died`
+    class group;                           ///< all ranks of a schedule over one network; in mock_network/mock_run.hpp
+
     /// Virtual time that never comes.
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
@@ -32,15 +37,10 @@ class mock_network {
     struct load {
         std::int64_t sends = 0, receives = 0;
     };
-    /// The end of a message that a fault struck; of a failed message, that of the receiver. Rank -1: none.
-    struct victim {
-        rank_t rank = -1;
-        bool sends = false;
-        message_key key{};
-    };
+    using victim = detail::mock_victim;  ///< the end of a message that a fault struck
 
-    explicit mock_network(rank_t ranks, const mock_options& options = {})
-        : options_(options), random_(options.seed), boxes_(static_cast<std::size_t>(ranks)) {}
+    explicit mock_network(rank_t ranks, const options& behavior = {})
+        : options_(behavior), random_(behavior.seed), boxes_(static_cast<std::size_t>(ranks)) {}
 
     rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }
     std::int64_t now() const { return now_; }  ///< virtual time in nanoseconds
@@ -72,11 +72,11 @@ class mock_network {
       public:
         endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const send_part> pieces) {
-            return network_->post({.rank = rank_, .key = key, .sends = true, .from = pieces});
+        int post_send(const message_key& key, std::span<const send_part> parts) {
+            return network_->post({.rank = rank_, .key = key, .sends = true, .from = parts});
         }
-        int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-            return network_->post({.rank = rank_, .key = key, .into = pieces});
+        int post_recv(const message_key& key, std::span<const receive_part> parts) {
+            return network_->post({.rank = rank_, .key = key, .into = parts});
         }
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
@@ -108,11 +108,11 @@ class mock_network {
             struck_ = {mine.rank, mine.sends, mine.key};
             return options_.faults.error;
         }
-        if (mine.key.peer < 0 || mine.key.peer >= std::ssize(boxes_)) return mock_error::no_such_rank;
+        if (mine.key.peer < 0 || mine.key.peer >= std::ssize(boxes_)) return error::no_such_rank;
         if (is_dead(mine.rank)) return 0;
         count(mine);
         if (options_.noise) mine.spoil(random_);
-        if (is_dead(mine.key.peer)) tell(mine, mock_error::peer_died);
+        if (is_dead(mine.key.peer)) tell(mine, error::peer_died);
         else if (!meet(mine)) return leave(std::move(mine));
         return 0;
     }
@@ -190,25 +190,25 @@ class mock_network {
     std::int64_t draw(std::int64_t most) { return most > 0 ? random_.between(0, most) : 0; }
 
     void arrive(const detail::mock_message& both) {
-        int error = both.has_one_size() ? 0 : mock_error::size_mismatch;
-        if (both.send.key.fingerprint != both.receive.key.fingerprint) error = mock_error::disagreement;
+        int code = both.has_one_size() ? 0 : error::size_mismatch;
+        if (both.send.key.fingerprint != both.receive.key.fingerprint) code = error::disagreement;
         if (both.number == options_.faults.fail) {
             struck_ = {both.receive.rank, false, both.receive.key};
-            error = options_.faults.error;
+            code = options_.faults.error;
         }
-        if (error == 0) both.carry();
-        if (!both.send.eager) tell(both.send, error);
-        tell(both.receive, error);
+        if (code == 0) both.carry();
+        if (!both.send.eager) tell(both.send, code);
+        tell(both.receive, code);
     }
 
-    void tell(const end& whom, int error) {
+    void tell(const end& side, int code) {
         const std::int64_t number = completions_++;
-        const mock_faults& faults = options_.faults;
-        if (number == faults.lose || number == faults.repeat) struck_ = {whom.rank, whom.sends, whom.key};
-        if (number == faults.lose) return discount(whom.rank, whom.sends);
-        for (int times = 0; times < (number == faults.repeat ? 2 : 1); ++times)
-            of(whom.rank).reports.push(
-                {{whom.key.request, error, whom.key.peer}, now_ + draw(options_.delay), whom.sends, times > 0});
+        const faults& planned = options_.faults;
+        if (number == planned.lose || number == planned.repeat) struck_ = {side.rank, side.sends, side.key};
+        if (number == planned.lose) return discount(side.rank, side.sends);
+        for (int times = 0; times < (number == planned.repeat ? 2 : 1); ++times)
+            of(side.rank).reports.push(
+                {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
 
     void wake() {
@@ -221,7 +221,7 @@ class mock_network {
         buried_ = true;
         const auto dies = [&](const end& side) {
             if (side.rank != dead && side.key.peer != dead) return false;
-            if (side.rank != dead && !side.eager) tell(side, mock_error::peer_died);
+            if (side.rank != dead && !side.eager) tell(side, error::peer_died);
             return true;
         };
         for (box& where : boxes_) {
@@ -242,7 +242,7 @@ class mock_network {
         const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
         completion next = poll(rank);
         while (next.request.owner == nullptr && skip(until)) next = report_one(rank);
-        if (next.request.owner == nullptr && until == never) next.error = mock_error::would_block;
+        if (next.request.owner == nullptr && until == never) next.error = error::would_block;
         else if (next.request.owner == nullptr) pass(until);
         return next;
     }
@@ -287,7 +287,7 @@ class mock_network {
         });
     }
 
-    mock_options options_;
+    options options_;
     detail::splitmix64 random_;
     std::vector<box> boxes_;
     std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way

@@ -23,7 +23,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
 ///
 /// With `asks_sends` a send is asked at once whether it is complete, as small ones are: quicker, where asking takes little
-/// time. A message of several pieces travels as one datatype. After cancel() nothing is written any more; what was being
+/// time. A message of several parts travels as one datatype. After cancel() nothing is written any more; what was being
 /// sent may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not
 /// compare them, sizes.
 class mpi_transport {
@@ -40,16 +40,16 @@ class mpi_transport {
     /// So many messages may go from one rank to another in a plan.
     std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return post(key, pieces, false, [&](const void* data, const part& all, int tag, MPI_Request* request) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return post(key, parts, false, [&](const void* data, const counted_type& all, int tag, MPI_Request* request) {
             return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), tag, comm_, request);
         });
     }
 
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return post(key, pieces, true, [&](const void* data, const part& all, int tag, MPI_Request* request) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return post(key, parts, true, [&](const void* data, const counted_type& all, int tag, MPI_Request* request) {
             return MPI_Irecv(const_cast<void*>(data), all.count, all.type, static_cast<int>(key.peer), tag, comm_,
-                             request);  // it comes from a piece, which may be written
+                             request);  // it comes from a part, which may be written
         });
     }
 
@@ -94,7 +94,7 @@ class mpi_transport {
 
   private:
     /// A message as MPI counts it.
-    struct part {
+    struct counted_type {
         int count;
         MPI_Datatype type;
     };
@@ -123,20 +123,20 @@ class mpi_transport {
         return n < divisor ? n : divisor == 1 ? 0 : n % divisor;
     }
 
-    template <class Piece, class Start>
-    int post(const message_key& key, std::span<const Piece> pieces, bool receives, Start start) {
+    template <class Part, class Start>
+    int post(const message_key& key, std::span<const Part> parts, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
         if (key.channel >= channels_ || sequence >= tags_of_start_) return MPI_ERR_TAG;
         const std::uint64_t first = key.channel * epochs_ + remainder(key.epoch, epochs_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
         int error = MPI_SUCCESS;
-        if (pieces.empty()) {
+        if (parts.empty()) {
             error = start(nullptr, {0, MPI_BYTE}, tag, &request);
-        } else if (pieces.size() == 1 && pieces[0].size <= most_bytes) {
-            error = start(pieces[0].data, {static_cast<int>(pieces[0].size), MPI_BYTE}, tag, &request);
+        } else if (parts.size() == 1 && parts[0].size <= most_bytes) {
+            error = start(parts[0].data, {static_cast<int>(parts[0].size), MPI_BYTE}, tag, &request);
         } else {
-            MPI_Datatype together = type_of(pieces);
+            MPI_Datatype together = type_of(parts);
             error = start(MPI_BOTTOM, {1, together}, tag, &request);
             MPI_Type_free(&together);
         }
@@ -148,26 +148,26 @@ class mpi_transport {
             if (complete != 0) return already_complete;
         }
         requests_.push_back(request);
-        posted_.push_back({key.request, receives, receives && key.fingerprint != 0 ? total_bytes(pieces) : unknown});
+        posted_.push_back({key.request, receives, receives && key.fingerprint != 0 ? total_bytes(parts) : unknown});
         return 0;
     }
 
-    /// All pieces as one element, at the addresses where they lie.
-    template <class Piece>
-    MPI_Datatype type_of(std::span<const Piece> pieces) {
+    /// All parts as one element, at the addresses where they lie.
+    template <class Part>
+    MPI_Datatype type_of(std::span<const Part> parts) {
         lengths_.clear();
         places_.clear();
         types_.clear();
-        for (const Piece& piece : pieces) {
+        for (const Part& part : parts) {
             MPI_Aint place = 0;
-            MPI_Get_address(piece.data, &place);
-            const bool large = piece.size > most_bytes;
-            lengths_.push_back(large ? 1 : static_cast<int>(piece.size));
+            MPI_Get_address(part.data, &place);
+            const bool large = part.size > most_bytes;
+            lengths_.push_back(large ? 1 : static_cast<int>(part.size));
             places_.push_back(place);
-            types_.push_back(large ? large_type(piece.size) : MPI_BYTE);
+            types_.push_back(large ? large_type(part.size) : MPI_BYTE);
         }
         MPI_Datatype together;
-        MPI_Type_create_struct(static_cast<int>(pieces.size()), lengths_.data(), places_.data(), types_.data(),
+        MPI_Type_create_struct(static_cast<int>(parts.size()), lengths_.data(), places_.data(), types_.data(),
                                &together);
         MPI_Type_commit(&together);
         for (MPI_Datatype& type : types_)
@@ -223,7 +223,7 @@ class mpi_transport {
     std::uint64_t tags_of_start_ = 0;
     std::vector<MPI_Request> requests_;
     std::vector<posted> posted_;  // of requests_
-    std::vector<int> lengths_;    // of a message in several pieces
+    std::vector<int> lengths_;    // of a message in several parts
     std::vector<MPI_Aint> places_;
     std::vector<MPI_Datatype> types_;
 };

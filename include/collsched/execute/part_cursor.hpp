@@ -14,7 +14,7 @@ template <class Part>
 class part_cursor {
   public:
     part_cursor() = default;
-    explicit part_cursor(std::span<const Part> pieces) : left_(pieces) { skip(0); }
+    explicit part_cursor(std::span<const Part> parts) : left_(parts) { skip(0); }
 
     bool done() const { return left_.empty(); }
 
@@ -26,7 +26,7 @@ class part_cursor {
             left_ = left_.subspan(1);
         }
     }
-    /// What is left of the piece at this place. There must be bytes left.
+    /// What is left of the part at this place. There must be bytes left.
     Part here() const {
         const Part& part = left_.front();
         return {part.data + at_, part.size - at_, part.area, part.offset + at_};

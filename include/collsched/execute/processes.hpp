@@ -27,22 +27,22 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
 /// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
-/// Errors are those of process_error. Messages with a rank that died end with peer_died within some 10 ms of a wait,
+/// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
 /// and later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
 /// completion without owner, peer_died and the rank. An orderly leave touches only who has messages with that rank
 /// (peer_left). What ends with peer_left or withdrawn after a death is told after that, as its consequence.
-class process_transport {
+class process_group::transport {
   public:
-    explicit process_transport(process_group& group)
+    explicit transport(process_group& group)
         : group_(&group),
           out_(group, done_),
           in_(group, out_, done_),
           gone_(static_cast<std::size_t>(group.ranks())),
           spins_(group.ranks() <= ::sysconf(_SC_NPROCESSORS_ONLN) ? 2000 : 0) {}
-    process_transport(const process_transport&) = delete;
-    process_transport& operator=(const process_transport&) = delete;
+    transport(const transport&) = delete;
+    transport& operator=(const transport&) = delete;
     /// Takes back what is in flight, and tells the others what they are still to hear, for a second at most.
-    ~process_transport() {
+    ~transport() {
         in_.cancel(nullptr, true);
         out_.cancel(nullptr, true);
         for (const auto start = clock::now(); owes() && clock::now() - start < std::chrono::seconds(1); look()) {
@@ -51,17 +51,17 @@ class process_transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         if (blames_dead(key.peer)) return 0;
-        const int error = unreachable(key.peer);
-        if (error == 0) out_.post(key, pieces);
-        return error;
+        const int code = unreachable(key.peer);
+        if (code == 0) out_.post(key, parts);
+        return code;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
         if (blames_dead(key.peer)) return 0;
-        const int error = unreachable(key.peer);
-        if (error == 0) in_.post(key, pieces);
-        return error;
+        const int code = unreachable(key.peer);
+        if (code == 0) in_.post(key, parts);
+        return code;
     }
     void cancel(const void* owner) {
         in_.cancel(owner);
@@ -107,7 +107,7 @@ class process_transport {
 
     int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
     int unreachable(rank_t peer) {
-        return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? process_error::bad_peer : gone(peer);
+        return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? error::bad_peer : gone(peer);
     }
 
     /// Does what there is to do, until something is complete; whether something is.
@@ -118,15 +118,15 @@ class process_transport {
     }
     completion next_done() {
         quiet_ = false;
-        const int error = done_.front().error;
-        const bool gave_up = error == process_error::peer_left || error == process_error::withdrawn;
+        const int code = done_.front().error;
+        const bool gave_up = code == error::peer_left || code == error::withdrawn;
         blamed_ = gave_up && !blamed_ && somebody_died();
         if (blamed_) return death();
         const completion first = done_.front();
         done_.pop();
         return first;
     }
-    completion death() const { return {{}, process_error::peer_died, dead_}; }
+    completion death() const { return {{}, error::peer_died, dead_}; }
 
     /// Who gave a message up may have done so because another died, and is not to blame: the death is told first.
     bool somebody_died() {
@@ -137,7 +137,7 @@ class process_transport {
     }
     /// The same for a message with a rank that has left: it counts as posted, and what is complete next is the death.
     bool blames_dead(rank_t peer) {
-        if (unreachable(peer) != process_error::peer_left || !somebody_died()) return false;
+        if (unreachable(peer) != error::peer_left || !somebody_died()) return false;
         done_.push(death());
         return true;
     }
@@ -151,17 +151,17 @@ class process_transport {
             if (r == group_->rank() || gone(r) != 0) continue;
             const detail::process_seat::state state =
                 group_->state(r);  // first: what it wrote before is still to be read
-            if (!in_.drain(r) || !out_.flush(r)) lose(r, process_error::protocol_violation);
-            else if (state == detail::process_seat::left) lose(r, process_error::peer_left);
-            else if (state == detail::process_seat::died) lose(r, process_error::peer_died);
+            if (!in_.drain(r) || !out_.flush(r)) lose(r, error::protocol_violation);
+            else if (state == detail::process_seat::left) lose(r, error::peer_left);
+            else if (state == detail::process_seat::died) lose(r, error::peer_died);
         }
     }
 
-    void lose(rank_t peer, int error) {
-        gone(peer) = error;
-        if (error == process_error::peer_died) dead_ = peer;
-        in_.lose(peer, error);
-        out_.lose(peer, error);
+    void lose(rank_t peer, int code) {
+        gone(peer) = code;
+        if (code == error::peer_died) dead_ = peer;
+        in_.lose(peer, code);
+        out_.lose(peer, code);
     }
 
     /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and

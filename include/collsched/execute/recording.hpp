@@ -12,6 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// A message of a real run, as one of its ends saw it.
 struct recorded_message {
     using time = std::chrono::steady_clock::time_point;
@@ -24,18 +26,22 @@ struct recorded_message {
     int error = 0;
 };
 
+}  // namespace detail
+
 /// A transport that notes what goes through another one, for the trace of a real run. A rank's log is its own; it grows.
 template <polled_transport Inner>
 class recording {
   public:
-    recording(Inner inner, rank_t rank, std::vector<recorded_message>& log)
+    using message = detail::recorded_message;  ///< an entry of the log; equal for all transports
+
+    recording(Inner inner, rank_t rank, std::vector<message>& log)
         : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return noted(key, total_bytes(pieces), true, [&] { return inner_.post_send(key, pieces); });
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return noted(key, total_bytes(parts), true, [&] { return inner_.post_send(key, parts); });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return noted(key, total_bytes(pieces), false, [&] { return inner_.post_recv(key, pieces); });
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return noted(key, total_bytes(parts), false, [&] { return inner_.post_recv(key, parts); });
     }
     completion poll() { return noted(inner_.poll()); }
     completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }
@@ -48,7 +54,7 @@ class recording {
     int noted(const message_key& key, bytes_t bytes, bool sends, Post post) {
         const clock::time_point now = clock::now();
         const int answer = post();
-        recorded_message made{rank_, sends, key, bytes, now, now, answer == already_complete ? 0 : answer};
+        message made{rank_, sends, key, bytes, now, now, answer == already_complete ? 0 : answer};
         if (answer == already_complete) made.complete = clock::now();
         if (answer == 0) open_[{key.request.owner, key.request.node}] = log_->size();
         log_->push_back(made);
@@ -65,7 +71,7 @@ class recording {
 
     Inner inner_;
     rank_t rank_;
-    std::vector<recorded_message>* log_;
+    std::vector<message>* log_;
     std::map<std::pair<void*, std::int64_t>, std::size_t> open_;  // where in the log, by token
 };
 

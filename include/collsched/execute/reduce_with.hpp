@@ -12,6 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// A reduction by a function object on values of type T: `T f(const T& a, const T& b)` returns a op b, with operand a of
 /// the lower rank. Holds f, which may have state; a `reduction` refers to this object, which must live until the last
 /// start with it has ended. Values may lie at any address: they are copied to aligned ones.
@@ -58,11 +60,13 @@ class typed_reduction {
     bool commutative_;
 };
 
+}  // namespace detail
+
 /// Returns the reduction of values of type T by f. `commutative`: f(a, b) equals f(b, a), so that schedules may reorder
 /// operands.
 template <class T, class F>
-typed_reduction<T, F> reduce_with(F f, bool commutative = false) {
-    return typed_reduction<T, F>(std::move(f), commutative);
+detail::typed_reduction<T, F> reduce_with(F f, bool commutative = false) {
+    return detail::typed_reduction<T, F>(std::move(f), commutative);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -6,13 +6,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Awaitable start of an execution: `run_status end = co_await run_async(run, buffers, op);`. The coroutine is resumed by
-/// the call that ends the start (progress(), deliver(), fail(), ...), in its thread. It replaces on_end of the execution.
-/// @pre the execution outlives the call that resumes the coroutine
+namespace detail {
+
+/// The awaitable that run_async() returns.
 template <class Execution>
-class run_async {
+class run_awaitable {
   public:
-    run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {})
+    run_awaitable(Execution& run, const bound_buffers& buffers, const reduction& op = {})
         : run_(&run), buffers_(buffers), op_(op) {}
 
     bool await_ready() const { return false; }
@@ -27,7 +27,7 @@ class run_async {
 
   private:
     static void ended(void* context, const run_status& end) {
-        auto& self = *static_cast<run_async*>(context);
+        auto& self = *static_cast<run_awaitable*>(context);
         self.has_ended_ = true;
         self.end_ = end;
         self.run_->on_end(nullptr, nullptr);
@@ -41,5 +41,16 @@ class run_async {
     bool has_ended_ = false;
     std::coroutine_handle<> waiting_;
 };
+
+}  // namespace detail
+
+/// Returns an awaitable that starts an execution: `run_status end = co_await run_async(run, buffers, op);`. The call
+/// that ends the start (progress(), deliver(), fail(), ...) resumes the coroutine, in its thread. The awaitable replaces
+/// on_end of the execution.
+/// @pre the execution outlives the call that resumes the coroutine
+template <class Execution>
+detail::run_awaitable<Execution> run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
+    return {run, buffers, op};
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

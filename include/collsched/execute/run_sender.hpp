@@ -6,22 +6,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Start of an execution in the shape of a std::execution sender, without that library. connect(receiver) returns an
-/// operation; its start() starts the execution, which the program drives as usual. The call that ends the start
-/// completes the receiver, in its thread, by one of
-/// - set_value()            done
-/// - set_stopped()          cancelled
-/// - set_error(run_status)  any other failure
-///
-/// The operation replaces on_end of the execution and stays where it is until it has completed.
-/// @pre the execution outlives the call that completes the operation
+namespace detail {
+
+/// The sender that run_sender() returns.
 template <class Execution>
-class run_sender {
+class execution_sender {
   public:
     template <class Receiver>
     class operation {
       public:
-        operation(const run_sender& sender, Receiver receiver) : sender_(sender), receiver_(std::move(receiver)) {}
+        operation(const execution_sender& sender, Receiver receiver)
+            : sender_(sender), receiver_(std::move(receiver)) {}
         operation(const operation&) = delete;
         operation& operator=(const operation&) = delete;
 
@@ -39,11 +34,11 @@ class run_sender {
             else std::move(self.receiver_).set_error(end);
         }
 
-        run_sender sender_;
+        execution_sender sender_;
         Receiver receiver_;
     };
 
-    run_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {})
+    execution_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {})
         : run_(&run), buffers_(buffers), op_(op) {}
 
     template <class Receiver>
@@ -56,5 +51,21 @@ class run_sender {
     bound_buffers buffers_;
     reduction op_;
 };
+
+}  // namespace detail
+
+/// Returns a sender in the shape of std::execution, without that library, that starts an execution. connect(receiver)
+/// returns an operation; its start() starts the execution, which the program drives as usual. The call that ends the
+/// start completes the receiver, in its thread, by one of
+/// - set_value()            done
+/// - set_stopped()          cancelled
+/// - set_error(run_status)  any other failure
+///
+/// The operation replaces on_end of the execution and stays where it is until it has completed.
+/// @pre the execution outlives the call that completes the operation
+template <class Execution>
+detail::execution_sender<Execution> run_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
+    return {run, buffers, op};
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -13,16 +13,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Errors of the transport between threads.
-struct thread_error {
-    enum code : int {
-        size_mismatch = 1,  ///< a send and its receive are of different sizes
-        disagreement = 2,   ///< the two ends run different schedules
-        closed = 3,         ///< the fabric was closed while a rank waited
-        no_such_rank = 4,   ///< the other end is no rank of the fabric
-    };
-};
-
 /// Carries messages between threads of one process, one for each rank. The receiver copies straight from the sender's
 /// memory to its own; a large message is copied by both, where the sender has nothing else to do. Who waits looks again
 /// and again for a moment, unless there are more ranks than processors, and sleeps then.
@@ -35,6 +25,16 @@ class thread_fabric {
     struct rank_state;
 
   public:
+    /// Errors of messages between threads.
+    struct error {
+        enum code : int {
+            size_mismatch = 1,  ///< a send and its receive are of different sizes
+            disagreement = 2,   ///< the two ends run different schedules
+            closed = 3,         ///< the fabric was closed while a rank waited
+            no_such_rank = 4,   ///< the other end is no rank of the fabric
+        };
+    };
+
     explicit thread_fabric(rank_t ranks)
         : ranks_(static_cast<std::size_t>(ranks)),
           looks_(static_cast<std::size_t>(ranks) <= std::thread::hardware_concurrency() ? most_looks : 0) {}
@@ -47,8 +47,8 @@ class thread_fabric {
         endpoint(thread_fabric& fabric, rank_t rank)
             : fabric_(&fabric), own_(&fabric.ranks_[static_cast<std::size_t>(rank)]), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const send_part> pieces);
-        int post_recv(const message_key& key, std::span<const receive_part> pieces);
+        int post_send(const message_key& key, std::span<const send_part> parts);
+        int post_recv(const message_key& key, std::span<const receive_part> parts);
         /// Copies one message at most, if nothing else is to be told.
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
@@ -136,19 +136,19 @@ inline detail::posted_message* thread_fabric::endpoint::post(const message_key& 
     return &message;
 }
 
-inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const send_part> pieces) {
-    detail::posted_message* const message = post(key, rank_, total_bytes(pieces));
-    if (message == nullptr) return thread_error::no_such_rank;
-    message->from = pieces;
+inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<const send_part> parts) {
+    detail::posted_message* const message = post(key, rank_, total_bytes(parts));
+    if (message == nullptr) return error::no_such_rank;
+    message->from = parts;
     message->now.store(detail::posted_message::stage::offered, std::memory_order_relaxed);
     fabric_->of(key.peer).push(*message);
     return 0;
 }
 
-inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> pieces) {
-    detail::posted_message* const message = post(key, key.peer, total_bytes(pieces));
-    if (message == nullptr) return thread_error::no_such_rank;
-    message->into = pieces;
+inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> parts) {
+    detail::posted_message* const message = post(key, key.peer, total_bytes(parts));
+    if (message == nullptr) return error::no_such_rank;
+    message->into = parts;
     message->send = own_->offers.extract(*message);
     if (message->send != nullptr) own_->matched.push(*message);
     else own_->expected.insert(*message);
@@ -217,11 +217,9 @@ inline void thread_fabric::endpoint::receive_one() {
             continue;
         }
         const bool differ = send.key.fingerprint != receive.key.fingerprint;
-        const int error = differ                      ? thread_error::disagreement
-                          : send.size != receive.size ? thread_error::size_mismatch
-                                                      : 0;
-        if (error == 0) copy(receive, send);
-        receive.error = send.error = error;
+        const int code = differ ? error::disagreement : send.size != receive.size ? error::size_mismatch : 0;
+        if (code == 0) copy(receive, send);
+        receive.error = send.error = code;
         own_->done.push(receive);
         send.now.store(detail::posted_message::stage::returned, std::memory_order_release);
         return fabric_->of(send.source).push(send);
@@ -251,7 +249,7 @@ inline completion thread_fabric::endpoint::wait_any(std::chrono::nanoseconds tim
     const auto until = timeout < forever / 2 ? clock::now() + timeout : clock::time_point::max();
     for (int looks = 0;; ++looks) {
         if (const completion done = poll(); done.request.owner != nullptr) return done;
-        if (fabric_->closed_) return {.request = {}, .error = thread_error::closed};
+        if (fabric_->closed_) return {.request = {}, .error = error::closed};
         if (timeout.count() <= 0 || (until != clock::time_point::max() && clock::now() >= until)) return {};
         if (looks < fabric_->looks_) {
             pause(looks);

@@ -17,14 +17,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// messages how long it was under way from its post to its completion, sends and receives apart. Microseconds since the first
 /// post.
 template <std::output_iterator<char> Out>
-Out write_run_trace(Out out, std::span<const recorded_message> messages) {
-    recorded_message::time first = messages.empty() ? recorded_message::time{} : messages.front().posted;
+Out write_run_trace(Out out, std::span<const detail::recorded_message> messages) {
+    detail::recorded_message::time first =
+        messages.empty() ? detail::recorded_message::time{} : messages.front().posted;
     rank_t ranks = 0;
-    for (const recorded_message& message : messages) {
+    for (const detail::recorded_message& message : messages) {
         first = std::min(first, message.posted);
         ranks = std::max(ranks, message.rank + 1);
     }
-    const auto us = [&](recorded_message::time t) {
+    const auto us = [&](detail::recorded_message::time t) {
         const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(t - first).count();
         return fmt::format(FMT_COMPILE("{}.{:03}"), ns / 1000, ns % 1000);
     };
@@ -41,11 +42,11 @@ Out write_run_trace(Out out, std::span<const recorded_message> messages) {
                           r));
     }
     std::int64_t id = 0;
-    for (const recorded_message& message : messages) {
+    for (const detail::recorded_message& message : messages) {
         const std::string name =
             message.sends ? fmt::format(FMT_COMPILE("send {} to {}"), bytes_text(message.bytes), message.key.peer)
                           : fmt::format(FMT_COMPILE("receive {} from {}"), bytes_text(message.bytes), message.key.peer);
-        const auto end = [&](char phase, recorded_message::time when, const std::string& more) {
+        const auto end = [&](char phase, detail::recorded_message::time when, const std::string& more) {
             event(fmt::format(FMT_COMPILE(R"("name":"{}","cat":"{}","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"),
                               name, message.sends ? "send" : "receive", phase, id, message.rank, us(when), more));
         };

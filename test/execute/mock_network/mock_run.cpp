@@ -62,7 +62,7 @@ TEST_CASE("run_mock ends every rank, also those that wait for what never comes")
             CHECK((end.done() || end.failed()));
             if (!end.failed()) continue;
             ++failed;
-            CHECK(end.error == (timeout == forever ? int(mock_error::would_block) : int(timed_out)));
+            CHECK(end.error == (timeout == forever ? int(mock_network::error::would_block) : int(timed_out)));
             CHECK((end.step >= 0 && end.peer >= 0));
         }
         CHECK(failed > 0);
@@ -82,10 +82,10 @@ TEST_CASE("run_mock reports what does not fit before anything runs") {
 TEST_CASE("groups share a network, each on a channel, whatever starts first") {
     support::filled one(lower(ring).contract()), other(lower(bruck).contract());
     mock_network network(4, {.seed = 5, .reorder = true, .delay = 10});
-    mock_group first(network, ring, one.memory, binding::separate, {.channel = 1});
-    mock_group second(network, bruck, other.memory, binding::separate, {.channel = 2, .epoch = 9});
-    std::vector<mock_execution*> all = first.runs();
-    for (mock_execution* run : second.runs()) all.push_back(run);
+    mock_network::group first(network, ring, one.memory, binding::separate, {.channel = 1});
+    mock_network::group second(network, bruck, other.memory, binding::separate, {.channel = 2, .epoch = 9});
+    std::vector<mock_network::group::execution*> all = first.runs();
+    for (mock_network::group::execution* run : second.runs()) all.push_back(run);
     for (int round = 0; round < 3; ++round) {
         one.refill(round);
         other.refill(round);
@@ -103,7 +103,7 @@ TEST_CASE("groups share a network, each on a channel, whatever starts first") {
 TEST_CASE("turns are taken until a moment, and go on from there") {
     support::filled mine(lower(ring).contract());
     mock_network network(4, {.seed = 1, .delay = 1000});
-    mock_group all(network, ring, mine.memory);
+    mock_network::group all(network, ring, mine.memory);
     all.start();
     CHECK(!take_turns(network, all.runs(), 500));
     CHECK((network.now() >= 500 && network.now() < 600));
@@ -158,7 +158,7 @@ TEST_CASE("take_turns: continues while wrapped transports hold completions back"
 TEST_CASE("a rank that nobody answers has stopped by the deadline, and names step and peer") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
-    mock_group all(network, ring, mine.memory);
+    mock_network::group all(network, ring, mine.memory);
     for (const rank_t r : {0, 1, 3}) all.start(r);
     settle(network, all.runs(), std::chrono::microseconds(7));
     CHECK((network.now() >= 7000 && network.now() < 7100));
@@ -175,7 +175,7 @@ TEST_CASE("a rank that nobody answers has stopped by the deadline, and names ste
 TEST_CASE("where parameters are wrong, a group tells") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
-    const mock_group all(network, ring, mine.memory, binding::in_place);
+    const mock_network::group all(network, ring, mine.memory, binding::in_place);
     CHECK(all.outcome().error == not_in_place);
-    CHECK(!mock_group(network, ring, mine.memory).outcome().failed());
+    CHECK(!mock_network::group(network, ring, mine.memory).outcome().failed());
 }

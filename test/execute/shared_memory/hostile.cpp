@@ -53,7 +53,7 @@ std::uint64_t odd_number(detail::splitmix64& random) {
 std::string gather_for(std::chrono::nanoseconds time, process_group& group, bytes_t block, bool right_bytes) {
     const allgather::ring s{.ranks = 2, .block = block};
     const rank_t rank = group.rank();
-    process_transport transport(group);
+    process_group::transport transport(group);
     fenced in(block), out(2 * block);
     const plan mine(s, rank);
     execution run(mine, transport);
@@ -94,7 +94,7 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
         }
     };
     for (const int mode : {0, 1, 2, 3, 4}) {
-        const process_room room;
+        const process_group::room room;
         support::rank_processes hostile(1, [&](rank_t) -> std::string {
             process_group group;
             if (group.join(room, 2, 1)) return "not joined";
@@ -106,7 +106,7 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
         const auto victim = [&](rank_t) -> std::string {
             process_group group;
             if (group.join(room, 2, 0) || group.wait_for_all(30s)) return "not joined";
-            process_transport transport(group);
+            process_group::transport transport(group);
             const allgather::ring s{.ranks = 2, .block = block};
             fenced in(block), out(2 * block);
             const plan mine(s, 0);
@@ -117,7 +117,7 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
                 end = support::wait_or_fail(run, patience);  // the records may come later than that
             }
             if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
-            const bool told = end.error == process_error::protocol_violation && end.peer == 1;
+            const bool told = end.error == process_group::error::protocol_violation && end.peer == 1;
             return told ? "" : "error " + std::to_string(end.error) + " of " + std::to_string(end.peer);
         };
         CHECK(support::run_processes_of(1, victim) == "");
@@ -134,7 +134,7 @@ class lied_to {
     explicit lied_to(std::uint64_t seed)
         : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1} {
         REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
-        transport_ = std::make_unique<process_transport>(zero_);
+        transport_ = std::make_unique<process_group::transport>(zero_);
         to_ = zero_.segment().writer(1, 0);
         from_ = zero_.segment().reader(0, 1);
     }
@@ -156,7 +156,7 @@ class lied_to {
         messages_.push_back(std::make_unique<message>(0));
         const int posted = transport_->post_send(probe, {});
         if (posted == 0) return false;
-        CHECK(posted == process_error::protocol_violation);
+        CHECK(posted == process_group::error::protocol_violation);
         return true;
     }
     /// After the lie was found out, or at the end: what is still in flight, and whether memory was spared.
@@ -196,7 +196,7 @@ class lied_to {
         if (!sends) expected_.push_back({3, 5, key.sequence, 77, size, where(one)});
         const int error =
             sends ? transport_->post_send(key, {&one.from, 1}) : transport_->post_recv(key, {&one.into, 1});
-        REQUIRE((error == 0 || error == process_error::protocol_violation));
+        REQUIRE((error == 0 || error == process_group::error::protocol_violation));
         if (error != 0) one.complete = true;
     }
     /// Where the bytes of a message lie: those of the receive itself serve.
@@ -258,11 +258,11 @@ class lied_to {
     }
 
     detail::splitmix64 random_;
-    process_group_options how_;
-    process_room room_;
+    process_group::options how_;
+    process_group::room room_;
     process_group zero_, one_;
     std::vector<std::unique_ptr<message>> messages_;
-    std::unique_ptr<process_transport> transport_;
+    std::unique_ptr<process_group::transport> transport_;
     ring_writer to_;
     ring_reader from_;
     std::uint64_t guard_ = 1234567;
@@ -326,9 +326,9 @@ TEST_CASE("a third rank overwrites the segment while two exchange messages: both
     for (const words which :
          {words::head, words::bells, words::states, words::identities, words::counters, words::data, words::all})
         for (const bytes_t block : {16, 100'000}) {
-            const process_room room;
+            const process_group::room room;
             const bool once = block > 16 && which <= words::identities;
-            const process_group_options how{.ring_bytes = 1024, .single_copy = once};
+            const process_group::options how{.ring_bytes = 1024, .single_copy = once};
             support::rank_processes hostile(1, [&](rank_t) -> std::string {
                 process_group group;
                 const auto seed = static_cast<std::uint64_t>(which) * 2 + static_cast<std::uint64_t>(block);

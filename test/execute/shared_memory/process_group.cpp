@@ -23,7 +23,7 @@ bool is_there(const std::string& name) {
     const open_file file(::shm_open(name.c_str(), O_RDWR, 0));
     return file.is_open();
 }
-std::string text_of(const group_error& error) {
+std::string text_of(const process_group::join_error& error) {
     return error ? std::string(error.about) + ": " + std::to_string(error.number) : "";
 }
 
@@ -34,8 +34,8 @@ TEST_CASE("processes meet by name, and the name is gone when all are there") {
         const std::string name = fresh_name();
         const auto meet = [&](rank_t r) -> std::string {
             process_group group;
-            if (const group_error wrong = group.join(name.c_str(), p, r)) return text_of(wrong);
-            if (const group_error wrong = group.wait_for_all(30s)) return text_of(wrong);
+            if (const process_group::join_error wrong = group.join(name.c_str(), p, r)) return text_of(wrong);
+            if (const process_group::join_error wrong = group.wait_for_all(30s)) return text_of(wrong);
             return is_there(name) ? "the name is still there" : "";
         };
         CHECK(support::run_processes_of(p, meet) == "");
@@ -48,8 +48,8 @@ TEST_CASE("processes meet again and again under one name") {
     const auto meet = [&](rank_t r) -> std::string {
         for (int round = 0; round < 50; ++round) {
             process_group group;
-            if (const group_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
-            if (const group_error wrong = group.wait_for_all(30s)) return text_of(wrong);
+            if (const process_group::join_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
+            if (const process_group::join_error wrong = group.wait_for_all(30s)) return text_of(wrong);
         }
         return "";
     };
@@ -85,10 +85,10 @@ TEST_CASE("a rank that is taken, and other parameters, are refused; the group go
 }
 
 TEST_CASE("a group whose room was made before the fork needs no name") {
-    const process_room room;
+    const process_group::room room;
     const auto meet = [&](rank_t r) -> std::string {
         process_group group;
-        if (const group_error wrong = group.join(room, 3, r)) return text_of(wrong);
+        if (const process_group::join_error wrong = group.join(room, 3, r)) return text_of(wrong);
         return text_of(group.wait_for_all(30s));
     };
     CHECK(support::run_processes_of(3, meet) == "");
@@ -98,7 +98,7 @@ TEST_CASE("a name that a crash left behind is used anew") {
     const std::string name = fresh_name();
     const auto join_and_die = [&](rank_t r) -> std::string {
         process_group group;
-        if (const group_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
+        if (const process_group::join_error wrong = group.join(name.c_str(), 3, r)) return text_of(wrong);
         ::raise(SIGKILL);
         return "";
     };
@@ -117,7 +117,7 @@ TEST_CASE("a group of which one died before all had come is given up for a new o
     REQUIRE(!waiting.join(name.c_str(), 3, 0));
     CHECK(support::run_processes_of(1, [&](rank_t) -> std::string {
               process_group group;
-              if (const group_error wrong = group.join(name.c_str(), 3, 1)) return text_of(wrong);
+              if (const process_group::join_error wrong = group.join(name.c_str(), 3, 1)) return text_of(wrong);
               ::raise(SIGKILL);
               return "";
           }).find("killed") != std::string::npos);
@@ -142,12 +142,12 @@ TEST_CASE("who leaves before all have come takes the name with it, but not that 
 }
 
 TEST_CASE("a dead process is found at once, be it a zombie; one that left has not died") {
-    const process_room room;
+    const process_group::room room;
     process_group group;
     REQUIRE(!group.join(room, 4, 0));
     support::rank_processes others(3, [&](rank_t r) -> std::string {
         process_group own;
-        if (const group_error wrong = own.join(room, 4, r + 1)) return text_of(wrong);
+        if (const process_group::join_error wrong = own.join(room, 4, r + 1)) return text_of(wrong);
         if (r < 2) own.segment().seat(3).bell.fetch_add(1000);
         if (r == 2) return "";
         for (;;) ::pause();
@@ -192,7 +192,7 @@ TEST_CASE("a file of another user ends the join with an error, be it stale or in
             CHECK(support::run_processes_of(1, [&](rank_t) -> std::string {
                       process_group group;
                       if (user != 0 && !support::become(user)) return "setresuid";
-                      const group_error wrong = group.join(name.c_str(), 2, 0, {}, 100ms);
+                      const process_group::join_error wrong = group.join(name.c_str(), 2, 0, {}, 100ms);
                       return wrong.number == EPERM ? "" : "error " + std::to_string(wrong.number);
                   }) == "");
         CHECK((::stat(file.c_str(), &found) == 0 && found.st_uid == support::some_user));
@@ -229,7 +229,7 @@ TEST_CASE("a join ends when its patience does, if another process keeps the othe
 }
 
 TEST_CASE("the memory of a room cannot be truncated once a rank has joined") {
-    const process_room room, tampered;
+    const process_group::room room, tampered;
     process_group group;
     REQUIRE(!group.join(room, 2, 0));
     CHECK(::ftruncate(room.reopened().number(), 0) != 0);

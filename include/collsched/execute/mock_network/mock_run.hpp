@@ -13,17 +13,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-using mock_execution = execution<mock_network::endpoint>;
-
 /// All ranks of a schedule over one mock network, each with a plan, memory for it, and an execution. Several groups may
 /// share a network, each with a channel of its own.
-class mock_group {
+class mock_network::group {
   public:
+    using execution = collsched::execution<endpoint>;
+
     /// Wrong parameters throw, or outcome() reports them. The network has as many ranks as the schedule, and there is
     /// memory for each.
     template <schedulable X>
-    mock_group(mock_network& network, const X& x, std::span<const rank_memory> memory,
-               binding binding = binding::separate, execution_options options = {}) {
+    group(mock_network& network, const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
+          execution_options options = {}) {
         for (rank_t r = 0; r < network.ranks(); ++r) {
             plans_.emplace_back(x, r, memory[static_cast<std::size_t>(r)], binding);
             endpoints_.push_back(network.at(r));
@@ -32,10 +32,10 @@ class mock_group {
     }
 
     const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].plan(); }
-    mock_execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
-    std::vector<mock_execution*> runs() {
-        std::vector<mock_execution*> all;
-        for (mock_execution& run : runs_) all.push_back(&run);
+    execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
+    std::vector<execution*> runs() {
+        std::vector<execution*> all;
+        for (execution& run : runs_) all.push_back(&run);
         return all;
     }
 
@@ -50,20 +50,20 @@ class mock_group {
     run_status outcome() const {
         for (const bound_plan& plan : plans_)
             if (const run_status status = plan.outcome(); status.failed()) return status;
-        for (const mock_execution& run : runs_)
+        for (const execution& run : runs_)
             if (run.state().failed()) return run.state();
         return {.state = run_state::done};
     }
     std::vector<run_status> states() const {
         std::vector<run_status> all;
-        for (const mock_execution& run : runs_) all.push_back(run.state());
+        for (const execution& run : runs_) all.push_back(run.state());
         return all;
     }
 
   private:
     std::deque<bound_plan> plans_;
     std::deque<mock_network::endpoint> endpoints_;
-    std::deque<mock_execution> runs_;
+    std::deque<execution> runs_;
 };
 
 /// Lets executions make progress in turn, on a network that reorders in a drawn order, until none of them runs, nothing
@@ -105,13 +105,13 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
 /// where one cannot be started, its status alone. Wrong parameters, or memory for another number of ranks, throw where
 /// exceptions are on.
 template <schedulable X>
-std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_options& options,
+std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_network::options& options,
                                  binding binding = binding::separate, reduction op = {}, int repeat = 1,
                                  std::chrono::nanoseconds timeout = forever) {
     const auto& s = lower(x);
     if (refuse_if(check_run(s, memory))) return {{.state = run_state::failed, .error = bad_plan}};
     mock_network network(s.ranks, options);
-    mock_group all(network, s, memory, binding);
+    mock_network::group all(network, s, memory, binding);
     if (const run_status error = all.outcome(); error.failed()) return {error};
     for (int i = 0; i < repeat; ++i) {
         all.start(op);

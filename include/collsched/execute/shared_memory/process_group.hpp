@@ -15,32 +15,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// How the processes of a group are connected; the same for all ranks.
 struct process_group_options {
     bytes_t ring_bytes = 32768;  ///< of each ring, from each rank to each other: a power of two, 1024 or more
     bool single_copy = true;     ///< read large messages straight from the sender's memory, where the kernel permits it
 };
 
-/// Memory for a group whose processes are forked by one: made before, then each child joins it. Nothing has a name, so
-/// only processes that inherit the descriptor can join, and once one has joined, none can truncate the memory.
-class process_room {
-  public:
-    process_room() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-        if (!file_.is_open()) error_ = {errno, "memfd_create"};
-    }
-    const group_error& error() const { return error_; }
-
-    /// The memory, opened once more: locks belong to who opened it.
-    detail::open_file reopened() const {
-        char path[32];
-        std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
-        return detail::open_file(::open(path, O_RDWR | O_CLOEXEC));
-    }
-
-  private:
-    detail::open_file file_;
-    group_error error_;
-};
+}  // namespace detail
 
 /// The membership of one rank in a group of processes of one node, which share a segment of memory
 /// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
@@ -48,6 +31,32 @@ class process_room {
 /// with: docs/transports.md.
 class process_group {
   public:
+    using options = detail::process_group_options;  ///< the same for all ranks
+    using error = detail::process_error;            ///< errors of messages between the processes
+    using join_error = detail::group_error;         ///< the reason why processes form no group
+    class transport;                                ///< the transport of a member; defined in processes.hpp
+
+    /// Memory for a group whose processes are forked by one process, which makes the room first. It has no name:
+    /// only processes that inherit the descriptor can join. Once a process has joined, none can truncate the memory.
+    class room {
+      public:
+        room() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+            if (!file_.is_open()) error_ = {errno, "memfd_create"};
+        }
+        const join_error& check() const { return error_; }
+
+        /// The memory, opened once more: locks belong to who opened it.
+        detail::open_file reopened() const {
+            char path[32];
+            std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
+            return detail::open_file(::open(path, O_RDWR | O_CLOEXEC));
+        }
+
+      private:
+        detail::open_file file_;
+        join_error error_;
+    };
+
     process_group() = default;
     process_group(const process_group&) = delete;
     process_group& operator=(const process_group&) = delete;
@@ -61,26 +70,26 @@ class process_group {
     /// that of another user, of a file that others may open, or of something else than shared memory. ETIMEDOUT:
     /// another process is stopped while it joins, or takes the name away again and again; reported after `patience`, a
     /// time of 0 or more, or `forever`.
-    group_error join(const char* name, rank_t ranks, rank_t rank, process_group_options options = {},
-                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
+    join_error join(const char* name, rank_t ranks, rank_t rank, options settings = {},
+                    std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
     /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
-    group_error join(const process_room& room, rank_t ranks, rank_t rank, process_group_options options = {},
-                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
+    join_error join(const room& memory, rank_t ranks, rank_t rank, options settings = {},
+                    std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
     /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a
     /// process that dies before it joins is noticed by nobody but here, with ETIMEDOUT. EPIPE: a rank has left or died
     /// before.
-    group_error wait_for_all(std::chrono::nanoseconds timeout);
+    join_error wait_for_all(std::chrono::nanoseconds timeout);
 
     /// Gives the membership up. What uses the group must be gone.
     void leave();
 
     rank_t ranks() const { return ranks_; }
     rank_t rank() const { return rank_; }
-    bytes_t ring_bytes() const { return how_.ring_bytes; }
-    bool single_copy() const { return how_.single_copy; }
+    bytes_t ring_bytes() const { return settings_.ring_bytes; }
+    bool single_copy() const { return settings_.single_copy; }
     const detail::process_segment& segment() const { return segment_; }
     detail::process_seat::state state(rank_t rank) const {
         return static_cast<detail::process_seat::state>(segment_.seat(rank).now.load());
@@ -111,10 +120,10 @@ class process_group {
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
-    static group_error check(rank_t ranks, rank_t rank, const process_group_options& options) {
+    static join_error check(rank_t ranks, rank_t rank, const options& settings) {
         if (ranks < 1 || ranks > 1 << 15) return {EINVAL, "ranks: 1 to 32768"};
         if (rank < 0 || rank >= ranks) return {EINVAL, "rank: 0 to ranks-1"};
-        const bytes_t ring = options.ring_bytes;
+        const bytes_t ring = settings.ring_bytes;
         if (ring < 1024 || ring > 1 << 30 || (ring & (ring - 1)) != 0)
             return {EINVAL, "ring_bytes: a power of two, 1024 or more"};
         return {};
@@ -123,20 +132,20 @@ class process_group {
         const auto now = clock::now();
         return patience < clock::time_point::max() - now ? now + patience : clock::time_point::max();
     }
-    static group_error lock_joining(const detail::open_file& file, clock::time_point deadline) {
+    static join_error lock_joining(const detail::open_file& file, clock::time_point deadline) {
         for (;;) {
-            const int error = file.lock(joining);
-            if (error == 0) return {};
-            if (error != EAGAIN && error != EACCES) return {error, "lock"};
+            const int failure = file.lock(joining);
+            if (failure == 0) return {};
+            if (failure != EAGAIN && failure != EACCES) return {failure, "lock"};
             if (clock::now() >= deadline) return {ETIMEDOUT, "another process is joining"};
             const timespec pause{0, 1'000'000};
             ::nanosleep(&pause, nullptr);
         }
     }
 
-    bool is_stale(const detail::open_file& file, rank_t ranks, const process_group_options& options) const;
+    bool is_stale(const detail::open_file& file, rank_t ranks, const options& settings) const;
     /// Takes the file over if all is well.
-    group_error sit_down(detail::open_file& file, rank_t ranks, rank_t rank, const process_group_options& options);
+    join_error sit_down(detail::open_file& file, rank_t ranks, rank_t rank, const options& settings);
     void count_in() const {
         ++segment_.joined();
         detail::wake_all(segment_.joined());
@@ -151,32 +160,32 @@ class process_group {
     detail::process_segment segment_;
     std::string name_;  // while it may have to be taken away
     rank_t ranks_ = 0, rank_ = -1;
-    process_group_options how_;
+    options settings_;
     std::uint64_t secret_ = 0;
 };
 
-inline group_error process_group::join(const char* name, rank_t ranks, rank_t rank, process_group_options options,
-                                       std::chrono::nanoseconds patience) {
+inline process_group::join_error process_group::join(const char* name, rank_t ranks, rank_t rank, options settings,
+                                                     std::chrono::nanoseconds patience) {
     leave();
-    if (group_error error = check(ranks, rank, options)) return error;
+    if (join_error failure = check(ranks, rank, settings)) return failure;
     const auto deadline = after(patience);
     do {
         detail::open_file file;
-        if (group_error error = detail::open_private(name, file)) {
-            if (error.number == EAGAIN) continue;
-            return error;
+        if (join_error failure = detail::open_private(name, file)) {
+            if (failure.number == EAGAIN) continue;
+            return failure;
         }
-        if (group_error error = lock_joining(file, deadline)) return error;
+        if (join_error failure = lock_joining(file, deadline)) return failure;
         struct stat found{};
         if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
         if (found.st_nlink == 0) continue;  // the name was taken away before the lock was ours
-        if (found.st_size != 0 && is_stale(file, ranks, options)) {
+        if (found.st_size != 0 && is_stale(file, ranks, settings)) {
             if (::shm_unlink(name) != 0 && errno != ENOENT) return {errno, "shm_unlink"};
             continue;
         }
-        if (group_error error = sit_down(file, ranks, rank, options)) {
+        if (join_error failure = sit_down(file, ranks, rank, settings)) {
             if (found.st_size == 0) ::shm_unlink(name);
-            return error;
+            return failure;
         }
         if (segment_.joined().load() + 1 == static_cast<std::uint32_t>(ranks)) ::shm_unlink(name);
         else name_ = name;
@@ -186,15 +195,15 @@ inline group_error process_group::join(const char* name, rank_t ranks, rank_t ra
     return {ETIMEDOUT, "another process takes the name away"};
 }
 
-inline group_error process_group::join(const process_room& room, rank_t ranks, rank_t rank,
-                                       process_group_options options, std::chrono::nanoseconds patience) {
+inline process_group::join_error process_group::join(const room& memory, rank_t ranks, rank_t rank, options settings,
+                                                     std::chrono::nanoseconds patience) {
     leave();
-    if (room.error()) return room.error();
-    if (group_error error = check(ranks, rank, options)) return error;
-    detail::open_file file = room.reopened();
+    if (const join_error failure = memory.check()) return failure;
+    if (join_error failure = check(ranks, rank, settings)) return failure;
+    detail::open_file file = memory.reopened();
     if (!file.is_open()) return {errno, "open"};
-    if (group_error error = lock_joining(file, after(patience))) return error;
-    if (group_error error = sit_down(file, ranks, rank, options)) return error;
+    if (join_error failure = lock_joining(file, after(patience))) return failure;
+    if (join_error failure = sit_down(file, ranks, rank, settings)) return failure;
     count_in();
     if ((::fcntl(file_.number(), F_GET_SEALS) & F_SEAL_SHRINK) == 0) {
         leave();
@@ -204,23 +213,22 @@ inline group_error process_group::join(const process_room& room, rank_t ranks, r
 }
 
 /// Whether a segment is what an earlier group left: nobody is there, or one that was is not any more.
-inline bool process_group::is_stale(const detail::open_file& file, rank_t ranks,
-                                    const process_group_options& options) const {
+inline bool process_group::is_stale(const detail::open_file& file, rank_t ranks, const options& settings) const {
     if (!file.is_locked(byte_of(0), 0)) return true;
     detail::process_segment found;
-    if (found.map(file, ranks, options.ring_bytes)) return false;
+    if (found.map(file, ranks, settings.ring_bytes)) return false;
     for (rank_t r = 0; r < ranks; ++r)
         if (found.seat(r).now.load() != detail::process_seat::absent && !file.is_locked(byte_of(r))) return true;
     return false;
 }
 
-inline group_error process_group::sit_down(detail::open_file& file, rank_t ranks, rank_t rank,
-                                           const process_group_options& options) {
+inline process_group::join_error process_group::sit_down(detail::open_file& file, rank_t ranks, rank_t rank,
+                                                         const options& settings) {
     detail::process_segment segment;
-    if (group_error error = segment.map(file, ranks, options.ring_bytes)) return error;
+    if (join_error failure = segment.map(file, ranks, settings.ring_bytes)) return failure;
     detail::process_seat& seat = segment.seat(rank);
     if (seat.now.load() != detail::process_seat::absent) return {EEXIST, "rank: taken, now or before"};
-    if (const int error = file.lock(byte_of(rank))) return {error, "lock"};
+    if (const int failure = file.lock(byte_of(rank))) return {failure, "lock"};
     if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
     seat.pid = ::getpid();
     seat.secret = secret_;
@@ -230,11 +238,11 @@ inline group_error process_group::sit_down(detail::open_file& file, rank_t ranks
     segment_ = std::move(segment);
     ranks_ = ranks;
     rank_ = rank;
-    how_ = options;
+    settings_ = settings;
     return {};
 }
 
-inline group_error process_group::wait_for_all(std::chrono::nanoseconds timeout) {
+inline process_group::join_error process_group::wait_for_all(std::chrono::nanoseconds timeout) {
     if (rank_ < 0) return {EINVAL, "joined before"};
     const auto start = clock::now();
     for (;;) {

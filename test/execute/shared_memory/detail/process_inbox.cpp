@@ -72,7 +72,7 @@ struct receiving_rank {
         return first.error;
     }
 
-    process_room room;
+    process_group::room room;
     process_group group;
     process_message_queue<completion> done;
     std::unique_ptr<process_outbox> out;
@@ -169,7 +169,7 @@ TEST_CASE("a message that its sender takes back is forgotten, or ends the receiv
     CHECK(rank.takes({0, process_note::take_back, 11, 0}, &same, 0, 2));  // by another rank
     CHECK(rank.next_done(0) == -1);
     rank.send(process_note::take_back, 11, 0, 6);
-    CHECK(rank.next_done(0) == process_error::withdrawn);
+    CHECK(rank.next_done(0) == detail::process_error::withdrawn);
 }
 
 TEST_CASE("lose: ends the receives from the lost rank and no others") {
@@ -207,7 +207,7 @@ TEST_CASE("what is cancelled is not reported, and its sender is told if the two 
     CHECK(rank.answer().kind == 0);
     rank.in->cancel(&rank);
     const ring_record told = rank.answer();
-    CHECK((told.kind == process_note::answer && told.id == 11 && told.value == process_error::withdrawn));
+    CHECK((told.kind == process_note::answer && told.id == 11 && told.value == detail::process_error::withdrawn));
     CHECK(rank.answer().kind == 0);
     CHECK(rank.done.empty());
 }
@@ -247,7 +247,7 @@ TEST_CASE("a small message whose size is not that of its record is refused, matc
     rank.post(0, {&bytes.into, 1});
     const process_envelope other = about(0, 100);
     CHECK(rank.takes({0, process_note::small, 10, 0}, &other, 100));
-    CHECK(rank.next_done(0) == process_error::size_mismatch);
+    CHECK(rank.next_done(0) == detail::process_error::size_mismatch);
     CHECK(bytes.fences_hold());
 }
 

@@ -44,7 +44,7 @@ struct sending_rank {
         return found;
     }
 
-    process_room room;
+    process_group::room room;
     process_group group;
     process_message_queue<completion> done;
     std::unique_ptr<process_outbox> out;
@@ -57,9 +57,10 @@ std::uint64_t guard_of(const process_envelope& about) {
 
 }  // namespace
 
-static_assert(process_error::peer_died == 1 && process_error::peer_left == 2 && process_error::size_mismatch == 3 &&
-              process_error::disagreement == 4 && process_error::withdrawn == 5 && process_error::bad_peer == 6 &&
-              process_error::protocol_violation == 7);
+static_assert(detail::process_error::peer_died == 1 && detail::process_error::peer_left == 2 &&
+              detail::process_error::size_mismatch == 3 && detail::process_error::disagreement == 4 &&
+              detail::process_error::withdrawn == 5 && detail::process_error::bad_peer == 6 &&
+              detail::process_error::protocol_violation == 7);
 static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
               process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
 
@@ -154,9 +155,10 @@ TEST_CASE("bytes that are asked for follow in parts, and the send is complete wi
 TEST_CASE("all sends to a rank that is gone end with the error") {
     sending_rank rank(1024);
     for (int i = 0; i < 50; ++i) rank.post(i, {});
-    rank.out->lose(1, process_error::peer_died);
+    rank.out->lose(1, detail::process_error::peer_died);
     int ended = 0;
-    for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == process_error::peer_died);
+    for (; !rank.done.empty(); rank.done.pop(), ++ended)
+        CHECK(rank.done.front().error == detail::process_error::peer_died);
     CHECK(ended == 50);
     CHECK(!rank.out->has_waiting(1));
 }

@@ -10,6 +10,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
+/// The end of a message that a fault struck; of a failed message, that of the receiver. Rank -1: none.
+struct mock_victim {
+    rank_t rank = -1;
+    bool sends = false;
+    message_key key{};
+};
+
 /// A message in the mock network, whose ends have met.
 struct mock_message {
     /// What one rank has posted.

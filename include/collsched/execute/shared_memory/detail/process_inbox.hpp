@@ -40,12 +40,12 @@ class process_inbox {
     process_inbox(const process_inbox&) = delete;
     process_inbox& operator=(const process_inbox&) = delete;
 
-    void post(const message_key& key, std::span<const receive_part> pieces) {
+    void post(const message_key& key, std::span<const receive_part> parts) {
         incoming& receive = receives_.take();
         receive.name = {key.peer, key.channel, key.epoch, key.sequence};
         receive.request = key.request;
-        receive.pieces = pieces;
-        receive.left = total_bytes(pieces);
+        receive.parts = parts;
+        receive.left = total_bytes(parts);
         receive.fingerprint = key.fingerprint;
         receive.from = {};
         receive.asked = false;
@@ -74,7 +74,7 @@ class process_inbox {
         incoming* const receive = receives_.find(copies_.front());
         copies_.pop();
         if (receive == nullptr) return;
-        if (copy_from_process(of(receive->name.peer).pid, receive->from, receive->pieces)) {
+        if (copy_from_process(of(receive->name.peer).pid, receive->from, receive->parts)) {
             answer(*receive, 0);
             finish(*receive, 0);
         } else {
@@ -120,7 +120,7 @@ class process_inbox {
         std::uint64_t id = 0;
         message_name name;
         message_request request;
-        std::span<const receive_part> pieces;
+        std::span<const receive_part> parts;
         std::uint64_t fingerprint = 0;
         remote_message from;           // id 0: it has not met its send
         part_walk<receive_part> next;  // what comes in parts
@@ -202,7 +202,7 @@ class process_inbox {
     void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
         receive.from = about.where;
         receive.from.id = send;
-        receive.next = part_walk<receive_part>(receive.pieces);
+        receive.next = part_walk<receive_part>(receive.parts);
         const int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
                           : about.size != receive.left             ? process_error::size_mismatch
                                                                    : 0;
@@ -241,7 +241,7 @@ class process_inbox {
     }
 
     void ask(incoming& receive) {
-        receive.next = part_walk<receive_part>(receive.pieces);
+        receive.next = part_walk<receive_part>(receive.parts);
         receive.asked = true;
         out_->tell(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }

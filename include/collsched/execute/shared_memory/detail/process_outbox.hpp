@@ -60,18 +60,18 @@ class process_outbox {
     process_outbox(const process_outbox&) = delete;
     process_outbox& operator=(const process_outbox&) = delete;
 
-    void post(const message_key& key, std::span<const send_part> pieces) {
+    void post(const message_key& key, std::span<const send_part> parts) {
         outgoing& send = sends_.take();
-        const bytes_t size = total_bytes(pieces);
+        const bytes_t size = total_bytes(parts);
         link& to = of(key.peer);
         send.name = {key.peer, key.channel, key.epoch, key.sequence};
         send.request = key.request;
-        send.pieces = pieces;
+        send.parts = parts;
         send.receive = 0;
         send.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
         if (send.is_small) ++to.small;
         send.about = {key.channel, key.epoch, key.sequence, key.fingerprint, size, {}};
-        send.about.where = {reinterpret_cast<std::uintptr_t>(pieces.data()), pieces.size(),
+        send.about.where = {reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
                             reinterpret_cast<std::uintptr_t>(&send.id), send.id};
         tell(key.peer, {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
     }
@@ -97,7 +97,7 @@ class process_outbox {
         if (send == nullptr) return true;  // cancelled since
         if (send->name.peer != peer || send->is_small || send->receive != 0 || record.value == 0) return false;
         send->receive = record.value;
-        send->next = part_walk<send_part>(send->pieces);
+        send->next = part_walk<send_part>(send->parts);
         send->left = send->about.size;
         of(peer).streams.push(record.id);
         flush(peer);
@@ -139,7 +139,7 @@ class process_outbox {
         std::atomic<std::uint64_t> id = 0;  // also the guard that others look at
         message_name name;
         message_request request;
-        std::span<const send_part> pieces;
+        std::span<const send_part> parts;
         process_envelope about{};
         bool is_small = false;
         std::uint64_t receive = 0;  // the peer's, once it has asked
@@ -167,7 +167,7 @@ class process_outbox {
         std::byte* const at = of(peer).ring.reserve(head);
         if (at == nullptr) return false;
         if (has_body) std::memcpy(at, &note.about, sizeof note.about);
-        if (own > 0) part_walk<send_part>(send->pieces).copy_to(at + sizeof note.about, own);
+        if (own > 0) part_walk<send_part>(send->parts).copy_to(at + sizeof note.about, own);
         of(peer).ring.commit();
         group_->ring(peer);
         return true;

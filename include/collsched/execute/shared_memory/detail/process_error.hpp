@@ -2,7 +2,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Error numbers of messages between processes, and of their transport.
 struct process_error {
@@ -26,4 +26,4 @@ struct group_error {
     explicit operator bool() const { return number != 0; }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

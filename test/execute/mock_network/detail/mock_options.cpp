@@ -1,4 +1,4 @@
-#include "collsched/execute/mock_network/mock_options.hpp"
+#include "collsched/execute/mock_network/detail/mock_options.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +13,14 @@ using namespace collsched;
 namespace {
 
 /// All that a run shows: when it ended, and who was told what in which order.
-std::string course(const mock_options& options) {
+std::string course(const detail::mock_options& options) {
     const alltoall::linear x{.ranks = 5, .block = 3};
     std::vector<std::byte> in(75), out(75);
     std::vector<rank_memory> memory;
     for (std::size_t r = 0; r < 5; ++r)
         memory.push_back({std::span(in).subspan(15 * r, 15), std::span(out).subspan(15 * r, 15)});
     mock_network network(5, options);
-    mock_group all(network, x, memory);
+    mock_network::group all(network, x, memory);
     all.start();
     std::string told;
     for (int idle = 0; idle < 2; idle = network.skip() ? 0 : idle + 1) {
@@ -36,21 +36,21 @@ std::string course(const mock_options& options) {
 }  // namespace
 
 TEST_CASE("the same options give the same run, and each option another one") {
-    const std::vector<mock_options> all{{},
-                                        {.eager = true},
-                                        {.reorder = true},
-                                        {.seed = 2, .reorder = true},
-                                        {.delay = 9},
-                                        {.seed = 2, .delay = 9},
-                                        {.delay = 9, .pair_window = 1, .rank_window = 2},
-                                        {.delay = 9, .rank_window = 1},
-                                        {.faults = {.refuse = 7}},
-                                        {.faults = {.fail = 7}},
-                                        {.faults = {.lose = 7}},
-                                        {.faults = {.repeat = 7}},
-                                        {.faults = {.dead = 2, .dies_at = 3}}};
+    const std::vector<detail::mock_options> all{{},
+                                                {.eager = true},
+                                                {.reorder = true},
+                                                {.seed = 2, .reorder = true},
+                                                {.delay = 9},
+                                                {.seed = 2, .delay = 9},
+                                                {.delay = 9, .pair_window = 1, .rank_window = 2},
+                                                {.delay = 9, .rank_window = 1},
+                                                {.faults = {.refuse = 7}},
+                                                {.faults = {.fail = 7}},
+                                                {.faults = {.lose = 7}},
+                                                {.faults = {.repeat = 7}},
+                                                {.faults = {.dead = 2, .dies_at = 3}}};
     std::vector<std::string> courses;
-    for (const mock_options& one : all) {
+    for (const detail::mock_options& one : all) {
         courses.push_back(course(one));
         CHECK(courses.back() == course(one));
     }

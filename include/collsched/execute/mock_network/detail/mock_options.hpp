@@ -4,7 +4,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Errors of the mock network.
 struct mock_error {
@@ -12,8 +12,8 @@ struct mock_error {
         size_mismatch = 1,  ///< a send and its receive are of different sizes
         disagreement = 2,   ///< the two ends run different schedules
         would_block = 3,    ///< nothing can complete any more, and nobody else can run: waiting would never end
-        peer_died = 4,      ///< the other end is dead, by mock_faults
-        injected = 5,       ///< a failure asked for by mock_faults
+        peer_died = 4,      ///< the other end is dead, by faults::dead
+        injected = 5,       ///< the default of faults::error
         no_such_rank = 6,   ///< the other end is no rank of the network
     };
 };
@@ -43,4 +43,4 @@ struct mock_options {
     mock_faults faults{};
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

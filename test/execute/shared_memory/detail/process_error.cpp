@@ -1,0 +1,21 @@
+#include "collsched/execute/shared_memory/detail/process_error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace collsched;
+
+TEST_CASE("process error: numbers are positive and differ, as transports owe the engine") {
+    const std::set<int> numbers = {detail::process_error::peer_died,         detail::process_error::peer_left,
+                                   detail::process_error::size_mismatch,     detail::process_error::disagreement,
+                                   detail::process_error::withdrawn,         detail::process_error::bad_peer,
+                                   detail::process_error::protocol_violation};
+    CHECK(numbers.size() == 7);
+    CHECK(*numbers.begin() > 0);
+}
+
+TEST_CASE("group error: none unless the system reported a number") {
+    CHECK(!detail::group_error{});
+    CHECK(detail::group_error{2, "open"});
+}
