@@ -168,7 +168,7 @@ int choose_one(const choose_options& options) {
     if (options.explain.given() && !options.json.given())
         for (const refused_candidate& one : made.refused)
             fmt::format_to(out, "{} refused: {}\n", schedule_name(one.entry->info, irregular),
-                           error_text(one.error).c_str());
+                           one.error.text().c_str());
     return success;
 }
 

@@ -23,7 +23,7 @@ TEST_CASE("input_mistake: the parts of an argument_error, with its index") {
     CHECK(mistake.value == "-3");
     CHECK(mistake.expected == "0 bytes or more");
     CHECK(mistake.text() == "f:7: counts[2]: got -3, expected 0 bytes or more");
-    CHECK(input_mistake::of({"root", 9, "0 to 3"}).text() == error_text({"root", 9, "0 to 3"}).c_str());
+    CHECK(input_mistake::of({"root", 9, "0 to 3"}).text() == argument_error{"root", 9, "0 to 3"}.text().c_str());
 }
 
 TEST_CASE("input_error: one line without control characters, and the parts that it was made of") {

@@ -304,7 +304,7 @@ std::string first_difference(const Planner& plan, Oracle oracle, std::uint64_t c
     for (std::uint64_t seed = 0; seed < clusters; ++seed) {
         const auto ranks = static_cast<rank_t>(2 + seed % 39);
         const plan_request request = random_request(seed, ranks);
-        if (request.check()) return told(seed, ranks, error_text(request.check()).c_str());
+        if (request.check()) return told(seed, ranks, request.check().text().c_str());
         if (!same(plan(request), oracle(request))) return told(seed, ranks, "one-to-many");
         if (!same(many_to_one(plan, request), oracle::many_to_one(oracle, request)))
             return told(seed, ranks, "many-to-one");

@@ -69,7 +69,7 @@ std::string wrong_with(const plan_request& ask) {
     CHECK(plan.error == ask.check());
     CHECK(back.error == ask.check());
     CHECK(plan.tree("x").check(1) == ask.check());
-    return plan.error ? error_text(plan.error).c_str() : "";
+    return plan.error ? plan.error.text().c_str() : "";
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_CASE("eight ranks, not nine") {
     CHECK(plan.edges.empty());
     CHECK(plan.root == nine.root);
     CHECK(plan.error == argument_error{"ranks", 9, "at most 8"});
-    CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).error).c_str()) ==
+    CHECK(std::string(many_to_one(planners::optimal{}, nine).error.text().c_str()) ==
           "ranks: got 9, expected at most 8");
 }
 
