@@ -9,5 +9,5 @@
 #include "collsched/simulate/link_network.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
-#include "collsched/simulate/timeline.hpp"
+#include "collsched/simulate/trace.hpp"
 #include "collsched/simulate/torus_network.hpp"

@@ -123,9 +123,10 @@ TEST_CASE("every registered schedule ends, no earlier than without contention") 
         }
         CHECK(run.completion + 1000 >= bytes_out);
         CHECK(run == simulate(graph, model));
-        const timeline traced = trace(graph, model);
-        CHECK(traced.run == run);
+        simulation traced = trace(graph, model);
         for (std::int64_t i = 0; i < traced.activities.size(); ++i) CHECK(traced.activities[i].end <= run.completion);
+        traced.activities = {};
+        CHECK(traced == run);
     }
 }
 

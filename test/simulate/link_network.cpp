@@ -22,7 +22,7 @@ TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     CHECK(net.route(3, 1) == link_route{6, 11, 3});
     CHECK(net.cost(net.route(0, 2)) == link_cost{1 + 100 + 200 + 3, 50});
     CHECK(net.cost(net.route(0, 1)) == link_cost{3, 20});
-    for (const network_link& one : net.links()) CHECK(one.shared);
+    for (const link_network::link& one : net.links()) CHECK(one.shared);
 }
 
 TEST_CASE("latencies that together leave 64 bits are the longest there are") {

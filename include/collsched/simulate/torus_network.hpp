@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Source: dimension-order routing.
 inline link_network torus_network(const topology::torus& shape, const link_cost& cost) {
     const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());
-    return {shape.nodes(), std::vector<network_link>(count, {cost}),
+    return {shape.nodes(), std::vector<link_network::link>(count, {cost}),
             [shape](rank_t from, rank_t to, detail::link_route& route) {
                 for (rank_t d = 0; d < shape.dimensions(); ++d) {
                     const rank_t n = shape.size(d);

@@ -136,7 +136,7 @@ TEST_CASE("peers have links and distances") {
     CHECK(way(1, 0) == link_cost{7'000'000'000, 1'000'000'000});
     CHECK(way(0, 2) == link_cost{4'000'000'000, 500'000'000});
     CHECK(way(0, 0) == link_cost{2'000'000'000, 1'000'000'000});
-    for (const network_link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
+    for (const link_network::link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
 }
 
 TEST_CASE("wrong structure is refused with its line") {
