@@ -219,7 +219,7 @@ void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
         for (int k = 0; k < chunks(promise.input_bytes(r)); ++k) run.bring(r, 'i', k, {{r, k}});
     REQUIRE(run.run());
     for (int r = 0; r < run.gpus(); ++r)
-        promise.results(r, [&](const result_range& part) {
+        promise.results(r, [&](const contract::result_range& part) {
             for (int k = 0; k < chunks(part.where.size); ++k) {
                 value expected;
                 for (rank_t from = part.first; from < part.last; ++from)

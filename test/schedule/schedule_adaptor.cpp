@@ -46,8 +46,9 @@ std::vector<edge> sent(const S& s, rank_t r, step_t k) {
 
 }  // namespace
 
-static_assert(schedule<unchanged<schedule_of<allgather::bruck>>> && schedule<doubled<schedule_of<allgather::bruck>>>);
-static_assert(!schedule<incomplete<schedule_of<allgather::bruck>>>, "an adaptor has no fingerprint of its own");
+static_assert(schedule<unchanged<detail::schedule_of<allgather::bruck>>> &&
+              schedule<doubled<detail::schedule_of<allgather::bruck>>>);
+static_assert(!schedule<incomplete<detail::schedule_of<allgather::bruck>>>, "an adaptor has no fingerprint of its own");
 
 TEST_CASE("schedule adaptor: members that the derived class does not define are those of the base") {
     for (const rank_t p : {1, 2, 5, 8}) {

@@ -26,7 +26,7 @@ contention_model on(link_network net, rank_t ranks) {
     return {.net = std::move(net), .placement = topology::placement::block(ranks, nodes)};
 }
 contention_model flat(rank_t ranks) {
-    const std::vector<link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
+    const std::vector<lob_model::link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
     return on(tree_network(topology::switch_tree::flat(ranks), own, uplinks), ranks);
 }
 /// Shares are rounded.
@@ -57,11 +57,11 @@ TEST_CASE("all that leave a node share its link, and all that reach it") {
 
 TEST_CASE("an uplink is shared by those behind it; with a wider one they are not slowed down") {
     const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 1, 1, 2, 2, 2, 2};
-    const std::vector<link_cost> own(8, {0, fs_a_byte});
+    const std::vector<lob_model::link_cost> own(8, {0, fs_a_byte});
     const bytes_t m = 1'000'000;
     // Recursive doubling's last step: four messages of four blocks cross in either direction.
     const auto took = [&](std::int64_t uplink) {
-        const std::vector<link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
+        const std::vector<lob_model::link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
         return time_of(allgather::recursive_doubling{.ranks = 8, .block = m},
                        on(tree_network(topology::switch_tree(parents, homes), own, uplinks), 8));
     };

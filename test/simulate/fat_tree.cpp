@@ -85,7 +85,7 @@ TEST_CASE("the two ways of a cable are two links") {
     const link_network net = fat_tree_network(fat_tree({4, 4}, {1, 2}), {5, 7});
     CHECK(net.links().size() == 48);
     CHECK(net.route(1, 4) == link_route{2, 32, 37, 9});
-    CHECK(net.cost(net.route(1, 4)) == link_cost{20, 7});
+    CHECK(net.cost(net.route(1, 4)) == lob_model::link_cost{20, 7});
 }
 
 TEST_CASE("wrong sizes are told") {

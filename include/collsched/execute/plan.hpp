@@ -8,7 +8,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -42,7 +42,7 @@ class plan {
     /// reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {}) {
-        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, binding, paced); });
+        detail::schedule_ref::visit(lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced); });
     }
 
     argument_error check() const { return error_; }
@@ -83,7 +83,7 @@ class plan {
     }
 
   private:
-    void make(const schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced) {
+    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});

@@ -99,7 +99,7 @@ class fat_tree {
 };
 
 /// Every cable with these costs in each of its directions, which do not disturb each other.
-inline link_network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
+inline link_network fat_tree_network(const fat_tree& tree, const lob_model::link_cost& cost) {
     return {tree.nodes(), std::vector<link_network::link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
             [tree](rank_t from, rank_t to, detail::link_route& route) {
                 tree.route(

@@ -27,7 +27,7 @@ class link_network {
   public:
     /// One direction of a cable, with its costs.
     struct link {
-        link_cost cost{};
+        lob_model::link_cost cost{};
         bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
         bool operator==(const link&) const = default;
     };
@@ -56,8 +56,8 @@ class link_network {
         return found;
     }
     /// What a message that is alone pays: the sum of latencies (2^63-1 at most), and the slowest of the links.
-    link_cost cost(std::span<const std::int32_t> route) const {
-        link_cost sum;
+    lob_model::link_cost cost(std::span<const std::int32_t> route) const {
+        lob_model::link_cost sum;
         for (const std::int32_t i : route) {
             sum.latency_ps = detail::saturated(checked(sum.latency_ps) + (*this)[i].cost.latency_ps);
             sum.byte_fs = sum.byte_fs < (*this)[i].cost.byte_fs ? (*this)[i].cost.byte_fs : sum.byte_fs;
@@ -76,11 +76,11 @@ class link_network {
 
 /// The links of a tree, each with a direction up and one down that do not disturb each other: own[c] of every node,
 /// uplinks[e] of every switch (the root's counts for nothing).
-inline link_network tree_network(const topology::switch_tree& tree, std::span<const link_cost> own,
-                                 std::span<const link_cost> uplinks) {
+inline link_network tree_network(const topology::switch_tree& tree, std::span<const lob_model::link_cost> own,
+                                 std::span<const lob_model::link_cost> uplinks) {
     std::vector<link_network::link> links;
-    for (const std::span<const link_cost> part : {own, uplinks})
-        for (const link_cost& cost : part) links.insert(links.end(), 2, {cost});
+    for (const std::span<const lob_model::link_cost> part : {own, uplinks})
+        for (const lob_model::link_cost& cost : part) links.insert(links.end(), 2, {cost});
     return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, detail::link_route& route) {
                 const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
                 const auto append = [&](rank_t part, int direction) {

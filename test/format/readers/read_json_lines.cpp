@@ -39,7 +39,7 @@ bool promise_the_same(const contract& a, const contract& b) {
         std::vector<std::int64_t> one, other;
         const auto tell = [&](const contract& c, std::vector<std::int64_t>& told) {
             told = {c.input_bytes(r), c.output_bytes(r)};
-            c.results(r, [&](const result_range& part) {
+            c.results(r, [&](const contract::result_range& part) {
                 for (const std::int64_t word : {part.where.offset, part.where.size, part.first, part.last, part.at})
                     told.push_back(word);
             });

@@ -267,6 +267,6 @@ TEST_CASE("the links of a cluster are those of the platform") {
     const link_route out = passes(0, 4), back = passes(4, 0);
     REQUIRE(out.size() == 4);  // up, backbone, between, down
     CHECK(out[2] != back[1]);
-    CHECK(c.links.cost(out) == link_cost{1'002'000'000, 1'000'000'000});
+    CHECK(c.links.cost(out) == lob_model::link_cost{1'002'000'000, 1'000'000'000});
     CHECK(c.links.cost(back) == c.links.cost(out));
 }

@@ -10,8 +10,8 @@ TEST_CASE("slurm_costs: every cost comes from its own default") {
         .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
     const detail::slurm_costs costs(file, all);
     CHECK(costs.overhead("n", 1) == 3'000'000);
-    CHECK(costs.node_link("n", 1) == link_cost{1'000'000, 10'000'000});
-    CHECK(costs.uplink("s", 1) == link_cost{10'000'000, 20'000'000});
+    CHECK(costs.node_link("n", 1) == lob_model::link_cost{1'000'000, 10'000'000});
+    CHECK(costs.uplink("s", 1) == lob_model::link_cost{10'000'000, 20'000'000});
 }
 
 TEST_CASE("slurm_costs: a missing default is named with what it is for") {

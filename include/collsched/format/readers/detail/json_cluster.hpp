@@ -57,7 +57,8 @@ class json_cluster_reader : json_reader {
         return found == nullptr ? missing : number(*found, key, range);
     }
 
-    link_cost link(const json_value& of, std::optional<double> latency, std::optional<double> bandwidth) const {
+    lob_model::link_cost link(const json_value& of, std::optional<double> latency,
+                              std::optional<double> bandwidth) const {
         latency = number_or(of, "latency_us", range_us, latency);
         bandwidth = number_or(of, "bandwidth_MBps", range_MBps, bandwidth);
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
@@ -75,8 +76,8 @@ class json_cluster_reader : json_reader {
     void read_tree(const json_value& inner, rank_t parent) {
         check_keys(inner, "the tree", {"name", "latency_us", "bandwidth_MBps", "children"});
         const bool is_root = parent < 0;
-        const link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
-                                      is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
+        const lob_model::link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
+                                                 is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
         const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, uplink, inner.line);
         const json_value& children = needed(inner, "children");
         if (list(children, "children").empty())

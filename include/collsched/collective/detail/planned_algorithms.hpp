@@ -9,9 +9,7 @@
 #include "collsched/collective/scatter/planned.hpp"
 #include "collsched/tree/planners/planner_entry.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 template <class Planners>
 struct planned_algorithms_of;
@@ -22,10 +20,8 @@ struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
                        gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
 };
 
-}  // namespace detail
-
 /// Every collective over the trees of every planner of a list.
 template <class Planners>
-using planned_algorithms = typename detail::planned_algorithms_of<Planners>::type;
+using planned_algorithms = typename planned_algorithms_of<Planners>::type;
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail
