@@ -74,7 +74,7 @@ indexed_page write_pages(const std::string& folder, const std::string& name, con
     std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective, wrong);
     if (wrong) cannot_write("DIR", folder, wrong.value());
     write_file("DIR", fmt::format("{}/{}", folder, made.page),
-               [&](text_output::iterator out) { write_html(out, stored, {.name = name, .index = "../index.html"}); });
+               [&](text_output::iterator out) { write_html(out, stored, name, binding::separate, "../index.html"); });
     write_file("DIR", fmt::format("{}/{}", folder, made.picture),
                [&](text_output::iterator out) { write_svg(out, stored, name); });
     return made;

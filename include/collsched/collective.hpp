@@ -1,7 +1,6 @@
 #pragma once
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/collective/detail/planned_algorithms.hpp"
 #include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
@@ -105,6 +104,19 @@
 #include "collsched/tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+template <class Planners>
+struct planned_algorithms_of;
+template <planner... Planners>
+struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
+    using type =
+        algorithm_list<allgather::planned<Planners>..., barrier::planned<Planners>..., broadcast::planned<Planners>...,
+                       gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
+};
+
+}  // namespace detail
 
 /// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
 struct registry : algorithm_list<allgather::bine,                                                     //
@@ -222,7 +234,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  scatter::over_tree<trees::k_nomial>> {
     /// The algorithms over the trees of the planners of a list. They take a cluster.
     template <class Planners>
-    using planned_by = detail::planned_algorithms<Planners>;
+    using planned_by = typename detail::planned_algorithms_of<Planners>::type;
 
     /// The algorithms over the trees of all planners.
     using planned = planned_by<planners::all>;

@@ -10,6 +10,5 @@
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/schedule/plan_graph.hpp"
-#include "collsched/schedule/schedule_adaptor.hpp"
 #include "collsched/schedule/static_schedule.hpp"
 #include "collsched/schedule/stored_schedule.hpp"

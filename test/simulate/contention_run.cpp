@@ -10,7 +10,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/reduce/linear.hpp"
-#include "collsched/simulate/fat_tree.hpp"
+#include "collsched/simulate/fat_tree_network.hpp"
 #include "collsched/simulate/torus_network.hpp"
 #include "support/registry.hpp"
 
@@ -98,7 +98,7 @@ TEST_CASE("shifts share the links of a ring, and in a fat tree none") {
     const std::vector<rank_t> ring = {8};
     const bytes_t m = 100'000;
     const contention_model torus = on(torus_network(topology::torus(ring), {0, fs_a_byte}), 8);
-    const contention_model tree = on(fat_tree_network(fat_tree({2, 2, 2}, {1, 2, 2}), {0, fs_a_byte}), 8);
+    const contention_model tree = on(fat_tree_network({2, 2, 2}, {1, 2, 2}, {0, fs_a_byte}), 8);
     const picoseconds block = m * fs_a_byte / 1000;
     // Steps of 1, 2 and 4 blocks over distances 1, 2 and 4; four along a ring of eight all go forwards.
     CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, torus) == (1 + 2 * 2 + 4 * 4) * block);

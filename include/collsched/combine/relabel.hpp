@@ -2,7 +2,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "collsched/combine/region.hpp"
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

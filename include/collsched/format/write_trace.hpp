@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -36,7 +37,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
     for (const simulation::critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     std::string_view between = "\n";
     const auto event = [&](std::string_view fields) {
@@ -81,7 +82,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& made,
                std::span<const simulation::critical_step> path) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     for (const simulation::critical_step& step : path)
         put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
             activity_text(graph, step.node), microseconds(made.activities[step.node].begin),

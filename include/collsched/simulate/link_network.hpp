@@ -37,6 +37,8 @@ class link_network {
 
     /// Without nodes.
     link_network() = default;
+    /// Network without nodes whose check() returns `error`.
+    explicit link_network(const argument_error& error) : error_(error) {}
     link_network(rank_t nodes, std::vector<link> links, router find)
         : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
         for (std::size_t i = 0; i < links_.size() && !error_; ++i)

@@ -25,7 +25,15 @@ std::string json_lines(const stored_schedule& s, std::string_view name) {
     write_json_lines(std::back_inserter(text), s, name);
     return text;
 }
-named_schedule read(std::string text) { return read_json_lines(text_file{"f", std::move(text)}); }
+struct named_schedule {
+    std::string name;
+    stored_schedule schedule;
+};
+
+named_schedule read(std::string text) {
+    auto [name, schedule] = read_json_lines(text_file{"f", std::move(text)});
+    return {std::move(name), std::move(schedule)};
+}
 std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
 }

@@ -9,7 +9,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/cluster.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/tree_plan_svg_sends.hpp"
 #include "collsched/tree/tree_plan.hpp"
 

@@ -17,7 +17,7 @@ namespace {
 text_file platform(std::string_view text) {
     return {"f", "<platform version='4.1'>\n<zone id='z' routing='Full'>\n" + std::string(text) + "</zone></platform>"};
 }
-cluster read(std::string_view text, const cluster_defaults& defaults = {}) {
+cluster read(std::string_view text, const cluster::defaults& defaults = {}) {
     return read_simgrid_cluster(platform(text), defaults);
 }
 std::string cluster_of(std::string_view id, int hosts, std::string_view more = "") {

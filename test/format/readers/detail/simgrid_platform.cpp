@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/format/readers/detail/simgrid_ways.hpp"
+#include "collsched/simulate/fat_tree_network.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -65,7 +66,7 @@ TEST_CASE("in a fat tree a message climbs no higher than it must") {
     CHECK(way(p, 0, 5) == lob_model::link_cost{40, 4});
     CHECK(way(p, 5, 6) == lob_model::link_cost{60, 4});
     CHECK(way(p, 11, 0) == lob_model::link_cost{60, 4});
-    const link_network same = fat_tree_network(shape, {10, 4});
+    const link_network same = fat_tree_network({2, 3, 2}, {1, 2, 2}, {10, 4});
     for (rank_t a = 0; a < 12; ++a)
         for (rank_t b = 0; b < 12; ++b)
             if (a != b) CHECK(route(p, a, b) == same.route(a, b));

@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 class json_cluster_reader : json_reader {
   public:
-    json_cluster_reader(const text_file& file, const cluster_defaults& defaults)
+    json_cluster_reader(const text_file& file, const cluster::defaults& defaults)
         : json_reader(file), defaults_(defaults), builder_(file) {}
 
     cluster read() {
@@ -129,7 +129,7 @@ class json_cluster_reader : json_reader {
         return entries;
     }
 
-    const cluster_defaults& defaults_;
+    const cluster::defaults& defaults_;
     cluster_builder builder_;
     std::vector<int> lines_;  ///< of nodes
 };
@@ -138,7 +138,7 @@ class json_cluster_reader : json_reader {
 /// nodes have the two of their links upwards, and matrices latency_us and bandwidth_MBps, which win. What is missing
 /// comes from the defaults; then times are 0, a link without bandwidth limits nothing, and without a tree all nodes
 /// hang on one switch. Throws input_error.
-inline cluster read_json_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
+inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }
 

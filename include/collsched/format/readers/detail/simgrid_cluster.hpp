@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/detail/fit_links.hpp"
 #include "collsched/format/readers/detail/simgrid_ways.hpp"
@@ -106,7 +106,7 @@ class simgrid_costs {
 /// clusters are alike and make a tree, else O(hosts^2 links of a route) for at most 4096 hosts; and
 /// O(vertices routes log(vertices)) of every zone with routing Floyd or Dijkstra.
 /// Source: SimGrid's reference of platform files, and its routes, with which a test compares these.
-inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
+inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     defaults.check();
     const auto text = std::make_shared<const text_file>(file);
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));

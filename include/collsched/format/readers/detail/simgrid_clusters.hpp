@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_builder.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

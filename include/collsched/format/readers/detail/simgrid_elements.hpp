@@ -17,7 +17,7 @@
 #include <pugixml.hpp>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/host_list.hpp"
 #include "collsched/format/readers/detail/quantity.hpp"
 #include "collsched/format/readers/detail/rate_range.hpp"

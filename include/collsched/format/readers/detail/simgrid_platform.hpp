@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collsched/simulate/link_network.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_dragonfly.hpp"
 #include "collsched/format/readers/detail/simgrid_fat_tree.hpp"
 #include "collsched/format/readers/detail/simgrid_graph.hpp"

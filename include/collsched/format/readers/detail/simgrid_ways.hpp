@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_platform.hpp"
 #include "collsched/format/readers/text_file.hpp"
 

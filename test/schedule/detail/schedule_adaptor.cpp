@@ -1,4 +1,4 @@
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,7 @@
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 
