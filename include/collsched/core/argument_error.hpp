@@ -82,8 +82,8 @@ struct argument_error {
 
     constexpr explicit operator bool() const { return argument != nullptr; }
 
-    /// Returns the error as one line such as "counts[2]: got -3, expected 0 bytes or more", or "no error". c_str() of the
-    /// result is its text; a longer line is cut after 255 characters.
+    /// Returns the error as one line such as "counts[2]: got -3, expected 0 bytes or more", or "no error". c_str() of
+    /// the result is its text; a longer line is cut after 255 characters.
     constexpr detail::error_text text() const {
         detail::error_text line;
         if (*this) detail::write_error([&](auto piece) { line.put(piece); }, argument, index, value, expected);

@@ -112,8 +112,8 @@ constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
 ///
 /// Only the members that the collective uses are significant.
 struct contract {
-    /// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1, combined
-    /// in this operand order. For one rank: its bytes unchanged.
+    /// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1,
+    /// combined in this operand order. For one rank: its bytes unchanged.
     struct result_range {
         byte_range where;
         rank_t first = 0;
@@ -121,7 +121,8 @@ struct contract {
         bytes_t at = 0;
     };
 
-    /// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per round.
+    /// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per
+    /// round.
     struct lower_bounds {
         step_t rounds = 0;
         bytes_t bytes = 0;  ///< for the rank that must send, or receive, most

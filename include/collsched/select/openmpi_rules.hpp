@@ -59,8 +59,8 @@ struct openmpi_rules {
         }
     };
 
-    /// Properties of all programs that run with a rules file. Without either, files have only numbers that are right for
-    /// every program that MPI allows.
+    /// Properties of all programs that run with a rules file. Without either, files have only numbers that are right
+    /// for every program that MPI allows.
     struct promise {
         bool commutative_only = false;  ///< their operators commute
         bool equal_arguments = false;   ///< right_for::equal

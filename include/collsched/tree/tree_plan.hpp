@@ -47,7 +47,8 @@ struct tree_plan {
     /// Direction of the messages of a planned tree: from the root, or to the root.
     enum class direction : std::uint8_t { one_to_many, many_to_one };
 
-    /// Input of a planner: `bytes` bytes move from the root to every rank. Ranks are the nodes of `switches` and of `cost`.
+    /// Input of a planner: `bytes` bytes move from the root to every rank. Ranks are the nodes of `switches` and of
+    /// `cost`.
     struct request {
         topology::switch_tree switches;  ///< switch_tree::flat(ranks) if unknown
         lob_model cost;
@@ -62,8 +63,8 @@ struct tree_plan {
         constexpr picoseconds whole(rank_t i, rank_t j) const {
             return busy(i, j) + cost.latency(i, j) + cost.overhead(j);
         }
-        /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of this
-        /// request, read from a row of a matrix in place of a column.
+        /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of
+        /// this request, read from a row of a matrix in place of a column.
         constexpr request mirrored() const {
             request other = *this;
             other.cost = cost.transposed();

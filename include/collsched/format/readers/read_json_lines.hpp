@@ -93,9 +93,9 @@ class json_lines_reader : json_reader {
 
 }  // namespace detail
 
-/// Returns the name and the schedule in a text of write_json_lines, edges in any order. "rounds" is not looked at. Its fingerprint is that of
-/// its content, not of the algorithm it may have come from. Whether it keeps its contract is for verify to tell. Throws
-/// input_error, with file and line.
+/// Returns the name and the schedule in a text of write_json_lines, edges in any order. "rounds" is not looked at. Its
+/// fingerprint is that of its content, not of the algorithm it may have come from. Whether it keeps its contract is for
+/// verify to tell. Throws input_error, with file and line.
 inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file) {
     return detail::json_lines_reader(file).read();
 }

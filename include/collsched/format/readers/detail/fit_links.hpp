@@ -120,8 +120,8 @@ class link_fitter {
     fitted_links links_;
 };
 
-/// Link costs that make L(i,j) and b(i,j) of every two nodes those of way(i, j), a lob_model::link_cost with a bandwidth, if
-/// there are such costs and latencies are whole picoseconds. Latencies below 2^61 ps. O(nodes^2 levels).
+/// Link costs that make L(i,j) and b(i,j) of every two nodes those of way(i, j), a lob_model::link_cost with a
+/// bandwidth, if there are such costs and latencies are whole picoseconds. Latencies below 2^61 ps. O(nodes^2 levels).
 template <class Way>
 fitted_links fit_links(const topology::switch_tree& tree, Way way) {
     return detail::link_fitter<Way>(tree, way).fit();
