@@ -16,7 +16,7 @@ using namespace collsched;
 
 enum class costs { from_tree, from_matrices, all_alike };
 
-plan_request request_for(rank_t ranks, costs kind) {
+tree_plan::request request_for(rank_t ranks, costs kind) {
     detail::splitmix64 random(1);
     std::vector<rank_t> parents(8, 0), homes;
     for (rank_t e = 0; e < 64; ++e) parents.push_back(1 + e / 8);
@@ -25,15 +25,15 @@ plan_request request_for(rank_t ranks, costs kind) {
 
     const bool alike = kind == costs::all_alike;
     std::vector<picoseconds> overheads;
-    std::vector<link_cost> own, uplinks;
+    std::vector<lob_model::link_cost> own, uplinks;
     for (rank_t r = 0; r < ranks; ++r) {
         overheads.push_back(alike ? 5'000'000 : random.between(1'000'000, 20'000'000));
-        own.push_back(alike ? link_cost{1'000'000, 10'000}
-                            : link_cost{random.between(0, 10'000'000), random.between(1'000, 90'000)});
+        own.push_back(alike ? lob_model::link_cost{1'000'000, 10'000}
+                            : lob_model::link_cost{random.between(0, 10'000'000), random.between(1'000, 90'000)});
     }
     for (rank_t e = 0; e < switches.switches(); ++e)
-        uplinks.push_back(alike ? link_cost{10'000'000, 10'000}
-                                : link_cost{random.between(0, 100'000'000), random.between(2'000, 100'000)});
+        uplinks.push_back(alike ? lob_model::link_cost{10'000'000, 10'000}
+                                : lob_model::link_cost{random.between(0, 100'000'000), random.between(2'000, 100'000)});
     const lob_model model(switches, overheads, own, uplinks);
     if (kind != costs::from_matrices) return {switches, model, 1000, ranks / 3};
 
@@ -49,7 +49,7 @@ plan_request request_for(rank_t ranks, costs kind) {
 
 template <class Planner, costs kind, bool mirrored>
 void plan(benchmark::State& state) {
-    const plan_request request = request_for(state.range(0), kind);
+    const tree_plan::request request = request_for(state.range(0), kind);
     picoseconds completion = 0;
     for (auto _ : state) {
         completion = (mirrored ? many_to_one(Planner{}, request) : Planner{}(request)).completion;

@@ -43,7 +43,7 @@ bool run_on_bytes(const Schedule& schedule) {
 
 template <planner Planner>
 bool try_out(const cluster_model& cluster) {
-    const tree_plan plan = Planner{}(plan_request{cluster.switches, cluster.cost, 25, 0});
+    const tree_plan plan = Planner{}(tree_plan::request{cluster.switches, cluster.cost, 25, 0});
     if (plan.error) return false;
     std::printf("%s: complete after %.3f us\n", Planner::name, double(plan.completion) / 1e6);
     for (const auto& [from, to] : plan.edges)

@@ -123,7 +123,7 @@ struct filter {
 void measure_library(const world& all, collective what, bytes_t bytes, const candidate& one, const progress& how) {
     const any_schedule schedule = one.make();
     if (const argument_error wrong = schedule.check()) {  // most are for certain numbers of ranks alone
-        if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), error_text(wrong).c_str());
+        if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), wrong.text().c_str());
         return;
     }
     const plan mine(schedule, all.rank, binding::separate, how.window > 0 ? pacing{how.window} : schedule.pacing());

@@ -7,8 +7,8 @@ namespace compiled {
 using collsched::algorithm_entry;
 
 std::span<const algorithm_entry> registry() { return collsched::registry::entries; }
-std::span<const algorithm_entry> planned_registry() { return collsched::planned_registry::entries; }
-std::span<const algorithm_entry> whole_registry() { return collsched::whole_registry::entries; }
+std::span<const algorithm_entry> planned_registry() { return collsched::registry::planned::entries; }
+std::span<const algorithm_entry> whole_registry() { return collsched::registry::whole::entries; }
 
 const algorithm_entry* find(collsched::collective what, std::string_view name) {
     for (const algorithm_entry& entry : registry())

@@ -5,8 +5,8 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-/// The entries of the library's lists of algorithms (registry, planned_registry, whole_registry). All algorithms are a minute and a
-/// gigabyte for the compiler; a program compiles them in this one file.
+/// The entries of the library's lists of algorithms (registry, registry::planned, registry::whole). All algorithms are
+/// a minute and a gigabyte for the compiler; a program compiles them in this one file.
 namespace compiled {
 
 std::span<const collsched::algorithm_entry> registry();

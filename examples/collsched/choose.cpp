@@ -43,9 +43,9 @@ struct choose_options {
 };
 
 /// "segment=4096 radix=4": the values chosen.
-std::string chosen_values(const priced_candidate& one, const shape& given) {
+std::string chosen_values(const choice::candidate& one, const shape& given) {
     std::string text;
-    for (const free_parameter& parameter : free_parameters) {
+    for (const shape::free_parameter& parameter : free_parameters) {
         const std::int64_t value = one.parameters.*parameter.value;
         if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
         if (given.*parameter.value == value) continue;
@@ -54,8 +54,8 @@ std::string chosen_values(const priced_candidate& one, const shape& given) {
     return text;
 }
 
-std::string reason(const choice& made, const priced_candidate& one, const shape& given) {
-    const priced_candidate& first = made.candidates.front();
+std::string reason(const choice& made, const choice::candidate& one, const shape& given) {
+    const choice::candidate& first = made.candidates.front();
     std::string text;
     if (&one == &first) {
         text = fmt::format("the cheapest of {}", made.candidates.size());
@@ -139,12 +139,12 @@ int choose_one(const choose_options& options) {
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks)
         throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
-    choice_request request{.collective = listed.front().entry->info.collective,
-                           .parameters = shape.wanted(listed.front(), p),
-                           .binding = shape.how,
-                           .keeps_order = options.keep_order.given(),
-                           .has_cluster = shape.cluster.has_value(),
-                           .every_setting = options.every_setting.given()};
+    choice::request request{.collective = listed.front().entry->info.collective,
+                            .parameters = shape.wanted(listed.front(), p),
+                            .binding = shape.how,
+                            .keeps_order = options.keep_order.given(),
+                            .has_cluster = shape.cluster.has_value(),
+                            .every_setting = options.every_setting.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (shape.cluster) {
         request.parameters.cluster = shape.cluster->on(p);
@@ -157,7 +157,7 @@ int choose_one(const choose_options& options) {
     if (made.candidates.empty()) throw usage_error(made.refused.front().error);
     const bool irregular = listed.front().irregular;
     const auto out = standard_output().out();
-    for (const priced_candidate& one : made.candidates) {
+    for (const choice::candidate& one : made.candidates) {
         const std::string name = schedule_name(one.entry->info, irregular), why = reason(made, one, request.parameters);
         if (options.json.given())
             fmt::format_to(out, "{{\"schedule\":{},\"cost_us\":{},\"reason\":{}}}\n", json_text(name),
@@ -166,9 +166,9 @@ int choose_one(const choose_options& options) {
         if (!options.explain.given() && !options.json.given()) break;
     }
     if (options.explain.given() && !options.json.given())
-        for (const refused_candidate& one : made.refused)
+        for (const choice::refusal& one : made.refused)
             fmt::format_to(out, "{} refused: {}\n", schedule_name(one.entry->info, irregular),
-                           error_text(one.error).c_str());
+                           one.error.text().c_str());
     return success;
 }
 

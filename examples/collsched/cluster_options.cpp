@@ -92,15 +92,15 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
                 throw usage_error::alone(other->name(), "--cluster");
         return {};
     }
-    const cluster_defaults defaults{.overhead_us = read_rate(overhead_),
-                                    .latency_us = read_rate(latency_),
-                                    .bandwidth_MBps = read_rate(bandwidth_),
-                                    .uplink_latency_us = read_rate(uplink_latency_),
-                                    .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
+    const cluster::defaults defaults{.overhead_us = read_rate(overhead_),
+                                     .latency_us = read_rate(latency_),
+                                     .bandwidth_MBps = read_rate(bandwidth_),
+                                     .uplink_latency_us = read_rate(uplink_latency_),
+                                     .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
     for (const text_option* name : {&topology_, &switch_name_})
         if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
-    const cluster_part part{.topology = topology_.given() ? topology_.text() : "",
-                            .switch_name = switch_name_.given() ? switch_name_.text() : ""};
+    const cluster::part part{.topology = topology_.given() ? topology_.text() : "",
+                             .switch_name = switch_name_.given() ? switch_name_.text() : ""};
     return read_or_refuse("--cluster", [&] {
         defaults.check();
         return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults, part),

@@ -34,13 +34,13 @@ struct gallery_options {
 
 /// A cluster of two sites and slower links between them, for what is planned.
 cluster_model example_cluster(rank_t p) {
-    constexpr random_cluster_parameters drawn{.overhead_ps = {5'000'000, 20'000'000},
-                                              .own_latency_ps = {2'000'000, 10'000'000},
-                                              .own_kB_s = {50'000, 125'000},
-                                              .wide_latency_ps = {500'000'000, 900'000'000},
-                                              .wide_kB_s = {5'000, 12'500},
-                                              .fanout = {2, 2},
-                                              .levels = 2};
+    constexpr cluster_model::distribution drawn{.overhead_ps = {5'000'000, 20'000'000},
+                                                .own_latency_ps = {2'000'000, 10'000'000},
+                                                .own_kB_s = {50'000, 125'000},
+                                                .wide_latency_ps = {500'000'000, 900'000'000},
+                                                .wide_kB_s = {5'000, 12'500},
+                                                .fanout = {2, 2},
+                                                .levels = 2};
     return random_cluster(drawn, p, 1);
 }
 
@@ -74,7 +74,7 @@ indexed_page write_pages(const std::string& folder, const std::string& name, con
     std::filesystem::create_directories(std::filesystem::path(folder) / split_name(name).collective, wrong);
     if (wrong) cannot_write("DIR", folder, wrong.value());
     write_file("DIR", fmt::format("{}/{}", folder, made.page),
-               [&](text_output::iterator out) { write_html(out, stored, {.name = name, .index = "../index.html"}); });
+               [&](text_output::iterator out) { write_html(out, stored, name, binding::separate, "../index.html"); });
     write_file("DIR", fmt::format("{}/{}", folder, made.picture),
                [&](text_output::iterator out) { write_svg(out, stored, name); });
     return made;

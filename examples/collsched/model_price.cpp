@@ -8,17 +8,13 @@
 using namespace collsched;
 
 schedule_price price_of(const any_model& model, const std::optional<placed_cluster>& cluster, rank_t p, binding how) {
-    if (const auto* alike = std::get_if<loggp_model>(&model)) return simulated_price<loggp_model>{*alike, how};
-    if (const auto* simple = std::get_if<hockney_model>(&model)) return simulated_price<hockney_model>{*simple, how};
+    if (const auto* alike = std::get_if<loggp_model>(&model)) return simulated_price(*alike, how);
+    if (const auto* simple = std::get_if<hockney_model>(&model)) return simulated_price(*simple, how);
     if (const auto* goal = std::get_if<loggops_model>(&model))
         return [goal, how](const any_schedule& s) {
             return simulate(goal_program(execution_graph(s, how)), *goal).completion;
         };
     if (const auto* shared = std::get_if<contention_model>(&model))
-        return [there = cluster->sharing(*shared, p), how](const any_schedule& s) {
-            return simulated_price<contention_model>{there, how}(s);
-        };
-    return [machine = cluster->on(p), how](const any_schedule& s) {
-        return simulated_price<lob_model>{machine.cost, how}(s);
-    };
+        return simulated_price(cluster->sharing(*shared, p), how);
+    return simulated_price(cluster->on(p).cost, how);
 }

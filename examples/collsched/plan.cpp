@@ -56,7 +56,7 @@ std::string crossing(const cluster& c, rank_t from, rank_t to) {
     return named ? c.switch_names[i] : fmt::format("level {}", c.switches.level(top));
 }
 
-tree_plan make_plan(const planners::planner_entry& with, const plan_request& request, bool many_to_one) {
+tree_plan make_plan(const planners::planner_entry& with, const tree_plan::request& request, bool many_to_one) {
     tree_plan plan = many_to_one ? with.plan_back(request) : with.plan(request);
     if (plan.error) throw usage_error(plan.error);
     return plan;
@@ -95,7 +95,7 @@ int plan_all(const plan_options& options) {
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
     const cluster c = placed->named(ranks);
-    const plan_request request{c.switches, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
+    const tree_plan::request request{c.switches, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
     if (const argument_error wrong = request.check()) throw usage_error(wrong);
     const bool all = options.planner.text() == "all", many_to_one = options.many_to_one.given();
     if (options.svg.given() && (all || options.json.given()))

@@ -101,7 +101,7 @@ class known_memory {
     /// The first byte of a rank's result that is wrong, or -1; counts those it looked at.
     bytes_t wrong_byte(rank_t r, std::int64_t& checked_bytes) const {
         bytes_t wrong = -1;
-        promise_.results(r, [&](const result_range& part) {
+        promise_.results(r, [&](const contract::result_range& part) {
             checked_bytes += part.where.size;
             for (bytes_t i = 0; i < part.where.size && wrong < 0; ++i)
                 if (bound_[static_cast<std::size_t>(r)].output[static_cast<std::size_t>(part.where.offset + i)] !=
@@ -118,7 +118,7 @@ class known_memory {
         return all;
     }
 
-    std::byte expected(const result_range& part, bytes_t i) const {
+    std::byte expected(const contract::result_range& part, bytes_t i) const {
         std::byte result = byte_of(part.first, part.at + i);
         for (rank_t r = part.first + 1; r < part.last; ++r)
             result = combined(promise_.commutative, result, byte_of(r, part.at + i));

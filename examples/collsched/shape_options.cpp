@@ -43,7 +43,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
         throw usage_error("--element", std::to_string(element), fmt::format("a size that divides {} = {}", what, size));
 }
 
-sized_matrix read_matrix_file(const std::string& path) {
+block_matrix read_matrix_file(const std::string& path) {
     return read_or_refuse("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
 }
 
@@ -88,9 +88,9 @@ shape_options::shape_options(CLI::App& command, takes what)
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
-    named_schedule read =
+    auto [name, schedule] =
         read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1))); });
-    shape.file = {std::move(read.name), any_schedule(std::move(read.schedule))};
+    shape.file = {std::move(name), any_schedule(schedule)};
     const auto refuse = [](const std::string& option) {
         throw usage_error::conflict(option, "a schedule from a file");
     };
@@ -130,11 +130,11 @@ shape_request shape_options::read() const {
     }
     shape.neighbors = neighbors_.read();
     at_most_one({&block_, &bytes_, &counts_, &matrix_});
-    const std::optional<sized_matrix> matrix =
+    const std::optional<block_matrix> matrix =
         matrix_.given() ? std::optional(read_matrix_file(matrix_.text())) : std::nullopt;
     if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
-    const rank_t nodes = ranks_told(shape, matrix ? matrix->ranks : 0);
+    const rank_t nodes = ranks_told(shape, matrix ? matrix->ranks() : 0);
     if (!ranks_.given() && nodes == 0) throw usage_error::missing("--ranks", "the number of ranks, 1 or more");
     if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");
@@ -142,8 +142,8 @@ shape_request shape_options::read() const {
     if (const argument_error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
     if (matrix) {
         shape.matrix_file = matrix_.text();
-        shape.matrix = matrix->blocks;
-        if (shape.ranks.first != matrix->ranks || shape.ranks.last != matrix->ranks)
+        shape.matrix = matrix;
+        if (shape.ranks.first != matrix->ranks() || shape.ranks.last != matrix->ranks())
             throw usage_error("--matrix", shape.matrix_file,
                               fmt::format("{} rows, one for each of --ranks", shape.ranks.first));
     }

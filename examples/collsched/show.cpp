@@ -58,7 +58,7 @@ constexpr file_format formats[] = {
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          const stored_schedule stored = materialize(s);
          refuse_crowded_page(stored);
-         write_html(out, stored, {.name = name, .binding = how});
+         write_html(out, stored, name, how);
      }},
     {"--goal", "as a GOAL program, which LogGOPSim reads,", "a GOAL program", 22, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string&, binding how) {
@@ -70,11 +70,12 @@ constexpr file_format formats[] = {
      }},
     {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_dialect::msccl), name, how); });
+         write_for_gpus(name,
+                        [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::msccl), name, how); });
      }},
     {"--rccl", "as XML for RCCL's MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_dialect::rccl), name, how); });
+         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::rccl), name, how); });
      }},
     {"--mscclpp", "as an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {

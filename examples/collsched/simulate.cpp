@@ -60,7 +60,7 @@ void tell(const simulation& run, const std::string& name, const std::string& mod
 }
 
 simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape) {
-    const run_conditions begun{.binding = shape.how};
+    const simulation::conditions begun{.binding = shape.how};
     if (const auto* alike = std::get_if<loggp_model>(&model)) return simulate(s, *alike, begun);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
     if (const auto* goal = std::get_if<loggops_model>(&model))
@@ -74,8 +74,8 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
 template <class Model>
 simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
                  const simulate_options& options) {
-    timeline made = trace(graph, model);
-    std::vector<critical_step> path;
+    simulation made = trace(graph, model);
+    std::vector<simulation::critical_step> path;
     if constexpr (message_cost<Model>) path = critical_path(graph, model, made);
     if (options.trace.given())
         write_file("--trace", options.trace.text(),
@@ -85,7 +85,7 @@ simulation watch(const Model& model, const execution_graph& graph, const std::st
             write_timeline_svg(out, graph, made, path, fmt::format("{}, {}", name, options.model.text()));
         });
     if (options.path.given()) write_path(standard_output().out(), graph, made, path);
-    return std::move(made.run);
+    return made;
 }
 
 simulation watch_under(const any_model& model, const any_schedule& s, const std::string& name,

@@ -29,16 +29,16 @@ namespace {
 constexpr picoseconds ms = 1'000'000'000;
 
 /// One set for all tables, found once by a search over ranges for the means of the printed table; docs/ccsim.md tells how.
-constexpr random_cluster_parameters drawn{.overhead_ps = {100 * ms, 350 * ms},
-                                          .own_latency_ps = {0, 50 * ms},
-                                          .own_kB_s = {175, 3150},
-                                          .wide_latency_ps = {50 * ms, 70 * ms},
-                                          .wide_kB_s = {300, 1350},
-                                          .local_latency_ps = {30 * ms, 30 * ms},
-                                          .local_kB_s = {280, 900},
-                                          .fanout = {2, 3},
-                                          .leaf = 5,
-                                          .levels = 5};
+constexpr cluster_model::distribution drawn{.overhead_ps = {100 * ms, 350 * ms},
+                                            .own_latency_ps = {0, 50 * ms},
+                                            .own_kB_s = {175, 3150},
+                                            .wide_latency_ps = {50 * ms, 70 * ms},
+                                            .wide_kB_s = {300, 1350},
+                                            .local_latency_ps = {30 * ms, 30 * ms},
+                                            .local_kB_s = {280, 900},
+                                            .fanout = {2, 3},
+                                            .leaf = 5,
+                                            .levels = 5};
 
 constexpr std::array planners_studied{"ft",         "bt",       "fef", "fcef",    "la",     "fef-blind",
                                       "fcef-blind", "la-blind", "mgo", "refined", "optimal"};
@@ -100,14 +100,14 @@ class planned_trees {
     }
     /// For messages of another size.
     trees::planned_tree down(bytes_t bytes) const {
-        plan_request other = ask_;
+        tree_plan::request other = ask_;
         other.bytes = bytes;
         return with_.plan(other).tree(with_.name);
     }
 
   private:
     const planners::planner_entry& with_;
-    plan_request ask_;
+    tree_plan::request ask_;
     std::optional<trees::planned_tree> down_, up_;
 };
 
@@ -137,7 +137,7 @@ bool studied(const study_case& wanted, std::string_view planner, rank_t ranks) {
     return wanted.what == use::broadcast || (planner != "refined" && planner != "optimal");
 }
 
-times study_cluster(const random_cluster_parameters& how, rank_t ranks, std::uint64_t seed) {
+times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::uint64_t seed) {
     const cluster_model cluster = random_cluster(how, ranks, seed);
     detail::splitmix64 random(seed);
     const rank_t root = random.between(0, ranks - 1);
@@ -258,7 +258,7 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
     for (const rank_t p : ranks) {
         std::string line = fmt::format("{:>5}", p);
         for (const std::int64_t slower : factors) {
-            random_cluster_parameters how = drawn;
+            cluster_model::distribution how = drawn;
             how.wide_latency_ps = {drawn.wide_latency_ps.low * slower, drawn.wide_latency_ps.high * slower};
             how.wide_kB_s = {std::max<std::int64_t>(1, drawn.wide_kB_s.low / slower),
                              std::max<std::int64_t>(1, drawn.wide_kB_s.high / slower)};
@@ -266,7 +266,7 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
             in_parallel(clusters, [&](std::int64_t i) {
                 const cluster_model c =
                     random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
-                const plan_request ask{c.switches, c.cost, 1000, i % p};
+                const tree_plan::request ask{c.switches, c.cost, 1000, i % p};
                 const picoseconds mgo = planners::mgo{}(ask).completion;
                 pays += mgo <= planners::fcef{}(ask).completion && mgo <= planners::la{}(ask).completion ? 1 : 0;
             });

@@ -10,7 +10,7 @@
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/cost.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "model_option.hpp"

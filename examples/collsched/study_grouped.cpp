@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "line_plot.hpp"
 #include "model_option.hpp"
 #include "switch_study/conflict_policies.hpp"

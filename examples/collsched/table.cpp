@@ -55,9 +55,9 @@ std::vector<std::int64_t> ascending(const text_option& option, std::int64_t leas
 }
 
 /// The version of --openmpi-version, or nothing.
-std::optional<openmpi_version> read_version(const text_option& option) {
+std::optional<openmpi_rules::release> read_version(const text_option& option) {
     if (!option.given()) return std::nullopt;
-    const std::optional<openmpi_version> found = find_openmpi_version(option.text());
+    const std::optional<openmpi_rules::release> found = find_openmpi_version(option.text());
     if (option.text() == "main") throw usage_error(option.name(), "main", "4.0, 4.1, 5.0 or 6.0; 6.0 replaces main");
     if (!found) throw usage_error(option.name(), option.text(), "4.0, 4.1, 5.0 or 6.0");
     return found;
@@ -65,14 +65,14 @@ std::optional<openmpi_version> read_version(const text_option& option) {
 
 /// What is said of Open MPI. A file in JSON has no comments, so its name has to say what it assumes.
 void read_openmpi(const table_options& options, table_request& made) {
-    const std::optional<openmpi_version> version = read_version(options.openmpi_version);
+    const std::optional<openmpi_rules::release> version = read_version(options.openmpi_version);
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
         if (flag->given() && !options.openmpi.given()) throw usage_error::alone(flag->name(), "--openmpi");
     if (version && !options.openmpi.given()) throw usage_error::alone("--openmpi-version", "--openmpi");
     if (!options.openmpi.given()) return;
-    made.openmpi = version.value_or(openmpi_version::v4_1);
+    made.openmpi = version.value_or(openmpi_rules::release::v4_1);
     made.promise = {options.commutative_only.given(), options.equal_arguments.given()};
-    if (*made.openmpi != openmpi_version::v6_0) return;
+    if (*made.openmpi != openmpi_rules::release::v6_0) return;
     const std::string name = std::filesystem::path(options.openmpi.text()).filename().string();
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
         if (flag->given() && name.find(flag->name().substr(2)) == name.npos)
@@ -127,7 +127,7 @@ nlohmann::ordered_json read_base(const std::string& path) {
 std::string heading(const table_request& table, const finished_table& made) {
     std::string text = openmpi_heading(*table.openmpi, table.promise);
     std::string names;
-    for (const openmpi_collective one : made.left_out)
+    for (const openmpi_rules::collective one : made.left_out)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", detail::info_of(one).name);
     if (!names.empty()) text += fmt::format("\n# no number is right for every program: {}", names);
     return text;
@@ -135,7 +135,7 @@ std::string heading(const table_request& table, const finished_table& made) {
 
 void write_openmpi(const table_options& options, const table_request& table, const finished_table& made) {
     write_file("--openmpi", options.openmpi.text(), [&](text_output::iterator out) {
-        if (*table.openmpi == openmpi_version::v6_0) write_openmpi_json(out, made.openmpi, table.promise);
+        if (*table.openmpi == openmpi_rules::release::v6_0) write_openmpi_json(out, made.openmpi, table.promise);
         else write_openmpi_rules(out, made.openmpi, heading(table, made));
     });
 }

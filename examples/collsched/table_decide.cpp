@@ -15,7 +15,7 @@ using namespace collsched;
 
 namespace {
 
-choice_request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
+choice::request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
     shape wanted{.ranks = p, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
     if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
@@ -30,7 +30,7 @@ choice_request asked(const table_request& table, collective what, rank_t p, byte
             .edge_limit = std::int64_t{1} << 18};
 }
 
-decision row_of(collective what, rank_t p, bytes_t bytes, const priced_candidate& best) {
+decision row_of(collective what, rank_t p, bytes_t bytes, const choice::candidate& best) {
     decision row{.collective = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
     const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
         if (best.entry->takes(name)) into = value;
@@ -56,7 +56,7 @@ std::string remark(const decision& best, picoseconds cost, const char* foreign, 
 /// The cheapest choice here for a size, and the request.
 struct priced_size {
     bytes_t bytes = 0;  ///< from which it holds
-    choice_request request;
+    choice::request request;
     decision best;
     picoseconds cost = 0;
 };
@@ -65,29 +65,29 @@ struct priced_size {
 struct openmpi_candidate {
     const detail::openmpi_algorithm* row = nullptr;
     std::int64_t requests = 0;
-    std::vector<std::optional<priced_candidate>> prices;  ///< by size
+    std::vector<std::optional<choice::candidate>> prices;  ///< by size
 };
 
-std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_collective what) {
+std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_rules::collective what) {
     std::vector<openmpi_candidate> made;
     for (const detail::openmpi_algorithm& row : detail::openmpi_algorithms) {
         if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
         if (!detail::is_right(row, table.promise, false)) continue;
         made.push_back({&row, 0, {}});
-        if (!row.takes_requests || *table.openmpi != openmpi_version::v6_0) continue;
+        if (!row.takes_requests || *table.openmpi != openmpi_rules::release::v6_0) continue;
         for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
     }
     return made;
 }
 
-openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
-    const priced_candidate& priced = *one.prices[size];
-    openmpi_rule rule{.collective = one.row->collective,
-                      .ranks = here.request.parameters.ranks,
-                      .bytes = here.bytes,
-                      .number = one.row->number,
-                      .fan = one.row->fan,
-                      .requests = one.requests};
+openmpi_rules::rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
+    const choice::candidate& priced = *one.prices[size];
+    openmpi_rules::rule rule{.collective = one.row->collective,
+                             .ranks = here.request.parameters.ranks,
+                             .bytes = here.bytes,
+                             .number = one.row->number,
+                             .fan = one.row->fan,
+                             .requests = one.requests};
     const std::int64_t segment = priced.parameters.segment;
     if (one.row->segments != detail::right_for::none && segment != shape::as_it_is) rule.segment = segment;
     rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
@@ -96,13 +96,13 @@ openmpi_rule rule_of(const openmpi_candidate& one, std::size_t size, const price
 
 /// Adds rules for one number of ranks. Where Open MPI does not select by the message there is one, whose worst size is the best
 /// of all numbers', compared with the cheapest number at that size.
-void add_openmpi(const table_request& table, openmpi_collective what, const std::vector<priced_size>& sizes,
+void add_openmpi(const table_request& table, openmpi_rules::collective what, const std::vector<priced_size>& sizes,
                  const schedule_price& price, finished_table& made) {
     std::vector<openmpi_candidate> all = candidates(table, what);
     std::vector<picoseconds> least(sizes.size(), 0);
     for (std::size_t i = 0; i < sizes.size(); ++i)
         for (openmpi_candidate& one : all) {
-            choice_request request = sizes[i].request;
+            choice::request request = sizes[i].request;
             if (one.requests > 0) request.parameters.window = one.requests;
             const bool segments =
                 one.row->segments != detail::right_for::none && detail::is_right(*one.row, table.promise, true);
@@ -125,9 +125,9 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
         const auto best = std::min_element(
             all.begin(), all.end(), [&](const auto& a, const auto& b) { return cost(a, i, end) < cost(b, i, end); });
         if (best == all.end() || !best->prices[i]) continue;
-        openmpi_rule rule = rule_of(*best, i, sizes[i]);
+        openmpi_rules::rule rule = rule_of(*best, i, sizes[i]);
         if (!made.openmpi.empty()) {
-            const openmpi_rule& last = made.openmpi.back();
+            const openmpi_rules::rule& last = made.openmpi.back();
             if (last.collective == rule.collective && last.ranks == rule.ranks && last.number == rule.number &&
                 last.segment == rule.segment && last.requests == rule.requests)
                 continue;
@@ -139,9 +139,9 @@ void add_openmpi(const table_request& table, openmpi_collective what, const std:
 void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
     const auto there = detail::choose_foreign(here.request, table.list, detail::mpich_algorithms, price);
     if (!there) return;
-    foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
+    decision::foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
     if (!made.mpich.empty()) {
-        const foreign_rule& last = made.mpich.back();
+        const decision::foreign_rule& last = made.mpich.back();
         if (last.collective == rule.collective && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
     }
     made.mpich.push_back(std::move(rule));
@@ -154,10 +154,10 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     const bool shows = isatty(STDERR_FILENO) != 0;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         if (shows) std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
-        const choice_request request = asked(table, what, p, size);
+        const choice::request request = asked(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
-        const priced_candidate& first = best.candidates.front();
+        const choice::candidate& first = best.candidates.front();
         const bytes_t from = size == table.sizes.front() ? 0 : size;
         sizes.push_back({from, request, row_of(what, p, from, first), first.cost});
         add_decision(made.rows, sizes.back().best);
@@ -166,7 +166,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
     for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)
-        if (one.collective == what && (*table.openmpi != openmpi_version::v6_0 || one.in_schema))
+        if (one.collective == what && (*table.openmpi != openmpi_rules::release::v6_0 || one.in_schema))
             add_openmpi(table, one.id, sizes, price, made);
 }
 
@@ -178,14 +178,14 @@ finished_table decide(const table_request& table) {
         for (const rank_t p : table.ranks)
             decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), made);
     if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
-    const auto order = [](const openmpi_rule& rule) { return static_cast<int>(rule.collective); };
+    const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
     for (const detail::openmpi_collective_info& one : detail::openmpi_collectives) {
         const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
-        const auto has = [&](const openmpi_rule& rule) { return rule.collective == one.id; };
+        const auto has = [&](const openmpi_rules::rule& rule) { return rule.collective == one.id; };
         if (asked_for && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
     }
     return made;

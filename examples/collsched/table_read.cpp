@@ -14,11 +14,11 @@ using namespace collsched;
 namespace {
 
 std::string range(std::int64_t first, std::int64_t last, std::string_view unit) {
-    if (last == openmpi_rule::no_end) return fmt::format("{} {} or more", first, unit);
+    if (last == openmpi_rules::rule::no_end) return fmt::format("{} {} or more", first, unit);
     return first == last ? fmt::format("{} {}", first, unit) : fmt::format("{} to {} {}", first, last, unit);
 }
 
-void explain(const openmpi_rule& rule, openmpi_version version) {
+void explain(const openmpi_rules::rule& rule, openmpi_rules::release version) {
     const detail::openmpi_algorithm* const row = detail::find_openmpi_algorithm(version, rule.collective, rule.number);
     std::string line = fmt::format("{}, {}, {}: {} ({})", detail::info_of(rule.collective).name,
                                    range(rule.ranks, rule.last_ranks, "ranks"),
@@ -33,22 +33,22 @@ void explain(const openmpi_rule& rule, openmpi_version version) {
     put_line(line);
 }
 
-int explain_openmpi(const text_file& file, std::optional<openmpi_version> wanted) {
+int explain_openmpi(const text_file& file, std::optional<openmpi_rules::release> wanted) {
     const bool json = file.text[file.text.find_first_not_of(" \t\r\n")] == '{';
-    openmpi_rules_file read =
+    openmpi_rules read =
         read_or_refuse("--read", [&] { return json ? read_openmpi_json(file) : read_openmpi_rules(file); });
-    if (json && wanted && *wanted != openmpi_version::v6_0)
+    if (json && wanted && *wanted != openmpi_rules::release::v6_0)
         throw usage_error("--openmpi-version", name_of(*wanted), "6.0 for a file in JSON");
     if (!wanted) wanted = read.version;
     if (!wanted) throw usage_error::missing("--openmpi-version", "the file does not name a version of Open MPI");
-    if (read.format == 2 && *wanted < openmpi_version::v5_0)
+    if (read.format == 2 && *wanted < openmpi_rules::release::v5_0)
         read.findings.push_back(
             {1,
              fmt::format("Open MPI {} does not read rule-file-version: it ignores the whole file", name_of(*wanted))});
     put_line(fmt::format("Open MPI {}, component tuned, {} rules", name_of(*wanted), read.rules.size()));
-    for (const openmpi_rule& rule : read.rules) explain(rule, *wanted);
+    for (const openmpi_rules::rule& rule : read.rules) explain(rule, *wanted);
     for (const auto& found : openmpi_findings(read.rules, *wanted, json)) read.findings.push_back(found);
-    for (const openmpi_finding& found : read.findings)
+    for (const openmpi_rules::finding& found : read.findings)
         put_line(fmt::format("{}:{}: {}", file.name, found.line, found.text));
     return read.findings.empty() ? success : refused;
 }
@@ -68,7 +68,7 @@ int explain_mpich(const text_file& file) {
 
 }  // namespace
 
-int explain_rules(const std::string& path, const std::optional<openmpi_version>& version) {
+int explain_rules(const std::string& path, const std::optional<openmpi_rules::release>& version) {
     const text_file file = read_or_refuse("--read", [&] { return read_text_file(std::filesystem::path(path)); });
     const char* const format = rules_format(file.text);
     if (format == nullptr)

@@ -18,21 +18,21 @@ struct table_request {
     any_model model;
     std::optional<placed_cluster> cluster;
     std::vector<collsched::algorithm_entry> list;
-    std::optional<collsched::openmpi_version> openmpi;  ///< whose rules are wanted
-    collsched::openmpi_promise promise;
+    std::optional<collsched::openmpi_rules::release> openmpi;  ///< whose rules are wanted
+    collsched::openmpi_rules::promise promise;
     bool mpich = false;
 };
 
 /// A table and the rules for other libraries that belong to it.
 struct finished_table {
     std::vector<collsched::decision> rows;
-    std::vector<collsched::openmpi_rule> openmpi;
-    std::vector<collsched::foreign_rule> mpich;
-    std::vector<collsched::openmpi_collective> left_out;  ///< for which no number is right for all programs
+    std::vector<collsched::openmpi_rules::rule> openmpi;
+    std::vector<collsched::decision::foreign_rule> mpich;
+    std::vector<collsched::openmpi_rules::collective> left_out;  ///< for which no number is right for all programs
 };
 
 /// Prices all of it. The first size of each number of ranks holds from 0 bytes on.
 finished_table decide(const table_request& table);
 
 /// Prints what the rules of a file of Open MPI or MPICH select, then what is wrong with them. Returns the exit status.
-int explain_rules(const std::string& path, const std::optional<collsched::openmpi_version>& version);
+int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version);

@@ -55,7 +55,7 @@ std::string option_of(std::string field) {
     return "--" + field;
 }
 
-std::string line_of(std::string_view option, input_mistake mistake) {
+std::string line_of(std::string_view option, input_error::mistake mistake) {
     mistake.value = printable(mistake.value, value_limit);
     if (!mistake.file.empty() || mistake.argument.empty()) return fmt::format("{}: {}", option, mistake.text());
     mistake.argument = option_of(mistake.argument);
@@ -65,22 +65,22 @@ std::string line_of(std::string_view option, input_mistake mistake) {
 }  // namespace
 
 usage_error::usage_error(std::string_view argument, std::string_view value, std::string_view expected)
-    : usage_error(input_mistake{.argument = printable(argument, value_limit),
-                                .value = printable(value, value_limit),
-                                .expected = printable(expected, line_limit)}
+    : usage_error(input_error::mistake{.argument = printable(argument, value_limit),
+                                       .value = printable(value, value_limit),
+                                       .expected = printable(expected, line_limit)}
                       .text()) {}
 
 usage_error::usage_error(const argument_error& error)
     : usage_error(option_of(error), std::to_string(error.value), error.expected) {}
 
-usage_error::usage_error(std::string_view option, const input_mistake& mistake)
+usage_error::usage_error(std::string_view option, const input_error::mistake& mistake)
     : usage_error(line_of(option, mistake)) {}
 
 usage_error::usage_error(std::string_view line) : std::runtime_error(printable(line, line_limit)) {}
 
 usage_error usage_error::missing(std::string_view argument, std::string_view expected) {
     return usage_error(
-        input_mistake{.argument = std::string(argument), .value = {}, .expected = std::string(expected)}.text());
+        input_error::mistake{.argument = std::string(argument), .value = {}, .expected = std::string(expected)}.text());
 }
 
 usage_error usage_error::conflict(std::string_view option, std::string_view other) {

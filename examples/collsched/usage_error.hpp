@@ -22,7 +22,7 @@ class usage_error : public std::runtime_error {
     /// A parameter that the library refuses, by the name of the option that sets it.
     explicit usage_error(const collsched::argument_error& error);
     /// A mistake in the file of this option; or, without a file, in the option of the mistake's own name.
-    usage_error(std::string_view option, const collsched::input_mistake& mistake);
+    usage_error(std::string_view option, const collsched::input_error::mistake& mistake);
 
     /// An option that is not given: "--ranks is required: the number of ranks".
     static usage_error missing(std::string_view argument, std::string_view expected);
@@ -41,6 +41,6 @@ auto read_or_refuse(std::string_view option, Read read) {
     try {
         return read();
     } catch (const collsched::input_error& error) {
-        throw usage_error(option, error.mistake());
+        throw usage_error(option, error.which());
     }
 }

@@ -33,7 +33,7 @@ void take(const communicator& on, const prepared_plan& plan) {
     if (!verbose()) return;
     const choice& chosen = plan.chosen;
     std::string name = chosen.algorithm == nullptr ? "linear" : chosen.algorithm->info.name;
-    for (const free_parameter& one : free_parameters)
+    for (const shape::free_parameter& one : free_parameters)
         if (const std::int64_t value = chosen.parameters.*one.value; value != shape{}.*one.value)
             name.append(" ").append(one.name).append("=").append(std::to_string(value));
     if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)

@@ -146,7 +146,7 @@ shape shape_of(const prepared_plan& one) {
 
 void make_native(prepared_plan& one, const argument_error& wrong) {
     one.chosen.native = true;
-    one.chosen.why = std::string(one.chosen.algorithm->info.name) + " fails with " + error_text(wrong).c_str();
+    one.chosen.why = std::string(one.chosen.algorithm->info.name) + " fails with " + wrong.text().c_str();
 }
 
 void plan_exchange(prepared_plan& one, int rank) {

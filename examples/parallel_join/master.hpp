@@ -55,7 +55,7 @@ class master {
         collsched::argument_error wrong;
         if (heard.tag == ready_tag) wrong = exchange_.ready(heard.node, microseconds());
         if (heard.tag == done_tag) wrong = exchange_.done(heard.node, heard.content[0]);
-        if (wrong) std::fprintf(stderr, "refused: %s\n", collsched::error_text(wrong).c_str());
+        if (wrong) std::fprintf(stderr, "refused: %s\n", wrong.text().c_str());
     }
 
     void send(command given) {

@@ -71,7 +71,6 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
-#include "collsched/collective/planned_algorithms.hpp"
 #include "collsched/collective/reduce/circulant.hpp"
 #include "collsched/collective/reduce/hierarchical.hpp"
 #include "collsched/collective/reduce/linear.hpp"
@@ -106,125 +105,142 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
+template <class Planners>
+struct planned_algorithms_of;
+template <planner... Planners>
+struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
+    using type =
+        algorithm_list<allgather::planned<Planners>..., barrier::planned<Planners>..., broadcast::planned<Planners>...,
+                       gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
+};
+
+}  // namespace detail
+
 /// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
-using registry = algorithm_list<allgather::bine,                                                     //
-                                allgather::bruck,                                                    //
-                                allgather::circulant,                                                //
-                                allgather::circulant_blocks,                                         //
-                                allgather::hierarchical<>,                                           //
-                                allgather::k_ring,                                                   //
-                                allgather::linear,                                                   //
-                                allgather::locality_bruck,                                           //
-                                allgather::neighbor_exchange,                                        //
-                                allgather::pat,                                                      //
-                                allgather::recursive_doubling,                                       //
-                                allgather::recursive_multiplying,                                    //
-                                allgather::ring,                                                     //
-                                allgather::sparbit,                                                  //
-                                allgather::swing,                                                    //
-                                allreduce::allgather_reduce<allgather::circulant>,                   //
-                                allreduce::bine,                                                     //
-                                allreduce::circulant,                                                //
-                                allreduce::circulant_blocks,                                         //
-                                allreduce::dual_root,                                                //
-                                allreduce::hierarchical<>,                                           //
-                                allreduce::k_reduce_scatter_allgather,                               //
-                                allreduce::over_tree<trees::binomial>,                               //
-                                allreduce::over_tree<trees::chain>,                                  //
-                                allreduce::over_tree<trees::in_order_binary>,                        //
-                                allreduce::over_tree<trees::k_ary>,                                  //
-                                allreduce::over_tree<trees::k_nomial>,                               //
-                                allreduce::over_tree<trees::two_tree>,                               //
-                                allreduce::pat,                                                      //
-                                allreduce::rabenseifner,                                             //
-                                allreduce::recursive_doubling,                                       //
-                                allreduce::recursive_multiplying,                                    //
-                                allreduce::ring,                                                     //
-                                allreduce::segmented_ring,                                           //
-                                allreduce::swing,                                                    //
-                                alltoall::bruck,                                                     //
-                                alltoall::grouped,                                                   //
-                                alltoall::hierarchical<>,                                            //
-                                alltoall::linear,                                                    //
-                                alltoall::pairwise,                                                  //
-                                alltoall::ring,                                                      //
-                                barrier::dissemination,                                              //
-                                barrier::hierarchical<>,                                             //
-                                barrier::linear,                                                     //
-                                barrier::over_tree<trees::binomial>,                                 //
-                                barrier::over_tree<trees::k_nomial>,                                 //
-                                barrier::recursive_doubling,                                         //
-                                broadcast::circulant,                                                //
-                                broadcast::hierarchical<>,                                           //
-                                broadcast::over_tree<trees::binomial>,                               //
-                                broadcast::over_tree<trees::binomial_doubling>,                      //
-                                broadcast::over_tree<trees::chain>,                                  //
-                                broadcast::over_tree<trees::flat>,                                   //
-                                broadcast::over_tree<trees::in_order_binary>,                        //
-                                broadcast::over_tree<trees::k_ary>,                                  //
-                                broadcast::over_tree<trees::k_nomial>,                               //
-                                broadcast::over_tree<trees::two_tree>,                               //
-                                broadcast::scatter_circulant,                                        //
-                                broadcast::scatter_recursive_doubling,                               //
-                                broadcast::scatter_ring,                                             //
-                                exscan::doubling_123,                                                //
-                                exscan::hierarchical<>,                                              //
-                                exscan::linear,                                                      //
-                                exscan::pipelined,                                                   //
-                                exscan::recursive_doubling,                                          //
-                                gather::hierarchical<>,                                              //
-                                gather::linear,                                                      //
-                                gather::over_tree<trees::binomial, gather::root_receive::instant>,   //
-                                gather::over_tree<trees::binomial, gather::root_receive::chained>,   //
-                                gather::over_tree<trees::chain>,                                     //
-                                gather::over_tree<trees::in_order_binary>,                           //
-                                gather::over_tree<trees::k_ary>,                                     //
-                                gather::over_tree<trees::k_nomial>,                                  //
-                                neighbor_allgather::linear,                                          //
-                                neighbor_alltoall::linear,                                           //
-                                reduce::circulant,                                                   //
-                                reduce::hierarchical<>,                                              //
-                                reduce::linear,                                                      //
-                                reduce::over_tree<trees::binomial>,                                  //
-                                reduce::over_tree<trees::chain>,                                     //
-                                reduce::over_tree<trees::in_order_binary>,                           //
-                                reduce::over_tree<trees::k_ary>,                                     //
-                                reduce::over_tree<trees::k_nomial>,                                  //
-                                reduce::over_tree<trees::two_tree>,                                  //
-                                reduce::rabenseifner,                                                //
-                                reduce_scatter::bine,                                                //
-                                reduce_scatter::butterfly,                                           //
-                                reduce_scatter::circulant,                                           //
-                                reduce_scatter::circulant_blocks,                                    //
-                                reduce_scatter::hierarchical<>,                                      //
-                                reduce_scatter::k_ring,                                              //
-                                reduce_scatter::locality_bruck,                                      //
-                                reduce_scatter::pairwise,                                            //
-                                reduce_scatter::pat,                                                 //
-                                reduce_scatter::recursive_doubling,                                  //
-                                reduce_scatter::reduce_then_scatter,                                 //
-                                reduce_scatter::recursive_halving,                                   //
-                                reduce_scatter::recursive_multiplying,                               //
-                                reduce_scatter::ring,                                                //
-                                reduce_scatter::sparbit,                                             //
-                                reduce_scatter::swing,                                               //
-                                scan::hierarchical<>,                                                //
-                                scan::linear,                                                        //
-                                scan::pipelined,                                                     //
-                                scan::recursive_doubling,                                            //
-                                scatter::hierarchical<>,                                             //
-                                scatter::linear,                                                     //
-                                scatter::over_tree<trees::binomial>,                                 //
-                                scatter::over_tree<trees::binomial, gather::root_receive::chained>,  //
-                                scatter::over_tree<trees::chain>,                                    //
-                                scatter::over_tree<trees::in_order_binary>,                          //
-                                scatter::over_tree<trees::k_ary>,                                    //
-                                scatter::over_tree<trees::k_nomial>>;
+struct registry : algorithm_list<allgather::bine,                                                     //
+                                 allgather::bruck,                                                    //
+                                 allgather::circulant,                                                //
+                                 allgather::circulant_blocks,                                         //
+                                 allgather::hierarchical<>,                                           //
+                                 allgather::k_ring,                                                   //
+                                 allgather::linear,                                                   //
+                                 allgather::locality_bruck,                                           //
+                                 allgather::neighbor_exchange,                                        //
+                                 allgather::pat,                                                      //
+                                 allgather::recursive_doubling,                                       //
+                                 allgather::recursive_multiplying,                                    //
+                                 allgather::ring,                                                     //
+                                 allgather::sparbit,                                                  //
+                                 allgather::swing,                                                    //
+                                 allreduce::allgather_reduce<allgather::circulant>,                   //
+                                 allreduce::bine,                                                     //
+                                 allreduce::circulant,                                                //
+                                 allreduce::circulant_blocks,                                         //
+                                 allreduce::dual_root,                                                //
+                                 allreduce::hierarchical<>,                                           //
+                                 allreduce::k_reduce_scatter_allgather,                               //
+                                 allreduce::over_tree<trees::binomial>,                               //
+                                 allreduce::over_tree<trees::chain>,                                  //
+                                 allreduce::over_tree<trees::in_order_binary>,                        //
+                                 allreduce::over_tree<trees::k_ary>,                                  //
+                                 allreduce::over_tree<trees::k_nomial>,                               //
+                                 allreduce::over_tree<trees::two_tree>,                               //
+                                 allreduce::pat,                                                      //
+                                 allreduce::rabenseifner,                                             //
+                                 allreduce::recursive_doubling,                                       //
+                                 allreduce::recursive_multiplying,                                    //
+                                 allreduce::ring,                                                     //
+                                 allreduce::segmented_ring,                                           //
+                                 allreduce::swing,                                                    //
+                                 alltoall::bruck,                                                     //
+                                 alltoall::grouped,                                                   //
+                                 alltoall::hierarchical<>,                                            //
+                                 alltoall::linear,                                                    //
+                                 alltoall::pairwise,                                                  //
+                                 alltoall::ring,                                                      //
+                                 barrier::dissemination,                                              //
+                                 barrier::hierarchical<>,                                             //
+                                 barrier::linear,                                                     //
+                                 barrier::over_tree<trees::binomial>,                                 //
+                                 barrier::over_tree<trees::k_nomial>,                                 //
+                                 barrier::recursive_doubling,                                         //
+                                 broadcast::circulant,                                                //
+                                 broadcast::hierarchical<>,                                           //
+                                 broadcast::over_tree<trees::binomial>,                               //
+                                 broadcast::over_tree<trees::binomial_doubling>,                      //
+                                 broadcast::over_tree<trees::chain>,                                  //
+                                 broadcast::over_tree<trees::flat>,                                   //
+                                 broadcast::over_tree<trees::in_order_binary>,                        //
+                                 broadcast::over_tree<trees::k_ary>,                                  //
+                                 broadcast::over_tree<trees::k_nomial>,                               //
+                                 broadcast::over_tree<trees::two_tree>,                               //
+                                 broadcast::scatter_circulant,                                        //
+                                 broadcast::scatter_recursive_doubling,                               //
+                                 broadcast::scatter_ring,                                             //
+                                 exscan::doubling_123,                                                //
+                                 exscan::hierarchical<>,                                              //
+                                 exscan::linear,                                                      //
+                                 exscan::pipelined,                                                   //
+                                 exscan::recursive_doubling,                                          //
+                                 gather::hierarchical<>,                                              //
+                                 gather::linear,                                                      //
+                                 gather::over_tree<trees::binomial, gather::root_receive::instant>,   //
+                                 gather::over_tree<trees::binomial, gather::root_receive::chained>,   //
+                                 gather::over_tree<trees::chain>,                                     //
+                                 gather::over_tree<trees::in_order_binary>,                           //
+                                 gather::over_tree<trees::k_ary>,                                     //
+                                 gather::over_tree<trees::k_nomial>,                                  //
+                                 neighbor_allgather::linear,                                          //
+                                 neighbor_alltoall::linear,                                           //
+                                 reduce::circulant,                                                   //
+                                 reduce::hierarchical<>,                                              //
+                                 reduce::linear,                                                      //
+                                 reduce::over_tree<trees::binomial>,                                  //
+                                 reduce::over_tree<trees::chain>,                                     //
+                                 reduce::over_tree<trees::in_order_binary>,                           //
+                                 reduce::over_tree<trees::k_ary>,                                     //
+                                 reduce::over_tree<trees::k_nomial>,                                  //
+                                 reduce::over_tree<trees::two_tree>,                                  //
+                                 reduce::rabenseifner,                                                //
+                                 reduce_scatter::bine,                                                //
+                                 reduce_scatter::butterfly,                                           //
+                                 reduce_scatter::circulant,                                           //
+                                 reduce_scatter::circulant_blocks,                                    //
+                                 reduce_scatter::hierarchical<>,                                      //
+                                 reduce_scatter::k_ring,                                              //
+                                 reduce_scatter::locality_bruck,                                      //
+                                 reduce_scatter::pairwise,                                            //
+                                 reduce_scatter::pat,                                                 //
+                                 reduce_scatter::recursive_doubling,                                  //
+                                 reduce_scatter::reduce_then_scatter,                                 //
+                                 reduce_scatter::recursive_halving,                                   //
+                                 reduce_scatter::recursive_multiplying,                               //
+                                 reduce_scatter::ring,                                                //
+                                 reduce_scatter::sparbit,                                             //
+                                 reduce_scatter::swing,                                               //
+                                 scan::hierarchical<>,                                                //
+                                 scan::linear,                                                        //
+                                 scan::pipelined,                                                     //
+                                 scan::recursive_doubling,                                            //
+                                 scatter::hierarchical<>,                                             //
+                                 scatter::linear,                                                     //
+                                 scatter::over_tree<trees::binomial>,                                 //
+                                 scatter::over_tree<trees::binomial, gather::root_receive::chained>,  //
+                                 scatter::over_tree<trees::chain>,                                    //
+                                 scatter::over_tree<trees::in_order_binary>,                          //
+                                 scatter::over_tree<trees::k_ary>,                                    //
+                                 scatter::over_tree<trees::k_nomial>> {
+    /// The algorithms over the trees of the planners of a list. They take a cluster.
+    template <class Planners>
+    using planned_by = typename detail::planned_algorithms_of<Planners>::type;
 
-/// Those over the trees of planners, which take a cluster.
-using planned_registry = planned_algorithms<planners::all>;
+    /// The algorithms over the trees of all planners.
+    using planned = planned_by<planners::all>;
 
-/// Every algorithm of the library: what the command line lists.
-using whole_registry = detail::joined_lists<registry, planned_registry>;
+    /// Every algorithm of the library: what the command line lists.
+    using whole = detail::joined_lists<algorithm_list, planned>;
+};
 
 }}  // namespace collsched::COLLSCHED_ABI

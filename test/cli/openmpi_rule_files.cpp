@@ -16,8 +16,8 @@ using namespace collsched::detail;
 
 namespace {
 
-constexpr openmpi_version version = openmpi_version::v4_1;
-constexpr openmpi_promise both{true, true}, equal{.equal_arguments = true};
+constexpr openmpi_rules::release version = openmpi_rules::release::v4_1;
+constexpr openmpi_rules::promise both{true, true}, equal{.equal_arguments = true};
 
 struct kind {
     const char* name;
@@ -38,10 +38,10 @@ int main(int count, char** values) {
     if (count != 2) return 2;
     for (const kind& one : {kind{"right", right}, kind{"promised", promised}, kind{"wrong", wrong}})
         for (std::size_t k = 0;; ++k) {
-            std::vector<openmpi_rule> rules;
+            std::vector<openmpi_rules::rule> rules;
             std::string collectives;
             for (const openmpi_collective_info& what : openmpi_collectives) {
-                std::vector<openmpi_rule> candidates;
+                std::vector<openmpi_rules::rule> candidates;
                 for (const openmpi_algorithm& row : openmpi_algorithms)
                     for (const bool segmented : {false, true})
                         if (row.collective == what.id && row.holds(version) && one.has(row, segmented))

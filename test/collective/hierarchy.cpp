@@ -70,7 +70,7 @@ TEST_CASE("blocks group by group: how many bytes, and where they lie") {
             for (const auto& [sizes, layout] : support::layouts(p, 2)) {
                 INFO(name, " ", sizes, " p=", p);
                 const rank_groups groups = groups_of(where, p);
-                const blocks_in_groups blocks(layout, groups);
+                const detail::blocks_in_groups blocks(layout, groups);
                 std::vector<bytes_t> all;
                 for (rank_t g = 0; g < groups.groups(); ++g) {
                     std::vector<bytes_t> told;
@@ -94,7 +94,7 @@ TEST_CASE("while compiling") {
     static_assert([] {
         const rank_t seats[] = {1, 0, 1};
         const rank_groups groups = groups_of(placement::list(seats, 2), 3);
-        const blocks_in_groups blocks(5, groups);
+        const detail::blocks_in_groups blocks(5, groups);
         return blocks.bytes(0) == 10 && blocks.of_group(0, buffer::output).at(5).start.offset == 10 &&
                blocks.of_group(1, buffer::output).at(0).start.offset == 5;
     }());

@@ -1,4 +1,4 @@
-#include "collsched/collective/planned_algorithms.hpp"
+#include "collsched/collective.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 using namespace collsched;
 
 TEST_CASE("six collectives for every planner, which take a cluster") {
-    using list = planned_algorithms<planners::detail::planner_list<planners::flat_tree, planners::mgo>>;
+    using list = registry::planned_by<planners::detail::planner_list<planners::flat_tree, planners::mgo>>;
     CHECK(list::entries.size() == 12);
     std::string names;
     for (const algorithm_entry& entry : list::entries) {

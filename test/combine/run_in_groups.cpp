@@ -72,8 +72,8 @@ constexpr auto in_two_levels(const Groups& groups, rank_t root, bytes_t bytes) {
 }
 
 /// An allgather that keeps a list of the steps that it is asked for.
-struct listening : schedule_of<allgather::ring> {
-    using ring = schedule_of<allgather::ring>;
+struct listening : detail::schedule_of<allgather::ring> {
+    using ring = detail::schedule_of<allgather::ring>;
 
     listening(const ring& s, std::vector<step_t>* list) : ring(s), asked(list) {}
     step_t next(rank_t r, step_t k) const { return asked->push_back(k), ring::next(r, k); }

@@ -11,15 +11,15 @@ TEST_CASE("an error says argument, value and what is accepted") {
     static_assert(!argument_error{} && argument_error{} == argument_error{nullptr, 0, nullptr, -1});
     constexpr argument_error wrong{"counts", -3, "0 bytes or more", 2};
     static_assert(static_cast<bool>(wrong));
-    CHECK(std::string(error_text(wrong).c_str()) == "counts[2]: got -3, expected 0 bytes or more");
-    CHECK(std::string(error_text({"ranks", 0, "1 or more"}).c_str()) == "ranks: got 0, expected 1 or more");
-    CHECK(std::string(error_text({"block", std::numeric_limits<std::int64_t>::min(), "x"}).c_str()) ==
+    CHECK(std::string(wrong.text().c_str()) == "counts[2]: got -3, expected 0 bytes or more");
+    CHECK(std::string(argument_error{"ranks", 0, "1 or more"}.text().c_str()) == "ranks: got 0, expected 1 or more");
+    CHECK(std::string(argument_error{"block", std::numeric_limits<std::int64_t>::min(), "x"}.text().c_str()) ==
           "block: got -9223372036854775808, expected x");
 }
 
 TEST_CASE("a text longer than its room is cut, not overrun") {
     const std::string lengthy(1000, 'a');
-    CHECK(std::string(error_text({lengthy.c_str(), 1, "b"}).c_str()) == std::string(255, 'a'));
+    CHECK(std::string(argument_error{lengthy.c_str(), 1, "b"}.text().c_str()) == std::string(255, 'a'));
 }
 
 TEST_CASE("what is refused is thrown, and carries the error") {
@@ -42,4 +42,4 @@ TEST_CASE("errors are equal by their texts, wherever these stand") {
     CHECK(argument_error{} != argument_error{here, 0, nullptr});
 }
 
-TEST_CASE("of no error there is a text too") { CHECK(std::string(error_text(argument_error{}).c_str()) == "no error"); }
+TEST_CASE("of no error there is a text too") { CHECK(std::string(argument_error{}.text().c_str()) == "no error"); }

@@ -17,7 +17,7 @@ using sizes = std::vector<bytes_t>;
 
 std::string complaint(const block_layout& layout, rank_t ranks) {
     const argument_error wrong = layout.check(ranks);
-    return wrong ? error_text(wrong).c_str() : "";
+    return wrong ? wrong.text().c_str() : "";
 }
 
 }  // namespace

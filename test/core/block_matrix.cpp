@@ -84,7 +84,7 @@ TEST_CASE("what is wrong is told") {
     const auto told = [](const block_matrix& m, rank_t p) {
         const argument_error wrong = m.check(p);
         REQUIRE(wrong);
-        return std::string(error_text(wrong).c_str());
+        return std::string(wrong.text().c_str());
     };
     const std::vector<bytes_t> four{1, 2, 3, 4};
     CHECK(told(-1, 2).starts_with("block: got -1,"));

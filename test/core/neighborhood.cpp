@@ -38,7 +38,7 @@ static_assert(neighborhood::cartesian(two_by_one, yes).target(0, 1) == 1 &&
 
 std::string complaint(const neighborhood& n, rank_t p) {
     const argument_error wrong = n.check(p);
-    return wrong ? error_text(wrong).c_str() : "";
+    return wrong ? wrong.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const neighborhood& n) {

@@ -24,7 +24,7 @@ neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers
 
 std::string complaint(const slot_layout& slots, const neighborhood& n, rank_t p) {
     const argument_error wrong = slots.check(n, p);
-    return wrong ? error_text(wrong).c_str() : "";
+    return wrong ? wrong.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const slot_layout& slots) {

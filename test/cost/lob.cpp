@@ -16,7 +16,7 @@ using topology::placement;
 namespace {
 
 using list = std::vector<std::int64_t>;
-using links = std::vector<link_cost>;
+using links = std::vector<lob_model::link_cost>;
 
 /// Sites 1 and 2 under the root, a cabinet 3 in site 1; nodes 0 and 1 in the cabinet, 2 in site 2, 3 at the root.
 lob_model two_sites(links own = {{10, 5}, {20, 7}, {30, 1}, {40, 0}}, links up = {{}, {100, 9}, {200, 0}, {300, 2}}) {

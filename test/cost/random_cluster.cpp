@@ -10,27 +10,27 @@ using namespace collsched;
 
 namespace {
 
-constexpr random_cluster_parameters how{.overhead_ps = {5, 20},
-                                        .own_latency_ps = {0, 3},
-                                        .own_kB_s = {100, 200},
-                                        .wide_latency_ps = {1000, 2000},
-                                        .wide_kB_s = {10, 20},
-                                        .local_latency_ps = {100, 200},
-                                        .local_kB_s = {50, 60}};
+constexpr cluster_model::distribution how{.overhead_ps = {5, 20},
+                                          .own_latency_ps = {0, 3},
+                                          .own_kB_s = {100, 200},
+                                          .wide_latency_ps = {1000, 2000},
+                                          .wide_kB_s = {10, 20},
+                                          .local_latency_ps = {100, 200},
+                                          .local_kB_s = {50, 60}};
 
 }  // namespace
 
-static_assert(random_cluster_parameters{} == random_cluster_parameters{.overhead_ps = {0, 0},
-                                                                       .own_latency_ps = {0, 0},
-                                                                       .own_kB_s = {1, 1},
-                                                                       .wide_latency_ps = {0, 0},
-                                                                       .wide_kB_s = {1, 1},
-                                                                       .local_latency_ps = {0, 0},
-                                                                       .local_kB_s = {1, 1},
-                                                                       .fanout = {2, 4},
-                                                                       .leaf = 8,
-                                                                       .levels = 3});
-static_assert(!random_cluster_parameters{}.check(), "the default ranges are valid");
+static_assert(cluster_model::distribution{} == cluster_model::distribution{.overhead_ps = {0, 0},
+                                                                           .own_latency_ps = {0, 0},
+                                                                           .own_kB_s = {1, 1},
+                                                                           .wide_latency_ps = {0, 0},
+                                                                           .wide_kB_s = {1, 1},
+                                                                           .local_latency_ps = {0, 0},
+                                                                           .local_kB_s = {1, 1},
+                                                                           .fanout = {2, 4},
+                                                                           .leaf = 8,
+                                                                           .levels = 3});
+static_assert(!cluster_model::distribution{}.check(), "the default ranges are valid");
 static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
 
 TEST_CASE("every number lies in its range, every tree within its bounds") {
@@ -61,7 +61,7 @@ TEST_CASE("every number lies in its range, every tree within its bounds") {
 
 TEST_CASE("subclusters above the leaf size are split down to the deepest level") {
     for (const rank_t levels : {1, 2, 3, 5}) {
-        random_cluster_parameters deep = how;
+        cluster_model::distribution deep = how;
         deep.levels = levels;
         deep.leaf = 1;
         CHECK(random_cluster(deep, 2000, 1).switches.levels() == levels);
@@ -74,12 +74,12 @@ TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
     CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
     CHECK(random_cluster(how, 0, 1).check());
     for (const rank_t levels : {rank_t{0}, rank_t{65}, std::numeric_limits<rank_t>::max() / 2}) {
-        random_cluster_parameters deep = how;
+        cluster_model::distribution deep = how;
         deep.levels = levels;
         CHECK(deep.check().value == levels);
         CHECK(random_cluster(deep, 8, 1).check());
     }
-    random_cluster_parameters wrong = how;
+    cluster_model::distribution wrong = how;
     wrong.own_kB_s = {0, 5};
     CHECK(std::string(wrong.check().argument) == "own bandwidth");
     CHECK(random_cluster(wrong, 4, 1).check());

@@ -75,7 +75,7 @@ TEST_CASE("reduce_with: the operand of the lower rank is the first argument") {
 TEST_CASE("reduce_with: sizes that are no whole number of values are errors") {
     auto sum = reduce_with<double>([](double a, double b) { return a + b; }, true);
     const argument_error error = sum.check({.ranks = 2, .element = 4});
-    CHECK(std::string(error_text(error).c_str()) ==
+    CHECK(std::string(error.text().c_str()) ==
           "element: got 4, expected a multiple of the size of the type that is reduced");
     const reduction op = sum;
     std::byte bytes[24] = {};

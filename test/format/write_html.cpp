@@ -17,9 +17,9 @@ using namespace collsched::detail;
 
 namespace {
 
-std::string page(const stored_schedule& s, const html_options& options) {
+std::string page(const stored_schedule& s, std::string_view name, std::string_view index = {}) {
     std::string text;
-    write_html(std::back_inserter(text), s, options);
+    write_html(std::back_inserter(text), s, name, binding::separate, index);
     return text;
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("every message of the data is a shape of the picture, in the part of i
             CAPTURE(p);
             CAPTURE(schedule_name(entry.info));
             const stored_schedule s = materialize(entry.make({.ranks = p, .block = 4, .bytes = 4 * p, .element = 4}));
-            const std::string text = page(s, {.name = schedule_name(entry.info)});
+            const std::string text = page(s, schedule_name(entry.info));
             const auto data = nlohmann::json::parse(between(text, data_begin, "</script>"));
             const std::string picture = between(text, "<svg ", "</svg>");
             CHECK(count(picture, "data-step=") == s.steps());
@@ -63,7 +63,7 @@ TEST_CASE("every message of the data is a shape of the picture, in the part of i
 
 TEST_CASE("a page needs nothing but itself, and says what it shows") {
     const stored_schedule s = materialize(allgather::neighbor_exchange{.ranks = 8, .block = 2});
-    const std::string text = page(s, {.name = "allgather/neighbor-exchange", .index = "../index.html"});
+    const std::string text = page(s, "allgather/neighbor-exchange", "../index.html");
     CHECK(text.starts_with("<!doctype html>\n"));
     CHECK(text.ends_with("</html>\n"));
     CHECK(count(text, "<title>allgather/neighbor-exchange, 8 ranks</title>") == 2);  // the picture has one, too
@@ -75,13 +75,13 @@ TEST_CASE("a page needs nothing but itself, and says what it shows") {
     CHECK(count(text, "http") == count(text, "http://www.w3.org/2000/svg"));
     CHECK(count(text, "href=\"../index.html\"") == 1);
     CHECK(count(text, "aria-live=\"polite\"") == 1);
-    CHECK(count(page(s, {.name = "x"}), "All schedules") == 0);
-    CHECK(text == page(s, {.name = "allgather/neighbor-exchange", .index = "../index.html"}));
+    CHECK(count(page(s, "x"), "All schedules") == 0);
+    CHECK(text == page(s, "allgather/neighbor-exchange", "../index.html"));
 }
 
 TEST_CASE("a name cannot become a part of the page") {
     const std::string name = "x/</script><script>alert('1')</script>&\"";
-    const std::string text = page(materialize(allgather::ring{.ranks = 2, .block = 1}), {.name = name});
+    const std::string text = page(materialize(allgather::ring{.ranks = 2, .block = 1}), name);
     CHECK(count(text, "<script>") == 1);
     CHECK(count(text, "</script>") == 2);
     CHECK(count(text, "alert('1')</script>") == 0);
@@ -91,12 +91,11 @@ TEST_CASE("a name cannot become a part of the page") {
 }
 
 TEST_CASE("what is left out is said") {
-    const std::string exchange = page(materialize(alltoall::pairwise{.ranks = 17, .block = 1}), {.name = "a/b"});
+    const std::string exchange = page(materialize(alltoall::pairwise{.ranks = 17, .block = 1}), "a/b");
     CHECK(count(exchange, "There are too many blocks for that") == 1);
-    const std::string many =
-        page(materialize(allreduce::recursive_doubling{.ranks = 2, .bytes = 600}), {.name = "a/b"});
+    const std::string many = page(materialize(allreduce::recursive_doubling{.ranks = 2, .bytes = 600}), "a/b");
     CHECK(count(many, "evenly spaced") == 0);
     const std::string sampled =
-        page(materialize(broadcast::over_tree<trees::chain>{.ranks = 2, .bytes = 600, .segment = 1}), {.name = "a/b"});
+        page(materialize(broadcast::over_tree<trees::chain>{.ranks = 2, .bytes = 600, .segment = 1}), "a/b");
     CHECK(count(sampled, "Of 600 columns 256 are shown, evenly spaced.") == 1);
 }

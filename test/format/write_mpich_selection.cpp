@@ -37,10 +37,10 @@ const json base = json::parse(
 }  // namespace
 
 TEST_CASE("rules stand in place of MPICH's own, and nothing else changes") {
-    const std::vector<foreign_rule> rules = {{collective::broadcast, 4, 0, "A"},
-                                             {collective::broadcast, 4, 1000, "B"},
-                                             {collective::broadcast, 16, 0, "C"},
-                                             {collective::scan, 4, 0, "ignored"}};
+    const std::vector<decision::foreign_rule> rules = {{collective::broadcast, 4, 0, "A"},
+                                                       {collective::broadcast, 4, 1000, "B"},
+                                                       {collective::broadcast, 16, 0, "C"},
+                                                       {collective::scan, 4, 0, "ignored"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& intra = made["collective=bcast"]["comm_type=intra"];
     CHECK(pick(intra, 3, 5, "") == "old_bcast");
@@ -53,7 +53,7 @@ TEST_CASE("rules stand in place of MPICH's own, and nothing else changes") {
 }
 
 TEST_CASE("where an algorithm cannot be used there is another") {
-    const std::vector<foreign_rule> rules = {
+    const std::vector<decision::foreign_rule> rules = {
         {collective::allreduce, 1, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather"},
         {collective::reduce_scatter, 1, 0, "MPIR_Reduce_scatter_intra_pairwise"},
         {collective::alltoall, 2, 0, "MPIR_Alltoall_intra_brucks"},
@@ -74,11 +74,11 @@ TEST_CASE("where an algorithm cannot be used there is another") {
 }
 
 TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
-    const std::vector<foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
-                                             {collective::alltoall, 6, 64, "B"},
-                                             {collective::alltoall, 1000, 0, "A"},
-                                             {collective::alltoall, 1000, 64, "B"},
-                                             {collective::alltoall, 1000, 512, "C"}};
+    const std::vector<decision::foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
+                                                       {collective::alltoall, 6, 64, "B"},
+                                                       {collective::alltoall, 1000, 0, "A"},
+                                                       {collective::alltoall, 1000, 64, "B"},
+                                                       {collective::alltoall, 1000, 512, "C"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& alltoall = made["collective=alltoall"]["comm_type=intra"];
     CHECK(pick(alltoall, 6, 10, "is_sendbuf_inplace=no") == "A");  // 60 bytes
@@ -88,7 +88,8 @@ TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
 }
 
 TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
-    const std::vector<foreign_rule> rules = {{collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
+    const std::vector<decision::foreign_rule> rules = {
+        {collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& allgather = made["collective=allgather"]["comm_type=intra"];
     for (const long p : {4, 8, 64}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_recursive_doubling");
@@ -96,6 +97,6 @@ TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
 }
 
 TEST_CASE("a base without the collective is told") {
-    const std::vector<foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
+    const std::vector<decision::foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
     CHECK_THROWS_AS(mpich_selection(base, rules), nlohmann::json::exception);
 }

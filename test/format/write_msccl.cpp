@@ -30,13 +30,13 @@ std::string xml_of(const msccl_program& program, binding how = binding::separate
     return text;
 }
 
-const msccl_dialect dialects[] = {msccl_dialect::msccl, msccl_dialect::rccl};
+const msccl_program::loader loaders[] = {msccl_program::loader::msccl, msccl_program::loader::rccl};
 
 /// The limit that a program of this schedule exceeds, empty if none; the program goes to use(text, program).
 template <class Use>
-std::string limit_of(const any_schedule& s, binding how, msccl_dialect dialect, Use use) {
+std::string limit_of(const any_schedule& s, binding how, msccl_program::loader loader, Use use) {
     try {
-        const msccl_program program(s, how, dialect);
+        const msccl_program program(s, how, loader);
         CHECK(!program.check());
         use(xml_of(program, how), program);
         return {};
@@ -51,7 +51,7 @@ void check_loaded(const std::string& xml, const msccl_program& program, const st
     pugi::xml_document file;
     REQUIRE(file.load_string(xml.c_str()));
     const int all = static_cast<int>(program.gpus().size());
-    const bool rccl = program.dialect() == msccl_dialect::rccl;
+    const bool rccl = program.loaded_by() == msccl_program::loader::rccl;
     support::msccl_loader loader(rccl ? support::msccl_loader::library::rccl : support::msccl_loader::library::msccl);
     for (const int rank : ranks) {
         CHECK(loader.reject(file, rank, all) == "");
@@ -209,9 +209,9 @@ bool known(collective what) {
 
 /// Runs it, and looks at every chunk of every result.
 void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
-                 msccl_dialect dialect = msccl_dialect::msccl) {
+                 msccl_program::loader loader = msccl_program::loader::msccl) {
     const contract promise = s.contract();
-    const msccl_program program(s, binding::separate, dialect);
+    const msccl_program program(s, binding::separate, loader);
     REQUIRE(!program.check());
     machine run(xml_of(program), room, seed);
     const auto chunks = [&](bytes_t bytes) { return static_cast<int>(bytes / program.chunk_bytes()); };
@@ -219,7 +219,7 @@ void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
         for (int k = 0; k < chunks(promise.input_bytes(r)); ++k) run.bring(r, 'i', k, {{r, k}});
     REQUIRE(run.run());
     for (int r = 0; r < run.gpus(); ++r)
-        promise.results(r, [&](const result_range& part) {
+        promise.results(r, [&](const contract::result_range& part) {
             for (int k = 0; k < chunks(part.where.size); ++k) {
                 value expected;
                 for (rank_t from = part.first; from < part.last; ++from)
@@ -292,7 +292,7 @@ TEST_CASE("every program is loaded, or refused with the limit of the loader that
     const std::size_t stride = support::long_run() ? 1 : 11 * support::one_of();
     for (const rank_t p : {2, 3, 16, 33, 34, 64, 65, 108, 130})
         for (const algorithm_entry& entry : compiled::registry())
-            for (const msccl_dialect dialect : dialects) {
+            for (const msccl_program::loader loader : loaders) {
                 if (!known(entry.info.collective) || !support::can_do(entry, p) || seen++ % stride != 0) continue;
                 shape wanted{.ranks = p, .block = 12, .bytes = 4 * p, .element = 4};
                 if (entry.takes("segment")) wanted.segment = 12;
@@ -301,7 +301,7 @@ TEST_CASE("every program is loaded, or refused with the limit of the loader that
                 if (s.check()) continue;
                 INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name), " p=", p);
                 const std::string limit =
-                    limit_of(s, binding::separate, dialect, [&](const auto& xml, const auto& program) {
+                    limit_of(s, binding::separate, loader, [&](const auto& xml, const auto& program) {
                         const int last = static_cast<int>(p - 1);
                         check_loaded(xml, program, {0, last / 3, last});
                         if (program.channels() > 1) ++several;
@@ -322,10 +322,10 @@ TEST_CASE(
         const char* name;
         rank_t ranks;
         bytes_t bytes;
-        msccl_dialect dialect;
+        msccl_program::loader loader;
         std::int64_t channels;
     };
-    constexpr msccl_dialect msccl = msccl_dialect::msccl, rccl = msccl_dialect::rccl;
+    constexpr msccl_program::loader msccl = msccl_program::loader::msccl, rccl = msccl_program::loader::rccl;
     using enum collective;
     for (const wanted& one : {wanted{alltoall, "linear", 33, 4, msccl, 1}, wanted{alltoall, "linear", 34, 4, msccl, 2},
                               wanted{alltoall, "pairwise", 64, 4, msccl, 2},
@@ -338,18 +338,18 @@ TEST_CASE(
         REQUIRE_MESSAGE(entry != nullptr, std::string(one.name));
         INFO(std::string(name_of(one.what)), "/", std::string(one.name), " p=", one.ranks);
         const any_schedule s = entry->make({.ranks = one.ranks, .block = 4, .bytes = one.bytes, .element = 4});
-        const msccl_program program(s, binding::separate, one.dialect);
+        const msccl_program program(s, binding::separate, one.loader);
         CHECK(program.channels() == one.channels);
         check_loaded(xml_of(program), program, {0, 1, static_cast<int>(one.ranks) - 1});
-        check_right(s, 1, 5, one.dialect);
+        check_right(s, 1, 5, one.loader);
     }
 }
 
 TEST_CASE("limits that programs exceed" * doctest::skip(support::brief())) {
-    const auto limit = [](collective what, const char* name, const shape& wanted, msccl_dialect dialect) {
-        return limit_of(compiled::find(what, name)->make(wanted), binding::separate, dialect, [](const auto&...) {});
+    const auto limit = [](collective what, const char* name, const shape& wanted, msccl_program::loader loader) {
+        return limit_of(compiled::find(what, name)->make(wanted), binding::separate, loader, [](const auto&...) {});
     };
-    constexpr msccl_dialect msccl = msccl_dialect::msccl, rccl = msccl_dialect::rccl;
+    constexpr msccl_program::loader msccl = msccl_program::loader::msccl, rccl = msccl_program::loader::rccl;
     CHECK(limit(collective::alltoall, "linear", {.ranks = 108, .block = 4}, msccl)
               .empty());  // 107 + 107 + 1 thread blocks
     CHECK(limit(collective::alltoall, "linear", {.ranks = 109, .block = 4}, msccl) == "thread blocks");
@@ -404,6 +404,7 @@ TEST_CASE("in place") {
 TEST_CASE("RCCL has a name of its own for a reduce_scatter") {
     const msccl_program program(reduce_scatter::ring{.ranks = 2, .block = 4});
     CHECK(xml_of(program).find("coll=\"reduce_scatter\"") != std::string::npos);
-    const msccl_program renamed(reduce_scatter::ring{.ranks = 2, .block = 4}, binding::separate, msccl_dialect::rccl);
+    const msccl_program renamed(reduce_scatter::ring{.ranks = 2, .block = 4}, binding::separate,
+                                msccl_program::loader::rccl);
     CHECK(xml_of(renamed).find("coll=\"reducescatter\"") != std::string::npos);
 }

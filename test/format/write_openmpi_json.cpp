@@ -7,11 +7,11 @@
 #include <vector>
 
 using namespace collsched;
-using enum openmpi_collective;
+using enum openmpi_rules::collective;
 
 namespace {
 
-std::string json(std::vector<openmpi_rule> rules, openmpi_promise promise = {}) {
+std::string json(std::vector<openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {
     end_rules(rules);
     std::string text;
     write_openmpi_json(std::back_inserter(text), rules, promise);

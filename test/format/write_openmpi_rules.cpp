@@ -7,10 +7,10 @@
 #include <vector>
 
 using namespace collsched;
-using enum openmpi_collective;
+using enum openmpi_rules::collective;
 
 TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") {
-    const std::vector<openmpi_rule> rules = {
+    const std::vector<openmpi_rules::rule> rules = {
         {.collective = allgather, .ranks = 2, .number = 3},
         {.collective = allgather, .ranks = 2, .bytes = 4096, .number = 4},
         {.collective = allgather, .ranks = 16, .number = 5, .remark = "neighbor-exchange; pat is better"},
@@ -18,7 +18,7 @@ TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") 
         {.collective = bcast, .ranks = 0, .number = 6},
         {.collective = bcast, .ranks = 0, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192}};
     std::string text;
-    write_openmpi_rules(std::back_inserter(text), rules, openmpi_heading(openmpi_version::v4_1, {}));
+    write_openmpi_rules(std::back_inserter(text), rules, openmpi_heading(openmpi_rules::release::v4_1, {}));
     CHECK(text ==
           "# Open MPI 4.1, component tuned\n"
           "3 # collectives\n"
@@ -32,18 +32,18 @@ TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") 
 
 TEST_CASE("no rules for Open MPI: a heading and a count of 0") {
     std::string text;
-    write_openmpi_rules(std::back_inserter(text), std::span<const openmpi_rule>{}, "# nothing");
+    write_openmpi_rules(std::back_inserter(text), std::span<const openmpi_rules::rule>{}, "# nothing");
     CHECK(text == "# nothing\n0 # collectives\n");
 }
 
 TEST_CASE("the heading names the version and what the file assumes of programs") {
-    const std::string plain = openmpi_heading(openmpi_version::v5_0, {});
+    const std::string plain = openmpi_heading(openmpi_rules::release::v5_0, {});
     CHECK(plain.find("5.0") != plain.npos);
     CHECK(plain.find("only") == plain.npos);
-    const std::string commutes = openmpi_heading(openmpi_version::v5_0, {.commutative_only = true});
+    const std::string commutes = openmpi_heading(openmpi_rules::release::v5_0, {.commutative_only = true});
     CHECK(commutes.find("commutative-only") != commutes.npos);
     CHECK(commutes.find("equal-arguments") == commutes.npos);
-    const std::string both = openmpi_heading(openmpi_version::v5_0, {true, true});
+    const std::string both = openmpi_heading(openmpi_rules::release::v5_0, {true, true});
     CHECK(both.find("commutative-only") != both.npos);
     CHECK(both.find("equal-arguments") != both.npos);
     CHECK(both.find('\n') == both.npos);

@@ -22,7 +22,7 @@ namespace {
 constexpr loggp_model model{.latency_ps = 1'000'000, .overhead_ps = 500'000, .gap_ps = 100'000, .byte_fs = 2'000'000};
 
 pugi::xml_document picture(const execution_graph& graph, std::string_view heading) {
-    const timeline made = trace(graph, model);
+    const simulation made = trace(graph, model);
     std::string text;
     write_timeline_svg(std::back_inserter(text), graph, made, critical_path(graph, model, made), heading);
     pugi::xml_document parsed;
@@ -40,7 +40,7 @@ TEST_CASE("a line for every message, a bar for everything that keeps a processor
         const execution_graph graph(allgather::bruck{.ranks = p, .block = 100});
         const pugi::xml_document made = picture(graph, "bruck & co");
         std::int64_t sends = 0, busy = 0;
-        const timeline times = trace(graph, model);
+        const simulation times = trace(graph, model);
         for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
             sends += graph[i].kind == execution_graph::kind::send ? 1 : 0;
             busy += graph[i].kind != execution_graph::kind::join &&

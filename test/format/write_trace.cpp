@@ -23,7 +23,7 @@ namespace {
 constexpr loggp_model model{.latency_ps = 1'000'000, .overhead_ps = 500'000, .gap_ps = 100'000, .byte_fs = 2'000'000};
 
 json trace_of(const execution_graph& graph) {
-    const timeline made = trace(graph, model);
+    const simulation made = trace(graph, model);
     std::string text;
     write_trace(std::back_inserter(text), graph, made, critical_path(graph, model, made));
     return json::parse(text);
@@ -43,7 +43,7 @@ TEST_CASE("what a node does, in words") {
 
 TEST_CASE("every activity is a bar, every message an arrow with two ends, and times are those of the run") {
     const execution_graph graph(allgather::bruck{.ranks = 5, .block = 100});
-    const timeline made = trace(graph, model);
+    const simulation made = trace(graph, model);
     const json all = trace_of(graph)["traceEvents"];
     std::map<std::string, std::size_t> count;
     std::map<int, std::string> arrows;
@@ -63,7 +63,7 @@ TEST_CASE("every activity is a bar, every message an arrow with two ends, and ti
     CHECK(count["X"] == nodes + sends);  // what leaves after the processor has done its part is a bar of its own
     CHECK(arrows.size() == sends);
     for (const auto& [message, ends] : arrows) CHECK((ends == "sf" || ends == "fs"));
-    CHECK(latest == doctest::Approx(static_cast<double>(made.run.completion) / 1e6));
+    CHECK(latest == doctest::Approx(static_cast<double>(made.completion) / 1e6));
 }
 
 TEST_CASE("bars of the critical path say so") {
@@ -82,7 +82,7 @@ TEST_CASE("bars of the critical path say so") {
 
 TEST_CASE("the path as lines") {
     const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}, binding::in_place);
-    const timeline made = trace(graph, model);
+    const simulation made = trace(graph, model);
     std::string text;
     write_path(std::back_inserter(text), graph, made, critical_path(graph, model, made));
     CHECK(text ==

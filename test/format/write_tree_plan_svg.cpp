@@ -122,8 +122,9 @@ cluster two_sites() {
     const std::vector<rank_t> parents{0, 0, 1, 1}, homes{3, 3, 4, 2, 2};
     const topology::switch_tree switches(parents, homes);
     const std::vector<picoseconds> overheads(5, 10'000'000);
-    const std::vector<link_cost> own(5, {1'000'000, 100'000'000});
-    const std::vector<link_cost> uplinks{{}, {100'000'000, 0}, {100'000'000, 0}, {2'000'000, 0}, {2'000'000, 0}};
+    const std::vector<lob_model::link_cost> own(5, {1'000'000, 100'000'000});
+    const std::vector<lob_model::link_cost> uplinks{
+        {}, {100'000'000, 0}, {100'000'000, 0}, {2'000'000, 0}, {2'000'000, 0}};
     return {"grid",
             {"a0", "a1", "a2", "b0", "b1"},
             {"wan", "a", "b", "x", "y"},
@@ -131,7 +132,9 @@ cluster two_sites() {
             {switches, overheads, own, uplinks}};
 }
 
-plan_request request_on(const cluster& c, bytes_t bytes, rank_t root = 0) { return {c.switches, c.cost, bytes, root}; }
+tree_plan::request request_on(const cluster& c, bytes_t bytes, rank_t root = 0) {
+    return {c.switches, c.cost, bytes, root};
+}
 
 /// The plan with these edges, parent first.
 tree_plan plan_of(const cluster& c, bytes_t bytes, std::vector<trees::tree_edge> edges, bool many_to_one = false) {
@@ -193,7 +196,7 @@ TEST_CASE("the starts and ends of sends agree with the ready times of the plan")
     for (const bool back : {false, true})
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             CAPTURE(seed);
-            const plan_request ask = support::random_request(seed, 1 + static_cast<rank_t>(seed % 17));
+            const tree_plan::request ask = support::random_request(seed, 1 + static_cast<rank_t>(seed % 17));
             const cluster c{"", {}, {}, ask.switches, ask.cost};
             const tree_plan plan = back ? many_to_one(planners::mgo{}, ask) : planners::mgo{}(ask);
             REQUIRE(!plan.error);
@@ -221,7 +224,7 @@ TEST_CASE("one node, or none, or no plan: no arrows") {
     const auto alone = [](rank_t n) {
         const topology::switch_tree switches = topology::switch_tree::flat(n);
         const std::vector<picoseconds> overheads(static_cast<std::size_t>(n), 1);
-        const std::vector<link_cost> own(static_cast<std::size_t>(n), {2, 3}), uplinks(1);
+        const std::vector<lob_model::link_cost> own(static_cast<std::size_t>(n), {2, 3}), uplinks(1);
         return cluster{"", {}, {"switch"}, switches, {switches, overheads, own, uplinks}};
     };
     const parsed_picture one = look(alone(1), planners::mgo{}(request_on(alone(1), 12)));
@@ -304,7 +307,7 @@ TEST_CASE("large clusters have fewer names, all arrows, and names of switches as
     for (rank_t r = 0; r < 512; ++r) homes.push_back(1 + r / 4);
     const topology::switch_tree switches(racks, homes);
     const std::vector<picoseconds> overheads(512, 1'000'000);
-    const std::vector<link_cost> own(512, {1'000'000, 1'000}), uplinks(129, {5'000'000, 1'000});
+    const std::vector<lob_model::link_cost> own(512, {1'000'000, 1'000}), uplinks(129, {5'000'000, 1'000});
     cluster c{"big", {}, {"core"}, switches, {switches, overheads, own, uplinks}};
     for (rank_t r = 0; r < 512; ++r) c.names.push_back("node" + std::to_string(r));
     for (rank_t e = 1; e <= 128; ++e) c.switch_names.push_back("rack" + std::to_string(e));

@@ -12,7 +12,7 @@ using namespace collsched;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::span bytes(data, size);
     fuzz::try_to([&] {
-        cluster_defaults defaults;
+        cluster::defaults defaults;
         if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
         if (size % 4 == 0) defaults.uplink_latency_us = 3, defaults.uplink_bandwidth_MBps = 50;
         const cluster read = read_cluster(fuzz::text_of(bytes), defaults);

@@ -90,7 +90,7 @@ void try_right(fuzz::source& from) {
     fuzz::maker make(from);
     const contract whole = make.any_contract();
     const any_schedule s = make.right(whole, static_cast<int>(from.below(4)));
-    fuzz::expect(!s.check(), std::string("refused: ") + error_text(s.check()).c_str());
+    fuzz::expect(!s.check(), std::string("refused: ") + s.check().text().c_str());
     agree(s);
     const verdict found = verify(s);
     fuzz::expect(found.ok(), std::string("wrong: ") + name_of(found.finding));

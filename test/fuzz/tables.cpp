@@ -22,10 +22,10 @@ namespace {
 constexpr rank_t few = 20;
 
 void try_matrix(const text_file& file) {
-    const sized_matrix read = read_matrix(file);
-    fuzz::expect(!read.blocks.check(read.ranks), "a matrix that its own check refuses");
-    if (read.ranks > few) return;
-    const alltoall::pairwise exchange{.ranks = read.ranks, .block = read.blocks};
+    const block_matrix read = read_matrix(file);
+    fuzz::expect(!read.check(read.ranks()), "a matrix that its own check refuses");
+    if (read.ranks() > few) return;
+    const alltoall::pairwise exchange{.ranks = read.ranks(), .block = read};
     fuzz::expect(!check(exchange) && verify(exchange).ok(), "a matrix that nobody can exchange");
 }
 

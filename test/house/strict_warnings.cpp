@@ -56,9 +56,9 @@ static int use(const A& a) {
 
 // Every algorithm of the library is instantiated.
 static bool can_choose() {
-    const choice_request request{.collective = collective::allreduce,
-                                 .parameters = {.ranks = 8, .bytes = 4096, .element = 8}};
-    return !choose(request, whole_registry::entries, simulated_price<loggp_model>{loggp_model{}}).candidates.empty();
+    const choice::request request{.collective = collective::allreduce,
+                                  .parameters = {.ranks = 8, .bytes = 4096, .element = 8}};
+    return !choose(request, registry::whole::entries, simulated_price(loggp_model{})).candidates.empty();
 }
 
 int main() {

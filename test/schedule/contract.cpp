@@ -18,7 +18,9 @@ struct part {
 
 std::vector<part> results(const contract& c, rank_t r) {
     std::vector<part> all;
-    c.results(r, [&](const result_range& x) { all.push_back({x.where.offset, x.where.size, x.first, x.last, x.at}); });
+    c.results(r, [&](const contract::result_range& x) {
+        all.push_back({x.where.offset, x.where.size, x.first, x.last, x.at});
+    });
     return all;
 }
 

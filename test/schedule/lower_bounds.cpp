@@ -41,25 +41,25 @@ bytes_t first_bytes(const far_blocks& far) {
 
 TEST_CASE("lower bounds follow from the contract alone") {
     const std::vector<bytes_t> lonely{0, 0, 5, 0};
-    CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 3}) == lower_bounds{3, 12});
+    CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 3}) == contract::lower_bounds{3, 12});
     CHECK(bounds_of({.collective = collective::allgather, .ranks = 4, .blocks = block_layout(lonely)}) ==
-          lower_bounds{2, 5});
-    CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 0}) == lower_bounds{0, 0});
-    CHECK(bounds_of({.collective = collective::allgather, .ranks = 1, .blocks = 3}) == lower_bounds{0, 0});
+          contract::lower_bounds{2, 5});
+    CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 0}) == contract::lower_bounds{0, 0});
+    CHECK(bounds_of({.collective = collective::allgather, .ranks = 1, .blocks = 3}) == contract::lower_bounds{0, 0});
     CHECK(bounds_of({.collective = collective::gather, .ranks = 4, .root = 2, .blocks = block_layout(lonely)}) ==
-          lower_bounds{0, 0});
+          contract::lower_bounds{0, 0});
     CHECK(bounds_of({.collective = collective::gather, .ranks = 4, .root = 0, .blocks = block_layout(lonely)}) ==
-          lower_bounds{1, 5});
-    CHECK(bounds_of({.collective = collective::scatter, .ranks = 9, .blocks = 2}) == lower_bounds{4, 16});
-    CHECK(bounds_of({.collective = collective::barrier, .ranks = 9}) == lower_bounds{4, 0});
-    CHECK(bounds_of({.collective = collective::broadcast, .ranks = 8, .bytes = 7}) == lower_bounds{3, 7});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 4, .matrix = 2}) == lower_bounds{2, 6});
+          contract::lower_bounds{1, 5});
+    CHECK(bounds_of({.collective = collective::scatter, .ranks = 9, .blocks = 2}) == contract::lower_bounds{4, 16});
+    CHECK(bounds_of({.collective = collective::barrier, .ranks = 9}) == contract::lower_bounds{4, 0});
+    CHECK(bounds_of({.collective = collective::broadcast, .ranks = 8, .bytes = 7}) == contract::lower_bounds{3, 7});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 4, .matrix = 2}) == contract::lower_bounds{2, 6});
     const block_matrix hot(std::vector<bytes_t>{9, 0, 5,  //
                                                 0, 9, 7,  //
                                                 1, 0, 9});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 3, .matrix = hot}) == lower_bounds{2, 12});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 3, .matrix = hot}) == contract::lower_bounds{2, 12});
     const block_matrix kept(std::vector<bytes_t>{9, 0, 0, 9});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 2, .matrix = kept}) == lower_bounds{0, 0});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 2, .matrix = kept}) == contract::lower_bounds{0, 0});
 }
 
 TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a block that all get") {
@@ -71,18 +71,18 @@ TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a 
     const auto exchanged = [&](const slot_layout::exchanged& slots) {
         return bounds_of({.collective = collective::neighbor_alltoall, .ranks = 4, .neighbors = n, .slots = slots});
     };
-    CHECK(gathered(5) == lower_bounds{2, 5});
-    CHECK(gathered(0) == lower_bounds{0, 0});
-    CHECK(gathered(slot_layout::gathered(n, std::vector<bytes_t>{0, 7, 0, 100})) == lower_bounds{1, 7});
-    CHECK(exchanged(5) == lower_bounds{2, 15});
-    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{3, 4, 0, 50, 9})) == lower_bounds{1, 9});
-    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{0, 0, 0, 50, 0})) == lower_bounds{0, 0});
+    CHECK(gathered(5) == contract::lower_bounds{2, 5});
+    CHECK(gathered(0) == contract::lower_bounds{0, 0});
+    CHECK(gathered(slot_layout::gathered(n, std::vector<bytes_t>{0, 7, 0, 100})) == contract::lower_bounds{1, 7});
+    CHECK(exchanged(5) == contract::lower_bounds{2, 15});
+    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{3, 4, 0, 50, 9})) == contract::lower_bounds{1, 9});
+    CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{0, 0, 0, 50, 0})) == contract::lower_bounds{0, 0});
     const neighborhood torus = neighborhood::cartesian(std::vector<int>{3, 3, 2}, std::vector<int>{1, 1, 1});
     const contract halo{.collective = collective::neighbor_alltoall,
                         .ranks = 18,
                         .neighbors = torus,
                         .slots = slot_layout::exchanged(2)};
-    CHECK(bounds_of(halo) == lower_bounds{3, 12});  // five others, six slots
+    CHECK(bounds_of(halo) == contract::lower_bounds{3, 12});  // five others, six slots
 }
 
 TEST_CASE("lower bounds of an allreduce: 2 m (p-1)/p, rounded up") {
@@ -94,10 +94,10 @@ TEST_CASE("lower bounds of an allreduce: 2 m (p-1)/p, rounded up") {
     CHECK(bytes(INT64_MAX, 2) == INT64_MAX);
     CHECK(bytes(INT64_MAX, 3) == INT64_MAX);
     CHECK(bytes(bytes_t{1} << 61, rank_t{1} << 61) == (bytes_t{1} << 62) - 2);
-    CHECK(bounds_of({.collective = collective::allreduce, .ranks = 9, .bytes = 1}) == lower_bounds{4, 2});
-    CHECK(bounds_of({.collective = collective::allreduce, .ranks = 9}) == lower_bounds{0, 0});
-    CHECK(bounds_of({.collective = collective::scan, .ranks = 9, .bytes = 5}) == lower_bounds{4, 5});
-    CHECK(bounds_of({.collective = collective::exscan, .ranks = 8, .bytes = 5}) == lower_bounds{3, 5});
+    CHECK(bounds_of({.collective = collective::allreduce, .ranks = 9, .bytes = 1}) == contract::lower_bounds{4, 2});
+    CHECK(bounds_of({.collective = collective::allreduce, .ranks = 9}) == contract::lower_bounds{0, 0});
+    CHECK(bounds_of({.collective = collective::scan, .ranks = 9, .bytes = 5}) == contract::lower_bounds{4, 5});
+    CHECK(bounds_of({.collective = collective::exscan, .ranks = 8, .bytes = 5}) == contract::lower_bounds{3, 5});
 }
 
 TEST_CASE("lower bounds of any neighborhood: the busiest rank's other ranks, and its bytes to and from them") {
@@ -121,7 +121,7 @@ TEST_CASE("lower bounds of any neighborhood: the busiest rank's other ranks, and
                         gathered_out[size(r)][t].push_back(b), gathered_in[size(t)][r].push_back(b);
                     if (const bytes_t b = each[slot]; b > 0) out[size(r)][t].push_back(b), in[size(t)][r].push_back(b);
                 }
-            lower_bounds gathered, exchanged;
+            contract::lower_bounds gathered, exchanged;
             for (std::size_t r = 0; r < size(p); ++r) {
                 gathered.rounds = std::max({gathered.rounds, rounds_for(gathered_out[r]), rounds_for(gathered_in[r])});
                 gathered.bytes =
@@ -145,7 +145,7 @@ TEST_CASE("lower bounds of an exchange: the busiest rank's blocks for others, an
         for (const auto& [name, matrix] : support::matrices(p)) {
             CAPTURE(p);
             CAPTURE(name);
-            lower_bounds expected;
+            contract::lower_bounds expected;
             for (rank_t r = 0; r < p; ++r) {
                 far_blocks out, in;
                 for (rank_t other = 0; other < p; ++other) {
@@ -169,14 +169,14 @@ TEST_CASE("lower bounds of what moves blocks: the root's other blocks, or those 
             for (rank_t r = 0; r < p; ++r) total += layout.count(r), least = std::min(least, layout.count(r));
             far_blocks all;
             for (rank_t other = 1; other < p; ++other) all[other] = {1};
-            const lower_bounds shared{total == least ? 0 : rounds_for(all), total - least};
+            const contract::lower_bounds shared{total == least ? 0 : rounds_for(all), total - least};
             CHECK(bounds_of({.collective = collective::allgather, .ranks = p, .blocks = layout}) == shared);
             CHECK(bounds_of({.collective = collective::reduce_scatter, .ranks = p, .blocks = layout}) == shared);
             for (rank_t root = 0; root < p; ++root) {
                 far_blocks far;
                 for (rank_t other = 0; other < p; ++other)
                     if (other != root && layout.count(other) > 0) far[other] = {layout.count(other)};
-                const lower_bounds rooted{rounds_for(far), all_bytes(far)};
+                const contract::lower_bounds rooted{rounds_for(far), all_bytes(far)};
                 CHECK(bounds_of({.collective = collective::gather, .ranks = p, .root = root, .blocks = layout}) ==
                       rooted);
                 CHECK(bounds_of({.collective = collective::scatter, .ranks = p, .root = root, .blocks = layout}) ==

@@ -109,6 +109,6 @@ TEST_CASE("a report counts nothing by default") {
     constexpr metrics_report none{};
     static_assert(none.ranks == 0 && none.steps == 0 && none.rounds == 0 && none.messages == 0);
     static_assert(none.transfers == 0 && none.signals == 0 && none.distance == 0);
-    static_assert(none.max_in_degree == 0 && none.max_out_degree == 0 && none.bounds == lower_bounds{0, 0});
+    static_assert(none.max_in_degree == 0 && none.max_out_degree == 0 && none.bounds == contract::lower_bounds{0, 0});
     static_assert(none.volume() == 0 && none.alcd() == 0);
 }

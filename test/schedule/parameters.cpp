@@ -29,7 +29,7 @@ std::string complaint(auto change) {
     all_of_them a;
     change(a);
     const argument_error wrong = detail::check_parameters(a);
-    return wrong ? error_text(wrong).c_str() : "";
+    return wrong ? wrong.text().c_str() : "";
 }
 
 }  // namespace

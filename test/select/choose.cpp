@@ -19,14 +19,14 @@ constexpr loggp_model network{
     .latency_ps = 5'000'000, .overhead_ps = 1'000'000, .gap_ps = 500'000, .byte_fs = 1'000'000};
 
 shape all_free(shape wanted) {
-    for (const free_parameter& one : free_parameters) wanted.*one.value = shape::as_it_is;
+    for (const shape::free_parameter& one : free_parameters) wanted.*one.value = shape::as_it_is;
     return wanted;
 }
 
 /// The least cost of an algorithm over all values of all its parameters together.
 picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const auto& price) {
     std::vector<shape> all{wanted};
-    for (const free_parameter& one : free_parameters) {
+    for (const shape::free_parameter& one : free_parameters) {
         if (!entry.takes(one.name)) continue;
         std::vector<shape> more;
         for (const shape& each : all)
@@ -45,32 +45,32 @@ picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const
 }  // namespace
 
 TEST_CASE("candidates come cheapest first, each at the price that it has, and what cannot be done is told") {
-    const simulated_price<loggp_model> price{network};
+    const auto price = simulated_price(network);
     for (const collective what :
          {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
-        const choice_request request{.collective = what,
-                                     .parameters = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
+        const choice::request request{.collective = what,
+                                      .parameters = all_free({.ranks = 12, .block = 700, .bytes = 9000})};
         const choice made = choose(request, compiled::whole_registry(), price);
         CHECK(made.candidates.size() >= 4);
-        CHECK(std::ranges::is_sorted(made.candidates, {}, &priced_candidate::cost));
-        for (const priced_candidate& one : made.candidates) {
+        CHECK(std::ranges::is_sorted(made.candidates, {}, &choice::candidate::cost));
+        for (const choice::candidate& one : made.candidates) {
             CHECK(one.entry->info.collective == what);
             CHECK(price(one.entry->make(one.parameters)) == one.cost);
         }
-        for (const refused_candidate& one : made.refused) CHECK(one.error);
-        const auto planned = std::ranges::count_if(
-            made.refused, [](const refused_candidate& one) { return one.entry->takes("cluster"); });
+        for (const choice::refusal& one : made.refused) CHECK(one.error);
+        const auto planned =
+            std::ranges::count_if(made.refused, [](const choice::refusal& one) { return one.entry->takes("cluster"); });
         if (what == collective::broadcast) CHECK(planned > 0);
     }
 }
 
 TEST_CASE("what is unpriced is no candidate") {
-    const choice_request request{.collective = collective::allgather, .parameters = {.ranks = 4, .block = 8}};
+    const choice::request request{.collective = collective::allgather, .parameters = {.ranks = 4, .block = 8}};
     const choice made = choose(request, compiled::whole_registry(),
                                [](const any_schedule& s) { return s.steps() == 3 ? picoseconds{3} : unpriced; });
     REQUIRE(!made.candidates.empty());
-    for (const priced_candidate& one : made.candidates) CHECK(one.cost == 3);
-    CHECK(std::ranges::any_of(made.refused, [&](const refused_candidate& one) {
+    for (const choice::candidate& one : made.candidates) CHECK(one.cost == 3);
+    CHECK(std::ranges::any_of(made.refused, [&](const choice::refusal& one) {
         return one.error.argument == std::string("price") && one.entry->make(request.parameters).steps() != 3;
     }));
 }
@@ -80,7 +80,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
     for (const bytes_t bytes : {bytes_t{8192}, bytes_t{64}, bytes_t{300'000}}) {
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
             const shape wanted = all_free({.ranks = 8, .block = bytes / 8, .bytes = bytes, .element = 4});
-            const simulated_price<loggp_model> price{network};
+            const auto price = simulated_price(network);
             const choice made = choose({.collective = what, .parameters = wanted}, compiled::registry(), price);
             picoseconds least = INT64_MAX;
             for (const algorithm_entry& entry : compiled::registry())
@@ -95,40 +95,39 @@ TEST_CASE("parameters that are given stay, and only those that are taken are tri
     shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
     wanted.segment = 4096;
     const choice made = choose({.collective = collective::broadcast, .parameters = wanted}, compiled::registry(),
-                               simulated_price<loggp_model>{network});
-    for (const priced_candidate& one : made.candidates) {
+                               simulated_price(network));
+    for (const choice::candidate& one : made.candidates) {
         CHECK(one.parameters.segment == 4096);
         if (!one.entry->takes("radix")) CHECK(one.tried == 1);
     }
 }
 
 TEST_CASE("an operation that is not commutative has other candidates") {
-    choice_request request{.collective = collective::allreduce,
-                           .parameters = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
-    const simulated_price<hockney_model> price{{.alpha_ps = 1'000'000, .beta_fs = 1000}};
+    choice::request request{.collective = collective::allreduce,
+                            .parameters = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
+    const auto price = simulated_price(hockney_model{.alpha_ps = 1'000'000, .beta_fs = 1000});
     const choice any = choose(request, compiled::registry(), price);
     request.keeps_order = true;
     const choice ordered = choose(request, compiled::registry(), price);
     CHECK(ordered.candidates.size() < any.candidates.size());
     CHECK(!ordered.candidates.empty());
-    for (const priced_candidate& one : ordered.candidates)
+    for (const choice::candidate& one : ordered.candidates)
         CHECK(!one.entry->make(one.parameters).contract().commutative);
-    CHECK(std::ranges::any_of(ordered.refused, [](const refused_candidate& one) {
-        return std::string(one.error.argument) == "commutative";
-    }));
+    CHECK(std::ranges::any_of(
+        ordered.refused, [](const choice::refusal& one) { return std::string(one.error.argument) == "commutative"; }));
 }
 
 TEST_CASE("planned schedules take part where there is a cluster, and what is too large to price is left out") {
     const rank_t p = 9;
     const cluster_model machine = support::clusters(p).front();
-    choice_request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};
+    choice::request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};
     request.parameters.cluster = machine;
     request.has_cluster = true;
-    const choice made = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
+    const choice made = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
     CHECK(
-        std::ranges::any_of(made.candidates, [](const priced_candidate& one) { return one.entry->takes("cluster"); }));
+        std::ranges::any_of(made.candidates, [](const choice::candidate& one) { return one.entry->takes("cluster"); }));
     request.edge_limit = 5;
-    const choice none = choose(request, compiled::whole_registry(), simulated_price<lob_model>{machine.cost});
+    const choice none = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
     CHECK(none.candidates.empty());
     CHECK(std::string(none.refused.front().error.argument) == "edges");
 }

@@ -13,18 +13,18 @@ using namespace collsched;
 namespace {
 
 /// The findings of rules, joined; nothing is wrong: empty.
-std::string found(std::vector<openmpi_rule> rules, openmpi_version version, bool json = false) {
+std::string found(std::vector<openmpi_rules::rule> rules, openmpi_rules::release version, bool json = false) {
     if (!json) end_rules(rules);
     std::string all;
-    for (const openmpi_finding& one : openmpi_findings(rules, version, json)) all += one.text + "\n";
+    for (const openmpi_rules::finding& one : openmpi_findings(rules, version, json)) all += one.text + "\n";
     return all;
 }
 bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 }  // namespace
 
-using enum openmpi_collective;
-using enum openmpi_version;
+using enum openmpi_rules::collective;
+using enum openmpi_rules::release;
 
 TEST_CASE("findings: rules that are right for all programs have none") {
     CHECK(found({{.collective = allreduce, .number = 3}, {.collective = reduce, .number = 6, .segment = 1024}}, v4_1) ==
@@ -71,23 +71,23 @@ TEST_CASE("findings: ranks and sizes out of order, and a first rule that holds f
 
 TEST_CASE("findings: each rule is compared with the one before it, and named in full") {
     // The rules in front of those that are checked belong to no one: a look at them would change what is found.
-    std::vector<openmpi_rule> rules(10, {.collective = allreduce});
+    std::vector<openmpi_rules::rule> rules(10, {.collective = allreduce});
     const std::size_t first = rules.size();
-    for (const openmpi_rule& rule : {openmpi_rule{.collective = gather, .number = 1},
-                                     {.collective = gather, .ranks = 8, .number = 99},
-                                     {.collective = gather, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.collective = bcast, .number = 1},
-                                     {.collective = bcast, .ranks = 4, .number = 8},
-                                     {.collective = bcast, .ranks = 2, .number = 1},
-                                     {.collective = reduce, .number = 2},
-                                     {.collective = reduce, .ranks = 8, .number = 0},
-                                     {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
-                                     {.collective = scatter, .number = 1}})
+    for (const openmpi_rules::rule& rule : {openmpi_rules::rule{.collective = gather, .number = 1},
+                                            {.collective = gather, .ranks = 8, .number = 99},
+                                            {.collective = gather, .ranks = 8, .bytes = 8, .number = 0},
+                                            {.collective = bcast, .number = 1},
+                                            {.collective = bcast, .ranks = 4, .number = 8},
+                                            {.collective = bcast, .ranks = 2, .number = 1},
+                                            {.collective = reduce, .number = 2},
+                                            {.collective = reduce, .ranks = 8, .number = 0},
+                                            {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
+                                            {.collective = reduce, .ranks = 8, .bytes = 8, .number = 0},
+                                            {.collective = scatter, .number = 1}})
         rules.push_back(rule);
     end_rules(rules);
     std::string all;
-    for (const openmpi_finding& one : openmpi_findings(std::span(rules).subspan(first), v4_1, false))
+    for (const openmpi_rules::finding& one : openmpi_findings(std::span(rules).subspan(first), v4_1, false))
         all += one.text + "\n";
     CHECK(
         all ==

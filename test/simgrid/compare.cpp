@@ -87,7 +87,7 @@ platform_figures figures_here(const cluster& c) {
             if (i == j) continue;
             found.begin_pair(static_cast<double>(c.cost.latency(i, j)));
             for (const std::int32_t l : c.links.route(i, j))
-                if (const link_cost& cost = c.links.link(l).cost; cost.byte_fs > 0)
+                if (const lob_model::link_cost& cost = c.links[l].cost; cost.byte_fs > 0)
                     found.pass(l, cost.byte_fs, static_cast<double>(cost.latency_ps));
         }
     }

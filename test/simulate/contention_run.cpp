@@ -10,7 +10,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/reduce/linear.hpp"
-#include "collsched/simulate/fat_tree.hpp"
+#include "collsched/simulate/fat_tree_network.hpp"
 #include "collsched/simulate/torus_network.hpp"
 #include "support/registry.hpp"
 
@@ -26,7 +26,7 @@ contention_model on(link_network net, rank_t ranks) {
     return {.net = std::move(net), .placement = topology::placement::block(ranks, nodes)};
 }
 contention_model flat(rank_t ranks) {
-    const std::vector<link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
+    const std::vector<lob_model::link_cost> own(static_cast<std::size_t>(ranks), {10 * us, fs_a_byte}), uplinks(1);
     return on(tree_network(topology::switch_tree::flat(ranks), own, uplinks), ranks);
 }
 /// Shares are rounded.
@@ -57,11 +57,11 @@ TEST_CASE("all that leave a node share its link, and all that reach it") {
 
 TEST_CASE("an uplink is shared by those behind it; with a wider one they are not slowed down") {
     const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 1, 1, 2, 2, 2, 2};
-    const std::vector<link_cost> own(8, {0, fs_a_byte});
+    const std::vector<lob_model::link_cost> own(8, {0, fs_a_byte});
     const bytes_t m = 1'000'000;
     // Recursive doubling's last step: four messages of four blocks cross in either direction.
     const auto took = [&](std::int64_t uplink) {
-        const std::vector<link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
+        const std::vector<lob_model::link_cost> uplinks = {{}, {0, uplink}, {0, uplink}};
         return time_of(allgather::recursive_doubling{.ranks = 8, .block = m},
                        on(tree_network(topology::switch_tree(parents, homes), own, uplinks), 8));
     };
@@ -98,7 +98,7 @@ TEST_CASE("shifts share the links of a ring, and in a fat tree none") {
     const std::vector<rank_t> ring = {8};
     const bytes_t m = 100'000;
     const contention_model torus = on(torus_network(topology::torus(ring), {0, fs_a_byte}), 8);
-    const contention_model tree = on(fat_tree_network(fat_tree({2, 2, 2}, {1, 2, 2}), {0, fs_a_byte}), 8);
+    const contention_model tree = on(fat_tree_network({2, 2, 2}, {1, 2, 2}, {0, fs_a_byte}), 8);
     const picoseconds block = m * fs_a_byte / 1000;
     // Steps of 1, 2 and 4 blocks over distances 1, 2 and 4; four along a ring of eight all go forwards.
     CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, torus) == (1 + 2 * 2 + 4 * 4) * block);
@@ -123,9 +123,10 @@ TEST_CASE("every registered schedule ends, no earlier than without contention") 
         }
         CHECK(run.completion + 1000 >= bytes_out);
         CHECK(run == simulate(graph, model));
-        const timeline traced = trace(graph, model);
-        CHECK(traced.run == run);
+        simulation traced = trace(graph, model);
         for (std::int64_t i = 0; i < traced.activities.size(); ++i) CHECK(traced.activities[i].end <= run.completion);
+        traced.activities = {};
+        CHECK(traced == run);
     }
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("a message is one operation, a signal one byte, own work so many nanos
     for (const goal_program::operation& one : barrier.operations())
         CHECK(one.amount == (one.kind == kind::calc ? 0 : 1));
     const execution_graph reduce(support::linear_reduce(3, 1000));
-    const auto work = [&](const local_work& rates) {
+    const auto work = [&](const goal_program::local_work& rates) {
         std::int64_t sum = 0;
         const goal_program program(reduce, rates);
         for (const goal_program::operation& one : program.operations())

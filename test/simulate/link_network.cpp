@@ -10,7 +10,8 @@ using collsched::detail::link_route;
 TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     // Two switches under a root; nodes 0 and 1 on the first, 2 on the second, 3 on the root.
     const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 2, 0};
-    const std::vector<link_cost> own = {{1, 10}, {2, 20}, {3, 30}, {4, 40}}, uplinks = {{99, 99}, {100, 5}, {200, 50}};
+    const std::vector<lob_model::link_cost> own = {{1, 10}, {2, 20}, {3, 30}, {4, 40}},
+                                            uplinks = {{99, 99}, {100, 5}, {200, 50}};
     const link_network net = tree_network(topology::switch_tree(parents, homes), own, uplinks);
     REQUIRE(!net.check());
     CHECK(net.nodes() == 4);
@@ -20,15 +21,15 @@ TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     CHECK(net.route(0, 2) == link_route{0, 10, 13, 5});  // switch e: 2(4 + e) up and one more down
     CHECK(net.route(2, 0) == link_route{4, 12, 11, 1});
     CHECK(net.route(3, 1) == link_route{6, 11, 3});
-    CHECK(net.cost(net.route(0, 2)) == link_cost{1 + 100 + 200 + 3, 50});
-    CHECK(net.cost(net.route(0, 1)) == link_cost{3, 20});
-    for (const network_link& one : net.links()) CHECK(one.shared);
+    CHECK(net.cost(net.route(0, 2)) == lob_model::link_cost{1 + 100 + 200 + 3, 50});
+    CHECK(net.cost(net.route(0, 1)) == lob_model::link_cost{3, 20});
+    for (const link_network::link& one : net.links()) CHECK(one.shared);
 }
 
 TEST_CASE("latencies that together leave 64 bits are the longest there are") {
     const link_network net(2, {{{bytes_t{1} << 62, 1}}, {{bytes_t{1} << 62, 2}}}, {});
     CHECK(net.cost(link_route{0}).latency_ps == bytes_t{1} << 62);
-    CHECK(net.cost(link_route{0, 1}) == link_cost{INT64_MAX, 2});
+    CHECK(net.cost(link_route{0, 1}) == lob_model::link_cost{INT64_MAX, 2});
 }
 
 TEST_CASE("costs below 0 are told, with the link") {

@@ -26,7 +26,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr run_conditions in_place{.binding = binding::in_place};
+constexpr simulation::conditions in_place{.binding = binding::in_place};
 
 /// Without copies: only messages take time.
 loggp_model network(picoseconds L, picoseconds o, picoseconds g, std::int64_t G) {
@@ -57,7 +57,7 @@ broadcast::over_tree<Tree> broadcast_of(rank_t p, bytes_t m) {
 /// that take time.
 class ticking_machine {
   public:
-    ticking_machine(const stored_schedule& s, const loggp_model& model, const run_conditions& begun)
+    ticking_machine(const stored_schedule& s, const loggp_model& model, const simulation::conditions& begun)
         : s_(s), model_(model), begun_(begun), window_(begun.paced.value_or(s.pacing()).window) {
         for (const edge& e : s.edges())
             if (!detail::vanishes(s.contract().alias(e.src, begun.binding), e)) edges_.push_back(e);
@@ -247,7 +247,7 @@ class ticking_machine {
 
     const stored_schedule& s_;
     loggp_model model_;
-    run_conditions begun_;
+    simulation::conditions begun_;
     step_t window_;
     std::vector<edge> edges_;
     std::vector<bool> removed_, folded_;
@@ -257,7 +257,7 @@ class ticking_machine {
 };
 
 template <schedulable X>
-void check_ticks(const X& x, const loggp_model& model, const run_conditions& begun) {
+void check_ticks(const X& x, const loggp_model& model, const simulation::conditions& begun) {
     const stored_schedule s = materialize(x);
     const simulation run = simulate(x, model, begun);
     const std::vector<picoseconds> wanted = ticking_machine(s, model, begun).finish();
@@ -297,7 +297,7 @@ TEST_CASE("a barrier of ceil(log2 p) signals, a ring of p-1 messages") {
 TEST_CASE("eight to one take about eight times one transfer, for the receiver's interface is one") {
     const loggp_model model = network(1'000'000, 500'000, 500'000, 100'000);
     for (const step_t window : {0, 1}) {
-        const run_conditions begun{.binding = binding::in_place, .paced = pacing{window}};
+        const simulation::conditions begun{.binding = binding::in_place, .paced = pacing{window}};
         const picoseconds one = simulate(gather::linear{.ranks = 2, .block = 1 << 20}, model, begun).completion;
         const simulation eight = simulate(gather::linear{.ranks = 9, .block = 1 << 20}, model, begun);
         CHECK(one == model.message(1 << 20).value());
@@ -372,7 +372,7 @@ TEST_CASE("equal to a machine that looks at everything in every picosecond") {
                                     .combine_fs = any(1'000, 4'000)};
             std::vector<picoseconds> starts;
             for (rank_t r = 0; r < p; ++r) starts.push_back(any(0, 40));
-            run_conditions begun{.binding = round % 2 == 0 ? binding::separate : binding::in_place};
+            simulation::conditions begun{.binding = round % 2 == 0 ? binding::separate : binding::in_place};
             if (round % 3 > 0) begun.start = starts;
             if (round % 4 > 1) begun.paced = pacing{round % 3};
             if (round % 5 > 1) begun.staging_limit = 6 * (round % 5 - 2);

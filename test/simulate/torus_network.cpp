@@ -24,5 +24,5 @@ TEST_CASE("messages take a shortest way, along the first dimension first") {
     CHECK(net.route(0, 8) == link_route{1});         // (2,0): one back
     CHECK(net.route(0, 2) == link_route{2, 4 + 2});  // two along dimension 1 either way: forwards
     CHECK(net.route(0, 3) == link_route{3});
-    CHECK(net.cost(net.route(0, 5)) == link_cost{20, 3});
+    CHECK(net.cost(net.route(0, 5)) == lob_model::link_cost{20, 3});
 }

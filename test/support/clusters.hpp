@@ -8,20 +8,20 @@ namespace support {
 
 using namespace collsched;
 
-inline constexpr random_cluster_parameters some_clusters{.overhead_ps = {1'000, 9'000},
-                                                         .own_latency_ps = {0, 2'000},
-                                                         .own_kB_s = {100'000, 900'000},
-                                                         .wide_latency_ps = {50'000, 90'000},
-                                                         .wide_kB_s = {10'000, 20'000},
-                                                         .local_latency_ps = {1'000, 3'000},
-                                                         .local_kB_s = {50'000, 100'000},
-                                                         .leaf = 3};
+inline constexpr cluster_model::distribution some_clusters{.overhead_ps = {1'000, 9'000},
+                                                           .own_latency_ps = {0, 2'000},
+                                                           .own_kB_s = {100'000, 900'000},
+                                                           .wide_latency_ps = {50'000, 90'000},
+                                                           .wide_kB_s = {10'000, 20'000},
+                                                           .local_latency_ps = {1'000, 3'000},
+                                                           .local_kB_s = {50'000, 100'000},
+                                                           .leaf = 3};
 
 /// Clusters of p nodes: drawn by chance, several levels deep; all on one switch; all alike.
 inline std::vector<cluster_model> clusters(rank_t p) {
     std::vector<cluster_model> made;
     for (const std::uint64_t seed : {1U, 2U}) made.push_back(random_cluster(some_clusters, p, seed));
-    random_cluster_parameters flat = some_clusters;
+    cluster_model::distribution flat = some_clusters;
     flat.levels = 1;
     made.push_back(random_cluster(flat, p, 3));
     const std::vector<std::int64_t> o(static_cast<std::size_t>(p), 5), pairs(static_cast<std::size_t>(p * p), 7);

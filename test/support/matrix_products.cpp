@@ -60,7 +60,7 @@ std::string wrong_product(const some_schedule& x, binding how) {
     if (!run_inline(x, memory, how, {multiply, nullptr}).done()) return "it does not run to its end";
     std::string fault;
     for (rank_t r = 0; r < promise.ranks; ++r)
-        promise.results(r, [&](const result_range& part) {
+        promise.results(r, [&](const contract::result_range& part) {
             for (bytes_t i = 0; i < part.where.size; i += matrix_bytes) {
                 matrix product, backwards;
                 for (rank_t of = part.first; of < part.last; ++of) {

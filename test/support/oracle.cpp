@@ -136,7 +136,7 @@ class byte_oracle {
     bool result() {
         for (rank_t r = 0; r < s_.ranks; ++r) {
             bool good = true;
-            promise_.results(r, [&](const result_range& part) {
+            promise_.results(r, [&](const contract::result_range& part) {
                 for (bytes_t i = 0; i < part.where.size; ++i) {
                     const byte_name name = byte_at(r, buffer::output, part.where.offset + i);
                     touched_.erase(name);

@@ -26,11 +26,11 @@ inline std::size_t at(rank_t r) { return static_cast<std::size_t>(r); }
 
 /// The state that all of them share: who has the message, and when everybody is ready.
 struct progress {
-    const plan_request& ask;
+    const tree_plan::request& ask;
     std::vector<char> has;
     plan made;
 
-    explicit progress(const plan_request& request) : ask(request), has(at(request.ranks())) {
+    explicit progress(const tree_plan::request& request) : ask(request), has(at(request.ranks())) {
         made.ready.resize(has.size());
         has[at(ask.root)] = true;
         for (rank_t i = 0; i < ranks(); ++i)
@@ -63,7 +63,7 @@ struct progress {
 /// All edges, each with the smallest value(progress, i, j) of all i that have the message and j that have not, the first in
 /// ascending (i, j).
 template <class Value>
-plan greedy(const plan_request& request, Value value) {
+plan greedy(const tree_plan::request& request, Value value) {
     progress now(request);
     while (!now.complete()) {
         picoseconds best = never;
@@ -78,17 +78,17 @@ plan greedy(const plan_request& request, Value value) {
     return now.made;
 }
 
-inline plan fef(const plan_request& request) {
+inline plan fef(const tree_plan::request& request) {
     return greedy(request, [](const progress& p, rank_t i, rank_t j) { return p.L(i, j); });
 }
-inline plan fef_cost(const plan_request& request) {
+inline plan fef_cost(const tree_plan::request& request) {
     return greedy(request, [](const progress& p, rank_t i, rank_t j) { return p.C(i, j); });
 }
-inline plan fcef(const plan_request& request) {
+inline plan fcef(const tree_plan::request& request) {
     return greedy(request, [](const progress& p, rank_t i, rank_t j) { return p.RT(i) + p.C(i, j); });
 }
 /// With the smallest C(j, k) of the other k that wait, or with the mean of them, rounded down.
-inline plan look_ahead(const plan_request& request, bool mean) {
+inline plan look_ahead(const tree_plan::request& request, bool mean) {
     const auto ahead = [mean](const progress& p, rank_t j) {
         picoseconds smallest = never, sum = 0, count = 0;
         for (rank_t k = 0; k < p.ranks(); ++k) {
@@ -109,10 +109,10 @@ inline plan look_ahead(const plan_request& request, bool mean) {
         return p.RT(i) + p.C(i, j) + known[at(j)];
     });
 }
-inline plan la(const plan_request& request) { return look_ahead(request, false); }
-inline plan la_mean(const plan_request& request) { return look_ahead(request, true); }
+inline plan la(const tree_plan::request& request) { return look_ahead(request, false); }
+inline plan la_mean(const tree_plan::request& request) { return look_ahead(request, true); }
 /// The receiver first: the smallest o(j), the first found; then the sender.
-inline plan fnf(const plan_request& request) {
+inline plan fnf(const tree_plan::request& request) {
     progress now(request);
     while (!now.complete()) {
         rank_t r = -1, s = -1;
@@ -127,7 +127,7 @@ inline plan fnf(const plan_request& request) {
 
 /// In the blocking model with C'(i,j) = (m-1)/b + L: both ends are busy for all of it. `timed`: R(i) + C'; `looks`: and the
 /// smallest C'(j, k). The times of the plan are those of the full model.
-inline plan blind(const plan_request& request, bool timed, bool looks) {
+inline plan blind(const tree_plan::request& request, bool timed, bool looks) {
     progress now(request);
     const auto C = [&](rank_t i, rank_t j) { return now.s(i, j) + now.L(i, j); };
     std::vector<picoseconds> R(now.has.size());
@@ -148,9 +148,9 @@ inline plan blind(const plan_request& request, bool timed, bool looks) {
     }
     return now.made;
 }
-inline plan fef_blind(const plan_request& request) { return blind(request, false, false); }
-inline plan fcef_blind(const plan_request& request) { return blind(request, true, false); }
-inline plan la_blind(const plan_request& request) { return blind(request, true, true); }
+inline plan fef_blind(const tree_plan::request& request) { return blind(request, false, false); }
+inline plan fcef_blind(const tree_plan::request& request) { return blind(request, true, false); }
+inline plan la_blind(const tree_plan::request& request) { return blind(request, true, true); }
 
 /// Subclusters and marks.
 struct subclusters {
@@ -198,7 +198,7 @@ struct subclusters {
 };
 
 /// The listing, line by line.
-inline plan mgo(const plan_request& request) {
+inline plan mgo(const tree_plan::request& request) {
     progress now(request);
     subclusters sub(request.switches);
     const rank_t n = now.ranks();
@@ -261,7 +261,7 @@ inline plan mgo(const plan_request& request) {
 /// Many-to-one: one-to-many from the root with i and j of all matrices exchanged, then backwards. A receiver is ready at
 /// max(its ready time, arrival) + o.
 template <class Plan>
-plan many_to_one(Plan one_to_many, const plan_request& request) {
+plan many_to_one(Plan one_to_many, const tree_plan::request& request) {
     const rank_t n = request.ranks();
     std::vector<picoseconds> o, L;
     std::vector<std::int64_t> byte_fs;
@@ -303,8 +303,8 @@ template <planner Planner, class Oracle>
 std::string first_difference(const Planner& plan, Oracle oracle, std::uint64_t clusters = 1000) {
     for (std::uint64_t seed = 0; seed < clusters; ++seed) {
         const auto ranks = static_cast<rank_t>(2 + seed % 39);
-        const plan_request request = random_request(seed, ranks);
-        if (request.check()) return told(seed, ranks, error_text(request.check()).c_str());
+        const tree_plan::request request = random_request(seed, ranks);
+        if (request.check()) return told(seed, ranks, request.check().text().c_str());
         if (!same(plan(request), oracle(request))) return told(seed, ranks, "one-to-many");
         if (!same(many_to_one(plan, request), oracle::many_to_one(oracle, request)))
             return told(seed, ranks, "many-to-one");

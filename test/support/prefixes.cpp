@@ -14,7 +14,7 @@ bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
     for (rank_t r = 0; r < promise.ranks; ++r) {
         const rank_t last = promise.collective == collective::scan ? r + 1 : r;
         bytes_t told = 0;
-        promise.results(r, [&](const result_range& part) {
+        promise.results(r, [&](const contract::result_range& part) {
             good = good && part.where == byte_range{0, bytes} && part.first == 0 && part.last == last && part.at == 0;
             told += part.where.size;
         });

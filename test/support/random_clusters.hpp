@@ -53,7 +53,7 @@ inline lob_model random_model(random_source& random, const topology::switch_tree
         return drawn;
     };
     const auto links = [&](rank_t n) {
-        std::vector<link_cost> drawn;
+        std::vector<lob_model::link_cost> drawn;
         for (rank_t i = 0; i < n; ++i) drawn.push_back({random.below(largest + 1), 1 + random.below(largest)});
         return drawn;
     };
@@ -64,9 +64,9 @@ inline lob_model random_model(random_source& random, const topology::switch_tree
 
 /// A cluster of `ranks` nodes and what is to be planned on it: all shapes, small numbers
 /// (for ties) and large ones, trees and matrices.
-inline plan_request random_request(std::uint64_t seed, rank_t ranks) {
+inline tree_plan::request random_request(std::uint64_t seed, rank_t ranks) {
     random_source random(seed + 1);
-    plan_request made;
+    tree_plan::request made;
     made.switches = random_switch_tree(random, ranks, random.below(6));
     constexpr std::int64_t largest[] = {1, 3, 20, 1'000'000'000};
     made.cost = random_model(random, made.switches, largest[random.below(4)], random.below(3) == 0);
@@ -82,11 +82,11 @@ inline plan_request random_request(std::uint64_t seed, rank_t ranks) {
 ///       |    `- 4 -- nodes 2 3 4
 ///       `- 2 -- 5 -- nodes 5 6
 ///            `- node 7
-constexpr plan_request eight_nodes(rank_t root) {
+constexpr tree_plan::request eight_nodes(rank_t root) {
     const rank_t parents[] = {0, 0, 1, 1, 2}, homes[] = {3, 3, 4, 4, 4, 5, 5, 2};
     const picoseconds overheads[] = {5, 9, 4, 7, 6, 8, 3, 10};
-    const link_cost own[] = {{2, 4}, {1, 5}, {3, 4}, {2, 6}, {1, 4}, {2, 5}, {4, 7}, {3, 4}};
-    const link_cost uplinks[] = {{}, {30, 9}, {40, 8}, {10, 6}, {12, 5}, {15, 7}};
+    const lob_model::link_cost own[] = {{2, 4}, {1, 5}, {3, 4}, {2, 6}, {1, 4}, {2, 5}, {4, 7}, {3, 4}};
+    const lob_model::link_cost uplinks[] = {{}, {30, 9}, {40, 8}, {10, 6}, {12, 5}, {15, 7}};
     const topology::switch_tree switches(parents, homes);
     return {switches, lob_model(switches, overheads, own, uplinks), 1001, root};
 }

@@ -120,7 +120,7 @@ void real_bytes::refill(int round) {
 std::string real_bytes::wrong() const {
     std::vector<bool> told(static_cast<std::size_t>(promise_.output_bytes(rank_)));
     std::string fault;
-    promise_.results(rank_, [&](const result_range& part) {
+    promise_.results(rank_, [&](const contract::result_range& part) {
         for (bytes_t i = 0; i < part.where.size; ++i) {
             const bytes_t at = part.where.offset + i;
             told[static_cast<std::size_t>(at)] = true;
@@ -148,7 +148,7 @@ std::byte real_bytes::brought(rank_t rank, bytes_t offset) const {
     return static_cast<std::byte>((rank * 131 + offset * 7 + offset / 256 * 3 + round_ * 17 + 1) & 0xff);
 }
 
-std::byte real_bytes::expected(const result_range& part, bytes_t i) const {
+std::byte real_bytes::expected(const contract::result_range& part, bytes_t i) const {
     const bytes_t size = together(), inside = (part.at + i) % size, first = part.at + i - inside;
     const auto element = [&](rank_t r) {
         operand made{.size = size};

@@ -35,7 +35,7 @@ class real_bytes {
     /// How many bytes an operation takes together.
     bytes_t together() const;
     std::byte brought(rank_t rank, bytes_t offset) const;
-    std::byte expected(const result_range& part, bytes_t i) const;
+    std::byte expected(const contract::result_range& part, bytes_t i) const;
 
     contract promise_;
     rank_t rank_;

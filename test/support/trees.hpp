@@ -90,7 +90,7 @@ inline std::string fault(const char* law, rank_t p, rank_t v = -1) {
 }
 
 /// What is wrong, in one line; or "".
-inline std::string complaint(const argument_error& wrong) { return wrong ? error_text(wrong).c_str() : ""; }
+inline std::string complaint(const argument_error& wrong) { return wrong ? wrong.text().c_str() : ""; }
 
 /// The first fault of any p up to `most`, and of the totals and of some ranks for larger p; or "".
 template <rooted_tree T>

@@ -13,10 +13,10 @@ using namespace collsched;
 
 TEST_CASE("the tree of the plan, one way and the other") {
     for (const cluster_model& cluster : support::clusters(12)) {
-        const plan_request request{cluster.switches, cluster.cost, 400, 5};
-        CHECK(plan_tree<planners::mgo>(direction::one_to_many, cluster, 12, 5, 400) ==
+        const tree_plan::request request{cluster.switches, cluster.cost, 400, 5};
+        CHECK(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, 12, 5, 400) ==
               planners::mgo{}(request).tree("mgo"));
-        const auto up = plan_tree<planners::mgo>(direction::many_to_one, cluster, 12, 5, 400);
+        const auto up = plan_tree<planners::mgo>(tree_plan::direction::many_to_one, cluster, 12, 5, 400);
         CHECK(up == many_to_one(planners::mgo{}, request).tree("mgo"));
         CHECK(!up.check(12));
         CHECK(up.root() == 5);
@@ -26,8 +26,9 @@ TEST_CASE("the tree of the plan, one way and the other") {
 TEST_CASE("what cannot be planned is told by the tree") {
     const cluster_model cluster = support::clusters(3)[0];
     const auto told = [&](rank_t ranks, rank_t root, bytes_t bytes) {
-        return std::string(
-            plan_tree<planners::mgo>(direction::one_to_many, cluster, ranks, root, bytes).check(ranks).argument);
+        return std::string(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, ranks, root, bytes)
+                               .check(ranks)
+                               .argument);
     };
     CHECK(told(4, 0, 1) == "cluster");
     CHECK(told(3, 3, 1) == "root");

@@ -17,7 +17,7 @@ namespace {
 struct by_latency {
     static constexpr const char* name = "by latency";
     static constexpr const char* source = "";
-    constexpr tree_plan operator()(const plan_request& ask) const {
+    constexpr tree_plan operator()(const tree_plan::request& ask) const {
         return tree_plan_of(ask, [&] {
             owned_array<tree_edge> edges(ask.ranks() - 1);
             for (rank_t n = 0; n < edges.size(); ++n) edges[n] = {ask.root, n < ask.root ? n : n + 1};
@@ -31,18 +31,18 @@ struct by_latency {
 };
 struct nameless {
     [[maybe_unused]] static constexpr const char* source = "";
-    tree_plan operator()(const plan_request&) const { return {}; }
+    tree_plan operator()(const tree_plan::request&) const { return {}; }
     bool operator==(const nameless&) const = default;
 };
 struct unsourced {
     static constexpr const char* name = "unsourced";
-    tree_plan operator()(const plan_request&) const { return {}; }
+    tree_plan operator()(const tree_plan::request&) const { return {}; }
     bool operator==(const unsourced&) const = default;
 };
 struct edges_only {
     static constexpr const char* name = "edges";
     static constexpr const char* source = "";
-    owned_array<tree_edge> operator()(const plan_request&) const { return {}; }
+    owned_array<tree_edge> operator()(const tree_plan::request&) const { return {}; }
     bool operator==(const edges_only&) const = default;
 };
 struct incomparable : by_latency {
@@ -56,11 +56,11 @@ constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 140, 350, 210, 
 constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
 
 /// 1001 bytes, so that 1 fs a byte is 1 ps a message.
-constexpr plan_request request(rank_t root = 0) {
+constexpr tree_plan::request request(rank_t root = 0) {
     return {topology::switch_tree::flat(4), lob_model(overheads, latencies, byte_fs), 1001, root};
 }
 
-std::string wrong_with(const plan_request& ask) {
+std::string wrong_with(const tree_plan::request& ask) {
     const tree_plan plan = by_latency{}(ask), back = many_to_one(by_latency{}, ask);
     CHECK(plan.edges.empty());
     CHECK(plan.completion == 0);
@@ -69,7 +69,7 @@ std::string wrong_with(const plan_request& ask) {
     CHECK(plan.error == ask.check());
     CHECK(back.error == ask.check());
     CHECK(plan.tree("x").check(1) == ask.check());
-    return plan.error ? error_text(plan.error).c_str() : "";
+    return plan.error ? plan.error.text().c_str() : "";
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ TEST_CASE("a plan") {
 }
 
 TEST_CASE("many-to-one: planned for the links the other way round, backwards, with the times of the real model") {
-    const plan_request ask = request(1);
+    const tree_plan::request ask = request(1);
     CHECK(by_latency{}(ask).edges[0] == tree_edge{1, 2});
     const tree_plan back = many_to_one(by_latency{}, ask);  // to rank 1: 100 from 0, 260 from 2, 360 from 3
     REQUIRE(back.edges.size() == 3);
@@ -143,9 +143,9 @@ TEST_CASE("many-to-one: planned for the links the other way round, backwards, wi
 
 TEST_CASE("one rank") {
     const picoseconds o[] = {5};
-    const link_cost link[] = {{1, 1}}, up[] = {{}};
+    const lob_model::link_cost link[] = {{1, 1}}, up[] = {{}};
     const auto switches = topology::switch_tree::flat(1);
-    const plan_request alone{switches, lob_model(switches, o, link, up), 100, 0};
+    const tree_plan::request alone{switches, lob_model(switches, o, link, up), 100, 0};
     for (const tree_plan& plan : {by_latency{}(alone), many_to_one(by_latency{}, alone)}) {
         CHECK_FALSE(plan.error);
         CHECK(plan.edges.empty());
@@ -156,7 +156,7 @@ TEST_CASE("one rank") {
 
 TEST_CASE("what is wrong with a request") {
     CHECK(wrong_with({}) == "nodes: got 0, expected 1 or more");
-    plan_request ask = request(4);
+    tree_plan::request ask = request(4);
     CHECK(wrong_with(ask) == "root: got 4, expected 0 to ranks-1");
     ask.root = -1;
     CHECK(wrong_with(ask) == "root: got -1, expected 0 to ranks-1");
@@ -178,7 +178,7 @@ TEST_CASE("what is wrong with a request") {
 }
 
 TEST_CASE("mirrored, costs are those of the other direction, and twice is not at all") {
-    const plan_request ask = support::random_request(3, 7);
+    const tree_plan::request ask = support::random_request(3, 7);
     for (rank_t i = 0; i < 7; ++i)
         for (rank_t j = 0; j < 7; ++j) {
             CHECK(ask.mirrored().whole(i, j) == ask.whole(j, i));

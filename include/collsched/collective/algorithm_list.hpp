@@ -18,6 +18,12 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct shape {
     static constexpr std::int64_t as_it_is = INT64_MIN;  ///< the algorithm's own default
 
+    /// A parameter of algorithms that choose() sets where a shape has shape::as_it_is.
+    struct free_parameter {
+        const char* name;
+        std::int64_t shape::* value;
+    };
+
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;

@@ -56,6 +56,8 @@ constexpr rank_groups runs_of(const topology::placement& placement, rank_t ranks
                               [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return placement.node(r); }); });
 }
 
+namespace detail {
+
 /// Maps the blocks of a collective, group by group, to byte ranges: blocks of a group are one range in a buffer of the
 /// group, and several ranges in a buffer of all blocks. O(ranks) memory, shared by all copies.
 class blocks_in_groups {
@@ -83,8 +85,7 @@ class blocks_in_groups {
     constexpr region of_group(rank_t g, buffer b) const { return {{b, 0}, all_, groups_.ranks(), groups_.first(g)}; }
 
   private:
-    static constexpr detail::shared<owned_array<block_layout>> layouts(const block_layout& blocks,
-                                                                       const rank_groups& groups) {
+    static constexpr shared<owned_array<block_layout>> layouts(const block_layout& blocks, const rank_groups& groups) {
         owned_array<block_layout> result(groups.groups());
         for (rank_t g = 0; g < result.size(); ++g) {
             owned_array<bytes_t> counts(groups.size(g));
@@ -93,12 +94,14 @@ class blocks_in_groups {
             if (blocks.uniform()) result[g] = block_layout(blocks.count(0));
             else result[g] = block_layout(std::span<const bytes_t>(counts));
         }
-        return detail::shared(static_cast<owned_array<block_layout>&&>(result));
+        return shared(static_cast<owned_array<block_layout>&&>(result));
     }
 
     rank_groups groups_;
     block_layout all_, among_;
-    detail::shared<owned_array<block_layout>> inside_;
+    shared<owned_array<block_layout>> inside_;
 };
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -2,7 +2,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -126,7 +126,7 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
 ///         depends on the order of ranks.
 template <schedulable X, class Permutation>
 constexpr auto relabel(const X& x, const Permutation& order, const contract& promise) {
-    return detail::relabeled_schedule<schedule_of<X>, Permutation>(lower(x), order, promise);
+    return detail::relabeled_schedule<detail::schedule_of<X>, Permutation>(lower(x), order, promise);
 }
 
 /// x with other ranks, and the contract that follows: root, blocks, matrix and neighbors keep the rank that they belonged to

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "collsched/combine/region.hpp"
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -77,7 +77,7 @@ template <schedulable X, class Where>
         { where(r, b) } -> std::convertible_to<region>;
     }
 constexpr auto rename_buffers(const X& x, const Where& where, const contract& promise) {
-    return detail::renamed_buffers_schedule<schedule_of<X>, Where>(lower(x), where, promise);
+    return detail::renamed_buffers_schedule<detail::schedule_of<X>, Where>(lower(x), where, promise);
 }
 
 /// x with the buffers that it has when it is bound in place: edges name the buffer that contains the other one, and a copy

@@ -210,7 +210,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 /// @return a schedule. check() fails for collectives other than scatter, gather and barrier.
 template <schedulable X>
 constexpr auto reverse(const X& x) {
-    return detail::reversed_schedule<schedule_of<X>>(lower(x));
+    return detail::reversed_schedule<detail::schedule_of<X>>(lower(x));
 }
 
 /// x backwards, combining: a broadcast becomes a reduce, an allgather a reduce_scatter.
@@ -224,7 +224,7 @@ constexpr auto reverse(const X& x) {
 template <schedulable X>
 constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element = 0) {
     const auto in_place = bind_in_place(x);
-    return detail::combining_schedule<schedule_of<decltype(in_place)>>(in_place, commutative, element);
+    return detail::combining_schedule<detail::schedule_of<decltype(in_place)>>(in_place, commutative, element);
 }
 
 namespace detail {

@@ -32,7 +32,7 @@ namespace detail {
 
 template <grouping_of_ranks Groups, class Make, class Where>
 class grouped_schedule {
-    using part_schedule = schedule_of<std::remove_cvref_t<std::invoke_result_t<const Make&, rank_t>>>;
+    using part_schedule = detail::schedule_of<std::remove_cvref_t<std::invoke_result_t<const Make&, rank_t>>>;
 
     constexpr part_schedule part(rank_t g) const { return part_schedule(lower(make_(g))); }
 

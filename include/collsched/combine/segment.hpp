@@ -13,7 +13,7 @@ template <class Make>
 class segmented_schedule {
     /// Segment i as a schedule.
     constexpr auto piece_at(rank_t i) const {
-        return schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
+        return detail::schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
     }
 
   public:

@@ -93,7 +93,7 @@ class sequence_schedule {
 /// @return a schedule. check() fails where ranks or contracts differ (rename_buffers() gives a part another contract).
 template <schedulable A, schedulable B>
 constexpr auto then(const A& a, const B& b) {
-    return detail::sequence_schedule<schedule_of<A>, schedule_of<B>>(lower(a), lower(b));
+    return detail::sequence_schedule<detail::schedule_of<A>, detail::schedule_of<B>>(lower(a), lower(b));
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

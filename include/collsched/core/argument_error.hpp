@@ -43,38 +43,9 @@ constexpr void write_error(Put put, const char* argument, std::int64_t index, Va
     put(expected);
 }
 
-}  // namespace detail
-
-/// The first wrong parameter of a schedule: its name, its value and the expected range. A default-constructed
-/// argument_error is no error: `if (argument_error error = check(s)) ...`.
-struct argument_error {
-    const char* argument = nullptr;
-    std::int64_t value = 0;
-    const char* expected = nullptr;
-    std::int64_t index = -1;  ///< position in a list argument, or -1
-
-    constexpr explicit operator bool() const { return argument != nullptr; }
-    /// Compares texts by their characters, since a program may hold several copies of a literal.
-    constexpr bool operator==(const argument_error& other) const {
-        return value == other.value && index == other.index && detail::same_text(argument, other.argument) &&
-               detail::same_text(expected, other.expected);
-    }
-};
-
-/// An argument_error as one line such as "counts[2]: got -3, expected 0 bytes or more", in an array of its own.
-/// "no error" for no error; a longer line is cut after 255 characters.
+/// The text of an error as one line, in an array of its own; a longer line is cut after 255 characters.
 class error_text {
   public:
-    explicit constexpr error_text(const argument_error& e) {
-        if (e) detail::write_error([&](auto piece) { put(piece); }, e.argument, e.index, e.value, e.expected);
-        else put("no error");
-    }
-
-    constexpr const char* c_str() const { return text_; }
-
-  private:
-    static constexpr int capacity = 255;
-
     constexpr void put(const char* text) {
         for (; text != nullptr && *text != '\0' && length_ < capacity; ++text) text_[length_++] = *text;
     }
@@ -90,21 +61,54 @@ class error_text {
         put(digits + first);
     }
 
+    constexpr const char* c_str() const { return text_; }
+
+  private:
+    static constexpr int capacity = 255;
+
     char text_[capacity + 1] = {};
     int length_ = 0;
+};
+
+}  // namespace detail
+
+/// The first wrong parameter of a schedule: its name, its value and the expected range. A default-constructed
+/// argument_error is no error: `if (argument_error error = check(s)) ...`.
+struct argument_error {
+    const char* argument = nullptr;
+    std::int64_t value = 0;
+    const char* expected = nullptr;
+    std::int64_t index = -1;  ///< position in a list argument, or -1
+
+    constexpr explicit operator bool() const { return argument != nullptr; }
+
+    /// Returns the error as one line such as "counts[2]: got -3, expected 0 bytes or more", or "no error". c_str() of
+    /// the result is its text; a longer line is cut after 255 characters.
+    constexpr detail::error_text text() const {
+        detail::error_text line;
+        if (*this) detail::write_error([&](auto piece) { line.put(piece); }, argument, index, value, expected);
+        else line.put("no error");
+        return line;
+    }
+
+    /// Compares texts by their characters, since a program may hold several copies of a literal.
+    constexpr bool operator==(const argument_error& other) const {
+        return value == other.value && index == other.index && detail::same_text(argument, other.argument) &&
+               detail::same_text(expected, other.expected);
+    }
 };
 
 #if COLLSCHED_EXCEPTIONS
 /// Thrown, where exceptions are on, by functions that receive wrong parameters.
 class bad_argument : public std::exception {
   public:
-    explicit bad_argument(const argument_error& e) : error_(e), text_(e) {}
+    explicit bad_argument(const argument_error& e) : error_(e), text_(e.text()) {}
     const argument_error& which() const noexcept { return error_; }
     const char* what() const noexcept override { return text_.c_str(); }
 
   private:
     argument_error error_;
-    error_text text_;
+    detail::error_text text_;
 };
 #endif
 

@@ -147,6 +147,8 @@ class block_matrix {
 
     /// Returns whether counts differ between senders: the matrix stores p * p counts.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
+    /// Returns the number of ranks of an irregular matrix; 0 for a regular one, which fits any number. O(1).
+    constexpr rank_t ranks() const { return irregular() ? table_->ranks : 0; }
     /// Returns whether the matrix is regular and all blocks are equal. O(1).
     constexpr bool uniform() const { return !irregular() && column_.uniform(); }
 
@@ -197,7 +199,7 @@ class block_matrix {
     /// Calls f(number) for the numbers that determine this matrix. Used for fingerprints.
     constexpr void describe(auto f) const {
         column_.describe(f);
-        const rank_t p = irregular() ? table_->ranks : 0;
+        const rank_t p = ranks();
         f(p);
         for (rank_t k = 0; k < p * p; ++k) f(table_->counts[k]), f(table_->send_displs[k]), f(table_->recv_displs[k]);
     }

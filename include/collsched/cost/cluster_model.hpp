@@ -9,6 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Cluster for planners: switch tree and cost of messages. Its nodes are the ranks. A default model has no nodes.
 struct cluster_model {
+    struct distribution;  // random_cluster.hpp
+
     topology::switch_tree switches{};
     lob_model cost{};
 

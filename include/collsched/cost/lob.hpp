@@ -13,13 +13,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
-struct link_cost {
-    picoseconds latency_ps = 0;
-    std::int64_t byte_fs = 0;
-    bool operator==(const link_cost&) const = default;
-};
-
 /// Heterogeneous (L, o, b) model: node i has overhead o(i) per message at each end; a message of m bytes leaves it
 /// (m-1) / b(i,j) later and arrives after L(i,j). A single message takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j) and
 /// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L is 0 and b infinite.
@@ -30,6 +23,13 @@ struct link_cost {
 /// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
+    /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
+    struct link_cost {
+        picoseconds latency_ps = 0;
+        std::int64_t byte_fs = 0;
+        bool operator==(const link_cost&) const = default;
+    };
+
     constexpr lob_model() = default;
 
     /// Model of a tree with overheads[c] and own[c] per node and uplinks[e] per switch; uplinks[0] is not used.

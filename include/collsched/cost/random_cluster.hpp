@@ -31,7 +31,7 @@ struct uniform_range {
 /// with equal probability, and empty parts are omitted. A part of more than `leaf` nodes is split again while fewer
 /// than `levels` levels of switches are above it. Costs: overhead per node; latency and bandwidth of node links, of
 /// uplinks of level 1 (wide area) and of all deeper uplinks. Bandwidths are in kB/s: 10^12 / b femtoseconds per byte.
-struct random_cluster_parameters {
+struct cluster_model::distribution {
     detail::uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
     detail::uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
     detail::uniform_range local_latency_ps{}, local_kB_s{1, 1};
@@ -55,7 +55,7 @@ struct random_cluster_parameters {
         if (levels < 1 || levels > 64) return {"levels", levels, "1 to 64"};
         return {};
     }
-    bool operator==(const random_cluster_parameters&) const = default;
+    bool operator==(const distribution&) const = default;
 };
 
 namespace detail {
@@ -63,7 +63,7 @@ namespace detail {
 /// Draws one cluster.
 class cluster_generator {
   public:
-    constexpr cluster_generator(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed)
+    constexpr cluster_generator(const cluster_model::distribution& parameters, rank_t nodes, std::uint64_t seed)
         : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
 
     constexpr cluster_model draw() {
@@ -73,9 +73,9 @@ class cluster_generator {
         const std::span<const rank_t> parents(parents_.begin() + 1, static_cast<std::size_t>(last_));
         const topology::switch_tree switches(parents, homes_);
         owned_array<picoseconds> overheads(homes_.size());
-        owned_array<link_cost> links(homes_.size()), uplinks(switches.switches());
+        owned_array<lob_model::link_cost> links(homes_.size()), uplinks(switches.switches());
         for (picoseconds& o : overheads) o = parameters_.overhead_ps.draw(random_);
-        for (link_cost& link : links) link = link_of(parameters_.own_latency_ps, parameters_.own_kB_s);
+        for (lob_model::link_cost& link : links) link = link_of(parameters_.own_latency_ps, parameters_.own_kB_s);
         for (rank_t e = 1; e < uplinks.size(); ++e)
             uplinks[e] = switches.level(e) == 1 ? link_of(parameters_.wide_latency_ps, parameters_.wide_kB_s)
                                                 : link_of(parameters_.local_latency_ps, parameters_.local_kB_s);
@@ -83,7 +83,7 @@ class cluster_generator {
     }
 
   private:
-    constexpr link_cost link_of(const uniform_range& latency_ps, const uniform_range& kB_s) {
+    constexpr lob_model::link_cost link_of(const uniform_range& latency_ps, const uniform_range& kB_s) {
         const picoseconds latency = latency_ps.draw(random_);
         return {latency, 1'000'000'000'000 / kB_s.draw(random_)};
     }
@@ -106,7 +106,7 @@ class cluster_generator {
         }
     }
 
-    const random_cluster_parameters& parameters_;
+    const cluster_model::distribution& parameters_;
     splitmix64 random_;
     owned_array<rank_t> homes_, parents_;
     rank_t last_ = 0;
@@ -118,7 +118,8 @@ class cluster_generator {
 ///
 /// @param nodes  1 or more
 /// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
-constexpr cluster_model random_cluster(const random_cluster_parameters& parameters, rank_t nodes, std::uint64_t seed) {
+constexpr cluster_model random_cluster(const cluster_model::distribution& parameters, rank_t nodes,
+                                       std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};
     return detail::cluster_generator(parameters, nodes, seed).draw();
 }

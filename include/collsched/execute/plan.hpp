@@ -10,7 +10,7 @@
 #include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/plan_graph.hpp"
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -49,7 +49,7 @@ class plan {
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
          bytes_t staging_limit = detail::default_staging) {
-        schedule_ref::visit(lower(x), [&](const schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
+        detail::schedule_ref::visit(lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
     }
 
     argument_error check() const { return error_; }
@@ -91,7 +91,7 @@ class plan {
     }
 
   private:
-    void make(const schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced, bytes_t staging_limit) {
+    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced, bytes_t staging_limit) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});

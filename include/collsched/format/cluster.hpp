@@ -15,7 +15,7 @@
 #include "collsched/cost/lob.hpp"
 #include "collsched/simulate/link_network.hpp"
 #include "collsched/format/input_error.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
@@ -24,6 +24,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A described cluster. Nodes are numbered in the order of the file's nodes, which is the order of ranks unless
 /// placed.
 struct cluster {
+    struct defaults;  // readers/cluster_defaults.hpp
+    struct part;
+
     std::string name;
     std::vector<std::string> names;         ///< of nodes, all different
     std::vector<std::string> switch_names;  ///< of the inner vertices, as switches numbers them; may be empty
@@ -65,7 +68,7 @@ inline topology::placement read_placement(std::string_view text, const cluster& 
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)
                                 : text == "cyclic" ? topology::placement::cyclic(ranks, nodes)
                                                    : detail::listed_placement(text, c);
-    if (const argument_error error = where.check()) throw input_error(input_mistake::of(error));
+    if (const argument_error error = where.check()) throw input_error(input_error::mistake::of(error));
     if (where.ranks() != ranks)
         throw input_error({.argument = "placement",
                            .value = fmt::format(FMT_COMPILE("{} nodes"), where.ranks()),

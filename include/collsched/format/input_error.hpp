@@ -12,44 +12,45 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A mistake in a text that a user wrote: the parts of its message.
-struct input_mistake {
-    std::string argument{};  ///< what has the value; empty if `value` describes all of it
-    std::string value{};     ///< as it was found; empty if it is missing
-    std::string expected{};  ///< the range of the argument
-    std::string file{};      ///< empty for what is in no file, such as an option of a reader
-    int line = 0;            ///< of the file, from 1; 0 for the file as a whole
-
-    static input_mistake of(const argument_error& e, std::string file = {}, int line = 0) {
-        return {.argument = e.index < 0 ? e.argument : fmt::format("{}[{}]", e.argument, e.index),
-                .value = fmt::format("{}", e.value),
-                .expected = e.expected,
-                .file = std::move(file),
-                .line = line};
-    }
-
-    /// One line without control characters, `FILE:LINE: ARGUMENT: got VALUE, expected EXPECTED`, or
-    /// `FILE:LINE: ARGUMENT is required: EXPECTED` for a missing value. Parts that are empty are left out.
-    std::string text() const {
-        std::string line_text = file;
-        if (line > 0) line_text += fmt::format(":{}", line);
-        if (!line_text.empty()) line_text += ": ";
-        detail::write_error([&](auto piece) { line_text += fmt::format("{}", piece); }, argument.c_str(), -1,
-                            value.c_str(), expected.c_str());
-        std::replace_if(line_text.begin(), line_text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-        return line_text;
-    }
-};
-
-/// Thrown by readers; what() is the text of its mistake.
+/// Thrown by readers; what() is the text of which().
 class input_error : public std::runtime_error {
   public:
-    explicit input_error(input_mistake wrong) : std::runtime_error(wrong.text()), mistake_(std::move(wrong)) {}
+    /// A mistake in a text that a user wrote: the parts of its message.
+    struct mistake {
+        std::string argument{};  ///< what has the value; empty if `value` describes all of it
+        std::string value{};     ///< as it was found; empty if it is missing
+        std::string expected{};  ///< the range of the argument
+        std::string file{};      ///< empty for what is in no file, such as an option of a reader
+        int line = 0;            ///< of the file, from 1; 0 for the file as a whole
 
-    const input_mistake& mistake() const noexcept { return mistake_; }
+        static mistake of(const argument_error& e, std::string file = {}, int line = 0) {
+            return {.argument = e.index < 0 ? e.argument : fmt::format("{}[{}]", e.argument, e.index),
+                    .value = fmt::format("{}", e.value),
+                    .expected = e.expected,
+                    .file = std::move(file),
+                    .line = line};
+        }
+
+        /// One line without control characters, `FILE:LINE: ARGUMENT: got VALUE, expected EXPECTED`, or
+        /// `FILE:LINE: ARGUMENT is required: EXPECTED` for a missing value. Parts that are empty are left out.
+        std::string text() const {
+            std::string line_text = file;
+            if (line > 0) line_text += fmt::format(":{}", line);
+            if (!line_text.empty()) line_text += ": ";
+            detail::write_error([&](auto piece) { line_text += fmt::format("{}", piece); }, argument.c_str(), -1,
+                                value.c_str(), expected.c_str());
+            std::replace_if(
+                line_text.begin(), line_text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+            return line_text;
+        }
+    };
+
+    explicit input_error(mistake wrong) : std::runtime_error(wrong.text()), mistake_(std::move(wrong)) {}
+
+    const mistake& which() const noexcept { return mistake_; }
 
   private:
-    input_mistake mistake_;
+    mistake mistake_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -12,7 +12,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/detail/gpu_chunks.hpp"
 #include "collsched/format/detail/msccl_channels.hpp"
-#include "collsched/format/msccl_limits.hpp"
+#include "collsched/format/detail/msccl_limits.hpp"
 #include "collsched/format/detail/msccl_thread_blocks.hpp"
 #include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/edge_views.hpp"
@@ -31,6 +31,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// thread block would have more steps than the loader takes, its peer is connected on further channels.
 class msccl_program {
   public:
+    using loader = detail::msccl_loader;
     using step = detail::msccl_step;
     using thread_block = detail::msccl_thread_block;
     struct gpu {
@@ -44,9 +45,8 @@ class msccl_program {
     static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
 
     template <schedulable X>
-    explicit msccl_program(const X& x, binding binding = binding::separate,
-                           msccl_dialect dialect = msccl_dialect::msccl)
-        : dialect_(dialect), limits_(dialect), chunks_(x, binding) {
+    explicit msccl_program(const X& x, binding binding = binding::separate, loader loaded_by = loader::msccl)
+        : loader_(loaded_by), limits_(loaded_by), chunks_(x, binding) {
         const auto& s = lower(x);
         if (error_ = chunks_.check(); error_) return;
         if (error_ = refuse_if(check_parts()); error_) return;
@@ -64,8 +64,9 @@ class msccl_program {
 
     argument_error check() const { return error_; }
     collsched::collective collective() const { return chunks_.promise().collective; }
-    msccl_dialect dialect() const { return dialect_; }
-    const msccl_limits& limits() const { return limits_; }
+    /// The library that loads the program.
+    loader loaded_by() const { return loader_; }
+    const detail::msccl_limits& limits() const { return limits_; }
     const std::vector<gpu>& gpus() const { return gpus_; }
     bytes_t chunk_bytes() const { return chunks_.bytes(); }
     /// Chunks of the larger of the two buffers.
@@ -82,7 +83,7 @@ class msccl_program {
             checked own = 0;
             for (const edge& e : chunks_.program(r)) own = own + ((chunks_.of(e.size) - 1) / most_chunks + 1);
             parts = parts + detail::saturated(own);
-            if (crowded < 0 && detail::saturated(own) > msccl_limits::xml_nodes)
+            if (crowded < 0 && detail::saturated(own) > detail::msccl_limits::xml_nodes)
                 crowded = r, most = detail::saturated(own);
         }
         if (!parts.ok() || parts.value() > most_parts)
@@ -111,7 +112,7 @@ class msccl_program {
         for (const std::vector<edge>& edges : own)
             for (const edge& e : edges)
                 if (!e.is_local()) connections.emplace(e.src, e.dst);
-        const detail::msccl_channels channels(std::ssize(gpus_), connections, msccl_limits::peers);
+        const detail::msccl_channels channels(std::ssize(gpus_), connections, detail::msccl_limits::peers);
         for (std::int64_t lane = limits_.steps;; lane = std::max<std::int64_t>(1, 3 * lane / 4)) {
             channels_ = channels.size();
             for (rank_t r = 0; r < std::ssize(gpus_); ++r) {
@@ -132,7 +133,7 @@ class msccl_program {
         channels_ = std::max(channels_, block.channel + 1);
     }
 
-    bool for_msccl() const { return dialect_ == msccl_dialect::msccl; }
+    bool for_msccl() const { return loader_ == loader::msccl; }
     argument_error beyond_nodes(std::int64_t nodes, rank_t r) const {
         return {"XML nodes", nodes,
                 for_msccl() ? "at most 4095 XML nodes per rank, the most that MSCCL loads"
@@ -142,9 +143,9 @@ class msccl_program {
 
     /// The first limit that the program exceeds, that of steps apart.
     argument_error beyond_limits() const {
-        if (std::ssize(gpus_) > msccl_limits::ranks)
+        if (std::ssize(gpus_) > detail::msccl_limits::ranks)
             return {"ranks", std::ssize(gpus_), "at most 1024 ranks, the most that MSCCL and RCCL load"};
-        if (channels_ > msccl_limits::channels)
+        if (channels_ > detail::msccl_limits::channels)
             return {"channels", channels_, "at most 32 channels, the most that MSCCL and RCCL load"};
         for (rank_t r = 0; r < std::ssize(gpus_); ++r)
             if (const argument_error error = beyond_limits(r, gpus_[static_cast<std::size_t>(r)])) return error;
@@ -165,14 +166,14 @@ class msccl_program {
                 offset = std::max({offset, s.from_chunk, s.into_chunk});
             }
         }
-        if (nodes > msccl_limits::xml_nodes) return beyond_nodes(nodes, r);
-        if (awaited >= msccl_limits::awaited)
+        if (nodes > detail::msccl_limits::xml_nodes) return beyond_nodes(nodes, r);
+        if (awaited >= detail::msccl_limits::awaited)
             return {"awaited", awaited + 1,
                     "at most 128 thread blocks per rank that others wait for, the most that MSCCL and RCCL load", r};
-        if (offset > msccl_limits::offset)
+        if (offset > detail::msccl_limits::offset)
             return {"offsets", offset, "offsets of at most 32767 chunks, the largest that MSCCL and RCCL load", r};
         if (const std::int64_t most = std::max({device.input, device.output, device.scratch});
-            most > msccl_limits::buffer)
+            most > detail::msccl_limits::buffer)
             return {"chunks", most, "buffers of at most 2^31-1 chunks, the largest that MSCCL and RCCL load", r};
         return {};
     }
@@ -189,8 +190,8 @@ class msccl_program {
     }
 
     argument_error error_;
-    msccl_dialect dialect_;
-    msccl_limits limits_;
+    loader loader_;
+    detail::msccl_limits limits_;
     detail::gpu_chunks chunks_;
     std::vector<gpu> gpus_;
     std::int64_t channels_ = 1;

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -25,7 +26,7 @@ inline std::string c_name(std::string_view name) {
 /// tables of plain numbers. Their names begin with that of the schedule, as c_name makes it, and its number of ranks.
 template <std::output_iterator<char> Out>
 Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), c_name(name), s.ranks);
     std::string guard = "COLLSCHED_TABLE_" + begin;
     for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

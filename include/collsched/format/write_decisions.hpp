@@ -8,7 +8,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/select/decision_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -16,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// in that step to the receiver after it. A combination's arrow is bold.
 template <std::output_iterator<char> Out>
 Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     put(FMT_COMPILE("digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n"), json_text(name));
     std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // that a rank has a node for
     const auto meet = [&](rank_t r, step_t moment) {

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/simulate/goal_program.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -12,7 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 template <std::output_iterator<char> Out>
 Out write_goal(Out out, const goal_program& program) {
     using kind = goal_program::kind;
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     put(FMT_COMPILE("num_ranks {}\n"), program.ranks());
     for (rank_t r = 0; r < program.ranks(); ++r) {
         put(FMT_COMPILE("rank {} {{\n"), r);

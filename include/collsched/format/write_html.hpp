@@ -5,17 +5,12 @@
 
 #include "collsched/format/detail/html_script.hpp"
 #include "collsched/format/detail/html_style.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/write_html_data.hpp"
 #include "collsched/format/write_svg.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-struct html_options {
-    std::string_view name{};                                    ///< "allgather/ring"
-    collsched::binding binding = collsched::binding::separate;  ///< of a schedule placed in place
-    std::string_view index{};  ///< relative link to the page that lists this one; empty: none
-};
 
 namespace detail {
 
@@ -55,21 +50,24 @@ void put_controls(pen<Out>& put) {
 /// A page that shows a schedule: its messages as arrows between ranks and steps, who holds what before and after each step,
 /// and the messages of a step with their ranges; step by step, played, or of one rank alone. It needs nothing but itself: no
 /// server, no network. Text O(edges + ranks * columns).
+///
+/// @param name   of the schedule, as in the command line: "allgather/ring"
+/// @param index  relative link to the page that lists this one; empty: none
 template <std::output_iterator<char> Out>
-Out write_html(Out out, const stored_schedule& s, const html_options& options) {
-    pen put(std::move(out));
-    detail::put_html_head(put,
-                          fmt::format(FMT_COMPILE("{}, {} rank{}"), options.name, s.ranks, s.ranks == 1 ? "" : "s"));
-    put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(options.name),
-        facts_text(s), pacing_text(s.pacing()), options.binding == binding::in_place ? " · in place" : "",
-        detail::verdict_text(verify(s, options.binding)));
-    if (!options.index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(options.index));
+Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
+               std::string_view index = {}) {
+    detail::pen put(std::move(out));
+    detail::put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), name, s.ranks, s.ranks == 1 ? "" : "s"));
+    put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(name),
+        facts_text(s), pacing_text(s.pacing()), binding == binding::in_place ? " · in place" : "",
+        detail::verdict_text(verify(s, binding)));
+    if (!index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(index));
     put.text("<noscript><p>Without scripts this page shows the messages alone.</p></noscript>\n</header>\n<main>\n");
     detail::put_controls(put);
     put.text(
         "<section aria-labelledby=\"arrows\">\n<h2 id=\"arrows\">Messages</h2>\n<div class=\"scroll\" "
         "id=\"picture\">\n");
-    put = pen(write_svg(put.done(), s, options.name, options.binding, detail::svg_use::page));
+    put = detail::pen(write_svg(put.done(), s, name, binding, detail::svg_use::page));
     put.text(R"(</div>
 <p id="told" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
 </section>
@@ -77,7 +75,7 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
     put(FMT_COMPILE("<section aria-labelledby=\"held\">\n<h2 id=\"held\">Who holds what</h2>\n<p class=\"hint\">{} "
                     "<span class=\"key promised\"></span> promised to the rank in the end "
                     "<span class=\"key fresh\"></span> came in this step</p>\n"),
-        detail::held_hint(s, detail::holdings(s, options.binding).table()));
+        detail::held_hint(s, detail::holdings(s, binding).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
 <p id="cell" data-hint="Point at a square to read what it says."></p>
 </section>
@@ -91,7 +89,7 @@ Out write_html(Out out, const stored_schedule& s, const html_options& options) {
 </main>
 <script type="application/json" id="schedule">
 )");
-    put = pen(detail::write_html_data(put.done(), s, options.name, options.binding));
+    put = detail::pen(detail::write_html_data(put.done(), s, name, binding));
     put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), detail::html_script);
     return put.done();
 }

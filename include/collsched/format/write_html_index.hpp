@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "collsched/format/detail/html_style.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -23,7 +24,7 @@ struct indexed_page {
 /// A page that lists others: a part for each collective, in the order in which they first come. `words` stand above.
 template <std::output_iterator<char> Out>
 Out write_html_index(Out out, std::string_view title, std::string_view words, std::span<const indexed_page> pages) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     std::vector<std::string_view> collectives;
     for (const indexed_page& page : pages) {
         const std::string_view collective = split_name(page.name).collective;

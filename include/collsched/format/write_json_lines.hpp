@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
@@ -27,13 +28,13 @@ constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
 template <std::output_iterator<char> Out>
 Out write_json_edge(Out out, const edge& e) {
     fmt::memory_buffer line;
-    pen put(fmt::appender{line});
+    detail::pen put(fmt::appender{line});
     put(FMT_COMPILE(R"({{"step":{},"src":{},"dst":{},"from":"{}","from_offset":{},)"), e.step, e.src, e.dst,
         name_of(e.from), e.from_offset);
     put(FMT_COMPILE(R"("into":"{}","into_offset":{},"size":{},"action":"{}"}})"
                     "\n"),
         name_of(e.into), e.into_offset, e.size, name_of(e.action));
-    pen whole(std::move(out));
+    detail::pen whole(std::move(out));
     whole.text({line.data(), line.size()});
     return whole.done();
 }
@@ -147,7 +148,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 /// The header line of a whole schedule. `name` is "allgather/ring"; docs/cli.md tells the keys.
 template <std::output_iterator<char> Out>
 Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     detail::put_header(put, s, name, detail::rounds_of(s.edges()), {0, s.ranks});
     return put.done();
 }
@@ -164,7 +165,7 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
 /// the whole tells; its lists hold that rank's entry alone.
 template <std::output_iterator<char> Out, schedulable X>
 Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     detail::put_header(put, lower(x), name, -1, {rank, rank + 1});
     out = put.done();
     for (const edge& e : program(x, rank)) out = write_json_edge(std::move(out), e);

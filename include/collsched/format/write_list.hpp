@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"
@@ -39,7 +40,7 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
 /// One algorithm of a list as a line of JSON; docs/cli.md tells the keys.
 template <std::output_iterator<char> Out>
 Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const algorithm_info& info = entry.info;
     const std::string name = schedule_name(info, irregular);
     put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
@@ -60,7 +61,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
 /// One algorithm of a list as a line to read: name, ranks, rounds, source.
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     put(FMT_COMPILE("{:<40}p {:<26}{:<54}  {}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
         entry.info.rounds, entry.info.source);
     return put.done();

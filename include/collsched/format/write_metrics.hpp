@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -11,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Metrics as one line of JSON; docs/cli.md tells the keys.
 template <std::output_iterator<char> Out>
 Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const auto list = [&](const char* key, const owned_array<std::int64_t>& values) {
         put(FMT_COMPILE(",\"{}\":[{}]"), key, fmt::join(values, ","));
     };
@@ -34,7 +35,7 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
 /// Metrics to read: the counts, and of what every rank has an entry the least and the most.
 template <std::output_iterator<char> Out>
 Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const auto line = [&](std::string_view label, std::int64_t value) {
         put(FMT_COMPILE("  {:<26}{:>20}\n"), label, value);
     };

@@ -21,7 +21,7 @@ class mpich_selection {
 
   public:
     /// `before`: what holds below the fewest ranks of the rules, which are those of one collective.
-    json of(std::span<const foreign_rule> rules, const json& before, std::string_view suffix) const {
+    json of(std::span<const decision::foreign_rule> rules, const json& before, std::string_view suffix) const {
         json by_ranks = json::object();
         if (rules.front().ranks > 1) by_ranks[fmt::format("comm_size<{}", rules.front().ranks)] = before;
         for (std::size_t i = 0, next = 0; i < rules.size(); i = next) {
@@ -45,7 +45,7 @@ class mpich_selection {
         return made;
     }
     /// MPICH asks for the blocks of all ranks together, or for one block, or for the message.
-    static json by_bytes(std::span<const foreign_rule> rules, std::string_view suffix) {
+    static json by_bytes(std::span<const decision::foreign_rule> rules, std::string_view suffix) {
         const collective collective = rules.front().collective;
         const bool total = collective == collective::allgather || collective == collective::reduce_scatter;
         const char* const size = total ? "total_msg_size" : "avg_msg_size";
@@ -62,7 +62,7 @@ class mpich_selection {
         return made;
     }
     /// Where the algorithm cannot be used MPICH has another one.
-    static json guarded(const foreign_rule& rule, std::string_view suffix) {
+    static json guarded(const decision::foreign_rule& rule, std::string_view suffix) {
         std::string name = rule.foreign;
         if (rule.collective == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
         json made = json::object();
@@ -96,7 +96,7 @@ class mpich_selection {
 /// same version, with these rules in place of its own for intracommunicators; reduce_scatter's hold for reduce_scatter_block too.
 /// Rules as for write_openmpi_rules(), of allgather, allreduce, alltoall, broadcast, reduce, reduce_scatter; others are left
 /// out. What holds for fewer ranks than the first rule stays as it is in `base`, which needs the collectives.
-inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const foreign_rule> rules) {
+inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const decision::foreign_rule> rules) {
     constexpr std::pair<collective, const char*> known[] = {{collective::allgather, "allgather"},
                                                             {collective::allreduce, "allreduce"},
                                                             {collective::alltoall, "alltoall"},

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "collsched/format/msccl_program.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -32,9 +33,10 @@ inline std::string msccl_name(std::string_view name) {
 template <std::output_iterator<char> Out>
 Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding binding = binding::separate) {
     constexpr char letter[] = {'i', 'o', 's'};
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const bool in_place = binding == binding::in_place;
-    const bool joined = program.collective() == collective::reduce_scatter && program.dialect() == msccl_dialect::rccl;
+    const bool joined =
+        program.collective() == collective::reduce_scatter && program.loaded_by() == msccl_program::loader::rccl;
     put(FMT_COMPILE(R"(<algo name="{}" proto="Simple" nchannels="{}" nchunksperloop="{}" ngpus="{}" coll="{}" )"),
         detail::msccl_name(name), program.channels(), program.chunks(), program.gpus().size(),
         joined ? "reducescatter" : name_of(program.collective()));

@@ -12,7 +12,8 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/detail/gpu_chunks.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -152,7 +153,7 @@ template <std::output_iterator<char> Out>
 Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {
     using kind = mscclpp_plan::operation::kind_of_operation;
     constexpr char letter[] = {'i', 'o', 's'};
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const auto memory = [&](const mscclpp_plan::range& range) {
         return fmt::format(FMT_COMPILE(R"([{{"type":"{}","index":{},"size":{}}}])"),
                            letter[static_cast<int>(range.where)], range.first, range.chunks);

@@ -16,11 +16,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @pre as for write_openmpi_rules(), and last_ranks and last_bytes are set, as end_rules() does; every collective is in_schema.
 /// Source: docs/tuning-apps/collectives/tuned.rst and docs/tuning-apps/tuned_dynamic_file_schema.json.
 template <class Out>
-Out write_openmpi_json(Out out, std::span<const openmpi_rule> rules, openmpi_promise promise = {}) {
+Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {
     const auto range = [&](const char* name, std::int64_t first, std::int64_t last) {
         out = fmt::format_to(out, FMT_COMPILE("\"{}_min\": {}, \"{}_max\": "), name, first, name);
-        out = last == openmpi_rule::no_end ? fmt::format_to(out, FMT_COMPILE("\"inf\""))
-                                           : fmt::format_to(out, FMT_COMPILE("{}"), last);
+        out = last == openmpi_rules::rule::no_end ? fmt::format_to(out, FMT_COMPILE("\"inf\""))
+                                                  : fmt::format_to(out, FMT_COMPILE("{}"), last);
     };
     out = fmt::format_to(out, FMT_COMPILE("{{\n"));
     if (promise.commutative_only || promise.equal_arguments)

@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 
 #include "collsched/select/detail/openmpi_collectives.hpp"
-#include "collsched/select/openmpi_rule.hpp"
-#include "collsched/select/openmpi_version.hpp"
+#include "collsched/select/openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -17,17 +16,19 @@ namespace detail {
 
 /// The first index after `from` whose rule is not `same` as that at `from`.
 template <class Same>
-std::size_t run_end(std::span<const openmpi_rule> rules, std::size_t from, Same same) {
+std::size_t run_end(std::span<const openmpi_rules::rule> rules, std::size_t from, Same same) {
     std::size_t end = from;
     while (end < rules.size() && same(rules[from], rules[end])) ++end;
     return end;
 }
-inline bool same_collective(const openmpi_rule& a, const openmpi_rule& b) { return a.collective == b.collective; }
-inline bool same_ranks(const openmpi_rule& a, const openmpi_rule& b) {
+inline bool same_collective(const openmpi_rules::rule& a, const openmpi_rules::rule& b) {
+    return a.collective == b.collective;
+}
+inline bool same_ranks(const openmpi_rules::rule& a, const openmpi_rules::rule& b) {
     return same_collective(a, b) && a.ranks == b.ranks;
 }
 template <class Same>
-std::size_t runs(std::span<const openmpi_rule> rules, Same same) {
+std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < rules.size(); i = run_end(rules, i, same)) ++n;
     return n;
@@ -36,7 +37,7 @@ std::size_t runs(std::span<const openmpi_rule> rules, Same same) {
 }  // namespace detail
 
 /// The first line of a text file: the version, and what the file assumes of programs.
-inline std::string openmpi_heading(openmpi_version version, openmpi_promise promise) {
+inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::promise promise) {
     std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
     if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
     if (promise.equal_arguments)
@@ -53,7 +54,7 @@ inline std::string openmpi_heading(openmpi_version version, openmpi_promise prom
 /// the ranks and how many sizes; for each size the bytes, number, fan, segment. The count of requests is left out: versions before
 /// 5.0.7 do not read it.
 template <class Out>
-Out write_openmpi_rules(Out out, std::span<const openmpi_rule> rules, std::string_view heading) {
+Out write_openmpi_rules(Out out, std::span<const openmpi_rules::rule> rules, std::string_view heading) {
     out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading,
                          detail::runs(rules, detail::same_collective));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "collsched/execute/recording.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -29,7 +30,7 @@ Out write_run_trace(Out out, std::span<const detail::recorded_message> messages)
         const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(t - first).count();
         return fmt::format(FMT_COMPILE("{}.{:03}"), ns / 1000, ns % 1000);
     };
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     std::string_view between = "\n";
     const auto event = [&](const std::string& fields) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/format/detail/message_trace.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/svg_bars.hpp"
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/svg_layout.hpp"

@@ -5,7 +5,8 @@
 #include <string_view>
 
 #include "collsched/format/detail/block_trace.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
@@ -100,7 +101,7 @@ constexpr int digits_of(std::int64_t n) {
 /// where; last in each step the copies within a rank. `how` is the binding of a schedule placed in place.
 template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const metrics_report counted = metrics(s);
     put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", payload_text(s.promise()));
     put(FMT_COMPILE("{} steps, {} rounds, {} messages, {} bytes sent; pacing {}; scratch at most {}\n"), counted.steps,
@@ -112,7 +113,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
     std::string local;
     detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);
-        pen put_local(std::back_inserter(local));
+        detail::pen put_local(std::back_inserter(local));
         trace.step(edges, [&](const edge& e, std::span<const detail::block_part> parts) {
             const std::string label = detail::block_label(blocks, parts);
             if (e.is_local()) detail::put_edge(put_local, e, width, label);
@@ -127,7 +128,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
 /// What one rank sends, receives and copies, in O(own edges).
 template <std::output_iterator<char> Out, schedulable X>
 Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
-    pen put(std::move(out));
+    detail::pen put(std::move(out));
     const auto& s = lower(x);
     put(FMT_COMPILE("{}: rank {} of {} rank{}, {}\n"), name, rank, s.ranks, s.ranks == 1 ? "" : "s",
         payload_text(s.contract()));

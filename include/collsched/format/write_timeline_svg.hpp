@@ -13,7 +13,7 @@
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/svg_style.hpp"
 #include "collsched/format/write_trace.hpp"
-#include "collsched/simulate/timeline.hpp"
+#include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -25,8 +25,8 @@ class timeline_picture {
     using kind = execution_graph::kind;
 
   public:
-    timeline_picture(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path,
-                     std::string_view heading)
+    timeline_picture(Out out, const execution_graph& graph, const simulation& made,
+                     std::span<const simulation::critical_step> path, std::string_view heading)
         : put_(std::move(out)), graph_(graph), made_(made), path_(path), heading_(heading), style_{graph.ranks()} {
         row_ = std::clamp(900.0 / static_cast<double>(std::max<rank_t>(1, graph.ranks())), 6.0, 34.0);
         bottom_ = top + row_ * static_cast<double>(graph.ranks());
@@ -48,21 +48,21 @@ class timeline_picture {
 
     static double tenths(double x) { return svg_canvas<Out>::tenths(x); }
     double x(picoseconds t) const {
-        const auto all = static_cast<double>(std::max<picoseconds>(1, made_.run.completion));
+        const auto all = static_cast<double>(std::max<picoseconds>(1, made_.completion));
         return left + (right - left) * static_cast<double>(t) / all;
     }
     double y(rank_t r) const { return top + row_ * (static_cast<double>(r) + 0.5); }
     double half() const { return std::min(6.0, row_ * 0.3); }
     std::string times(std::int64_t i) const {
-        const timeline::activity& when = made_.activities[i];
+        const simulation::activity& when = made_.activities[i];
         return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, activity_text(graph_, i),
                            microseconds(when.begin), microseconds(when.end));
     }
 
     void open() {
         put_.open(right + 24, bottom_ + 56, heading_);
-        put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(),
-             microseconds(made_.run.completion), svg_style::rules);
+        put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(), microseconds(made_.completion),
+             svg_style::rules);
         put_.text(
             ".way path{fill:none;stroke-width:1;stroke-opacity:.75}.strip{stroke:none;fill-opacity:.4}.way:hover "
             "path{stroke-width:3;stroke-opacity:1}.busy{stroke:none}.busy:hover{fill-opacity:."
@@ -75,9 +75,9 @@ class timeline_picture {
         style_.put_hues(put_, used);
         put_.text("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
         put_.words("ink title", left, 38, heading_);
-        put_.words("note fact", left, 60,
-                   fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(),
-                               microseconds(made_.run.completion)));
+        put_.words(
+            "note fact", left, 60,
+            fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(), microseconds(made_.completion)));
         put_.words("note small", left, 78,
                    "bars: the processor works; lines: messages in their sender's color, strips: while it streams; "
                    "black: the critical path");
@@ -85,7 +85,7 @@ class timeline_picture {
 
     void axis() {
         std::string lines;
-        tree_plan_svg_text::for_each_tick(made_.run.completion, [&](picoseconds t) {
+        tree_plan_svg_text::for_each_tick(made_.completion, [&](picoseconds t) {
             fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(x(t)), tenths(top),
                            tenths(bottom_));
             put_.words("note mid small", x(t), top - 8, tree_plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
@@ -103,7 +103,7 @@ class timeline_picture {
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
-            const timeline::activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
+            const simulation::activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
             const double stream = x(sent.end) - x(sent.busy_until);
@@ -124,7 +124,7 @@ class timeline_picture {
     }
     void work() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
-            const timeline::activity& when = made_.activities[i];
+            const simulation::activity& when = made_.activities[i];
             if (graph_[i].kind == kind::join || when.busy_until == when.begin) continue;
             put_(FMT_COMPILE("<rect class=\"busy h{}\""), style_.hue_class(static_cast<double>(graph_[i].rank)));
             put_.rectangle(x(when.begin), y(graph_[i].rank) - half(), std::max(0.4, x(when.busy_until) - x(when.begin)),
@@ -136,8 +136,8 @@ class timeline_picture {
         if (path_.empty()) return;
         put_.text("<path class=\"path\" d=\"");
         const char* pen = "M";
-        for (const critical_step& step : path_) {
-            const timeline::activity& when = made_.activities[step.node];
+        for (const simulation::critical_step& step : path_) {
+            const simulation::activity& when = made_.activities[step.node];
             const rank_t r = graph_[step.node].rank;
             put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),
                  tenths(x(graph_[step.node].kind == kind::send ? when.busy_until : when.end)), tenths(y(r)));
@@ -153,8 +153,8 @@ class timeline_picture {
 
     svg_canvas<Out> put_;
     const execution_graph& graph_;
-    const timeline& made_;
-    std::span<const critical_step> path_;
+    const simulation& made_;
+    std::span<const simulation::critical_step> path_;
     std::string_view heading_;
     svg_style style_;
     double row_ = 0, bottom_ = 0;
@@ -165,8 +165,8 @@ class timeline_picture {
 /// A space-time diagram of a simulated run: ranks over time, what their processors do, messages on their way, and, if it is
 /// given, the critical path. O(nodes) in size; for up to some thousand messages a picture that can be read.
 template <std::output_iterator<char> Out>
-Out write_timeline_svg(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path,
-                       std::string_view heading) {
+Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& made,
+                       std::span<const simulation::critical_step> path, std::string_view heading) {
     return detail::timeline_picture<Out>(std::move(out), graph, made, path, heading).draw();
 }
 

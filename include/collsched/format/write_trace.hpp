@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
-#include "collsched/simulate/timeline.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
+#include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -31,11 +32,12 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
 /// processor does and what its interface still sends after that, arrows for messages, and what is on the critical path in
 /// another color. Times are microseconds, exact to the picosecond.
 template <std::output_iterator<char> Out>
-Out write_trace(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path = {}) {
+Out write_trace(Out out, const execution_graph& graph, const simulation& made,
+                std::span<const simulation::critical_step> path = {}) {
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
-    for (const critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
-    pen put(std::move(out));
+    for (const simulation::critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
+    detail::pen put(std::move(out));
     put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     std::string_view between = "\n";
     const auto event = [&](std::string_view fields) {
@@ -53,7 +55,7 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
         if (n.kind == kind::join) continue;
-        const timeline::activity& when = made.activities[i];
+        const simulation::activity& when = made.activities[i];
         const bool on_path = critical[static_cast<std::size_t>(i)];
         const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
             event(fmt::format(
@@ -78,9 +80,10 @@ Out write_trace(Out out, const execution_graph& graph, const timeline& made, std
 
 /// The critical path, a line a step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000 after=start".
 template <std::output_iterator<char> Out>
-Out write_path(Out out, const execution_graph& graph, const timeline& made, std::span<const critical_step> path) {
-    pen put(std::move(out));
-    for (const critical_step& step : path)
+Out write_path(Out out, const execution_graph& graph, const simulation& made,
+               std::span<const simulation::critical_step> path) {
+    detail::pen put(std::move(out));
+    for (const simulation::critical_step& step : path)
         put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
             activity_text(graph, step.node), microseconds(made.activities[step.node].begin),
             microseconds(made.activities[step.node].end), name_of(step.cause));

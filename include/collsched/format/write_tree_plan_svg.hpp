@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/tree_plan_svg_layout.hpp"
 #include "collsched/format/detail/tree_plan_svg_legend.hpp"

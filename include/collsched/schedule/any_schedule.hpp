@@ -3,7 +3,7 @@
 #include <concepts>
 #include <utility>
 
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -27,7 +27,7 @@ class any_schedule {
     ~any_schedule() { delete held_; }
 
     /// Returns a reference to the schedule, valid as long as this object.
-    schedule_ref ref() const { return {ranks, calls()}; }
+    detail::schedule_ref ref() const { return {ranks, calls()}; }
     step_t steps() const { return calls().steps(); }
     step_t next(rank_t r, step_t k) const { return calls().next(r, k); }
     void sends(rank_t r, step_t k, auto f) const { ref().sends(r, k, f); }

@@ -107,20 +107,28 @@ constexpr bool vanishes(const buffer_alias& alias, const edge& e) {
 
 }  // namespace detail
 
-/// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1, combined
-/// in this operand order. For one rank: its bytes unchanged.
-struct result_range {
-    byte_range where;
-    rank_t first = 0;
-    rank_t last = 0;
-    bytes_t at = 0;
-};
-
 /// Contract of a collective: the bytes that each rank has in `input` before, and the bytes that its `output` must have
 /// after. verify() proves that a schedule fulfills it.
 ///
 /// Only the members that the collective uses are significant.
 struct contract {
+    /// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1,
+    /// combined in this operand order. For one rank: its bytes unchanged.
+    struct result_range {
+        byte_range where;
+        rank_t first = 0;
+        rank_t last = 0;
+        bytes_t at = 0;
+    };
+
+    /// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per
+    /// round.
+    struct lower_bounds {
+        step_t rounds = 0;
+        bytes_t bytes = 0;  ///< for the rank that must send, or receive, most
+        bool operator==(const lower_bounds&) const = default;
+    };
+
     collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     rank_t root = 0;

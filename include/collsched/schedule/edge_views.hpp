@@ -142,7 +142,7 @@ class edge_view {
 
 template <walk Walk, class X>
 constexpr auto view_of(X&& x, std::int64_t fixed) {
-    using schedule_type = schedule_of<std::remove_cvref_t<X>>;
+    using schedule_type = detail::schedule_of<std::remove_cvref_t<X>>;
     if constexpr (!std::is_same_v<std::remove_cvref_t<X>, schedule_type>)
         return edge_view<schedule_type, Walk, true>(lower(x), fixed);
     else if constexpr (std::is_lvalue_reference_v<X>) return edge_view<schedule_type, Walk, false>(&x, fixed);

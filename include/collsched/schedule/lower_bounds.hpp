@@ -7,19 +7,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per round.
-struct lower_bounds {
-    step_t rounds = 0;
-    bytes_t bytes = 0;  ///< for the rank that must send, or receive, most
-    bool operator==(const lower_bounds&) const = default;
-};
-
 namespace detail {
 
 /// A rank that sends to n others, or receives from n, needs ceil(log2(n+1)) rounds.
-constexpr lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
+constexpr contract::lower_bounds exchange_bounds(const block_matrix& blocks, rank_t ranks) {
     if (blocks.uniform()) return {blocks.count(0, 1) > 0 ? ceil_log2(ranks) : 0, (ranks - 1) * blocks.count(0, 1)};
-    lower_bounds bounds;
+    contract::lower_bounds bounds;
     for (rank_t r = 0; r < ranks; ++r) {
         bytes_t out = 0, in = 0;
         rank_t targets = 0, sources = 0;
@@ -49,9 +42,9 @@ struct far_bytes {
 
 /// Returns the bounds of the first n entries: ceil(log2(ranks + 1)) rounds, and the sum of bytes; with `once`, one
 /// entry per rank counts.
-constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
+constexpr contract::lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
     sort(all.begin(), n, [](const far_bytes& a, const far_bytes& b) { return a.rank < b.rank; });
-    lower_bounds bounds;
+    contract::lower_bounds bounds;
     rank_t ranks = 0;
     for (std::int64_t i = 0; i < n; ++i) {
         const bool is_new = i == 0 || all[i].rank != all[i - 1].rank;
@@ -63,24 +56,24 @@ constexpr lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, b
 }
 
 /// A block with several targets must be sent once at least, and a block with several slots at one rank received once.
-constexpr lower_bounds neighbor_bounds(const contract& c) {
+constexpr contract::lower_bounds neighbor_bounds(const contract& c) {
     const neighborhood& n = c.neighbors;
     const bool gathered = c.slots.is_gathered();
     owned_array<far_bytes> far(n.largest_degree());
-    lower_bounds bounds;
+    contract::lower_bounds bounds;
     for (rank_t r = 0; r < c.ranks; ++r) {
         std::int64_t count = 0;
         const auto add = [&](rank_t other, bytes_t bytes) {
             if (other >= 0 && other != r && bytes > 0) far[count++] = {other, bytes};
         };
-        const auto raise = [&](const lower_bounds& least) {
+        const auto raise = [&](const contract::lower_bounds& least) {
             if (bounds.rounds < least.rounds) bounds.rounds = least.rounds;
             if (bounds.bytes < least.bytes) bounds.bytes = least.bytes;
             count = 0;
         };
         for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots.sent(n, r, i).size);
         const bytes_t block_bytes = count > 0 ? far[0].bytes : 0;
-        const lower_bounds out = far_bounds(far, count, false);
+        const contract::lower_bounds out = far_bounds(far, count, false);
         raise({out.rounds, gathered ? block_bytes : out.bytes});
         for (rank_t j = 0; j < n.in_degree(r); ++j)
             if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.received(n, r, j).size);
@@ -97,7 +90,7 @@ constexpr lower_bounds neighbor_bounds(const contract& c) {
 /// and exscan; the sum of all blocks except the root's (rooted) or the smallest one for collectives that move blocks;
 /// ceil(2 m (p-1) / p) for an allreduce. Complexity: O(p); O(p^2) for an irregular alltoall. Source: Patarasuk, Yuan
 /// 2009 for the allreduce.
-constexpr lower_bounds bounds_of(const contract& c) {
+constexpr contract::lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};
     if (c.collective == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);

@@ -163,11 +163,11 @@ constexpr step_ranges busy_steps(const S& s, rank_t r) {
     else return {{0, s.steps() - 1}};
 }
 
-}  // namespace detail
-
 /// Type of the schedule that lower() returns for X.
 template <schedulable X>
 using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>()))>;
+
+}  // namespace detail
 
 /// Returns the first error in the parameters of x, or no error.
 template <schedulable X>

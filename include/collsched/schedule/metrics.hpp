@@ -4,7 +4,7 @@
 #include "collsched/schedule/detail/staging_places.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lower_bounds.hpp"
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -27,7 +27,7 @@ struct metrics_report {
     owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or receives from
     owned_array<bytes_t> scratch;
     owned_array<bytes_t> staging;  ///< of a plan with the default limit; less where it folds copies
-    lower_bounds bounds;
+    contract::lower_bounds bounds;
 
     /// Returns the largest number of bytes that any rank sends, or receives. bounds.bytes is its lower bound.
     constexpr bytes_t volume() const {
@@ -156,7 +156,7 @@ template <schedulable X>
 constexpr metrics_report metrics(const X& x) {
     const auto& s = lower(x);
     if (refuse_if(s.check())) return {};
-    return schedule_ref::visit(s, [](const schedule_ref& any) { return detail::count_metrics(any); });
+    return detail::schedule_ref::visit(s, [](const detail::schedule_ref& any) { return detail::count_metrics(any); });
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

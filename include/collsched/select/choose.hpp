@@ -21,37 +21,37 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// The price of a schedule that has none, in picoseconds.
 inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
-/// The collective and its size for which choose() searches. It also chooses the free_parameters that are
-/// shape::as_it_is.
-struct choice_request {
-    collsched::collective collective = collsched::collective::barrier;
-    shape parameters{};
-    collsched::binding binding = collsched::binding::separate;
-    bool keeps_order = false;                         ///< the operation is not commutative
-    bool has_cluster = false;                         ///< `parameters` has one, and algorithms planned for it take part
-    bool keeps_defaults = false;                      ///< of all parameters but segments
-    bool every_setting = false;                       ///< all combinations of values are priced, not a search's
-    std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
-};
-
-/// An algorithm with the best values found for its parameters.
-struct priced_candidate {
-    const algorithm_entry* entry = nullptr;
-    shape parameters;
-    picoseconds cost = 0;
-    int tried = 0;  ///< how many values of parameters, this one included
-};
-
-/// An algorithm that cannot serve the request, with the reason.
-struct refused_candidate {
-    const algorithm_entry* entry = nullptr;
-    argument_error error;
-};
-
 /// The result of choose().
 struct choice {
-    std::vector<priced_candidate> candidates;  ///< the cheapest first; of equal ones in the order of the list
-    std::vector<refused_candidate> refused;
+    /// The collective and its size for which choose() searches. It also chooses the free_parameters that are
+    /// shape::as_it_is.
+    struct request {
+        collsched::collective collective = collsched::collective::barrier;
+        shape parameters{};
+        collsched::binding binding = collsched::binding::separate;
+        bool keeps_order = false;     ///< the operation is not commutative
+        bool has_cluster = false;     ///< `parameters` has one, and algorithms planned for it take part
+        bool keeps_defaults = false;  ///< of all parameters but segments
+        bool every_setting = false;   ///< all combinations of values are priced, not a search's
+        std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
+    };
+
+    /// An algorithm with the best values found for its parameters.
+    struct candidate {
+        const algorithm_entry* entry = nullptr;
+        shape parameters;
+        picoseconds cost = 0;
+        int tried = 0;  ///< how many values of parameters, this one included
+    };
+
+    /// An algorithm that cannot serve the request, with the reason.
+    struct refusal {
+        const algorithm_entry* entry = nullptr;
+        argument_error error;
+    };
+
+    std::vector<candidate> candidates;  ///< the cheapest first; of equal ones in the order of the list
+    std::vector<refusal> refused;
 };
 
 namespace detail {
@@ -74,17 +74,17 @@ class price_ref {
 /// Goes through the values of one algorithm's parameters, one parameter after the other, until none gets better.
 class parameter_search {
   public:
-    parameter_search(const algorithm_entry& entry, const choice_request& request, const price_ref& price)
+    parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price)
         : entry_(entry), request_(request), price_(price) {}
 
     /// What is wrong with all; or the best.
-    argument_error run(priced_candidate& best) {
+    argument_error run(choice::candidate& best) {
         shape best_parameters = request_.parameters;
         std::optional<picoseconds> least = cost_of(best_parameters);
         if (request_.every_setting) try_all(request_.parameters, 0, best_parameters, least);
         for (bool better = !request_.every_setting; better;) {
             better = false;
-            for (const free_parameter& parameter : free_parameters) {
+            for (const shape::free_parameter& parameter : free_parameters) {
                 if (!is_free(parameter)) continue;
                 std::optional<picoseconds> last = least;
                 int rises = 0;
@@ -111,7 +111,7 @@ class parameter_search {
     /// Where ever smaller segments have cost ever more so many times in turn, still smaller ones are not tried.
     static constexpr int enough_rises = 4;
 
-    bool is_free(const free_parameter& parameter) const {
+    bool is_free(const shape::free_parameter& parameter) const {
         if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
     }
@@ -169,17 +169,17 @@ class parameter_search {
     }
 
     const algorithm_entry& entry_;
-    const choice_request& request_;
+    const choice::request& request_;
     const price_ref& price_;
     std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
     argument_error first_error_;
 };
 
-inline choice choose_by(const choice_request& request, std::span<const algorithm_entry> list, const price_ref& price) {
+inline choice choose_by(const choice::request& request, std::span<const algorithm_entry> list, const price_ref& price) {
     choice result;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != request.collective) continue;
-        priced_candidate best;
+        choice::candidate best;
         argument_error error;
         if (entry.takes("cluster") && !request.has_cluster) error = {"cluster", 0, "a cluster that it is planned for"};
         if (!error) error = parameter_search(entry, request, price).run(best);
@@ -187,7 +187,7 @@ inline choice choose_by(const choice_request& request, std::span<const algorithm
         else result.candidates.push_back(std::move(best));
     }
     std::ranges::sort(result.candidates, {},
-                      [](const priced_candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
+                      [](const choice::candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
     return result;
 }
 
@@ -198,20 +198,17 @@ inline choice choose_by(const choice_request& request, std::span<const algorithm
 /// segments from large to small, until the cost has risen four times in turn. price(const any_schedule&) is in
 /// picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
 template <class Price>
-choice choose(const choice_request& request, std::span<const algorithm_entry> list, const Price& price) {
+choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
     return detail::choose_by(request, list, detail::price_ref(price));
 }
 
-/// The price of a schedule as the completion of a simulated run of a model.
+/// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
 template <class Model>
-struct simulated_price {
-    const Model& model;
-    collsched::binding binding = collsched::binding::separate;
-
-    picoseconds operator()(const any_schedule& s) const {
+auto simulated_price(const Model& model, binding binding = binding::separate) {
+    return [model, binding](const any_schedule& s) {
         const simulation run = simulate(s, model, {.binding = binding});
         return run.check() ? unpriced : run.completion;
-    }
-};
+    };
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

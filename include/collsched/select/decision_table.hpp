@@ -12,6 +12,16 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A row of a decision table: the algorithm and parameters from these numbers of ranks and bytes on. Plain data.
 struct decision {
+    /// A rule for a table of another library: this algorithm from so many ranks and bytes on.
+    struct foreign_rule {
+        collsched::collective collective = collsched::collective::barrier;
+        rank_t ranks = 1;
+        bytes_t bytes = 0;      ///< of the message, or of the blocks of all ranks together
+        std::string foreign{};  ///< the algorithm's name there
+        bytes_t segment = 0;
+        std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
+    };
+
     collsched::collective collective = collsched::collective::barrier;
     rank_t ranks = 1;
     bytes_t bytes = 0;           ///< of the message, or of the blocks of all ranks together
@@ -59,15 +69,5 @@ inline void add_decision(std::vector<decision>& table, const decision& row) {
         return;
     table.push_back(row);
 }
-
-/// A rule for a table of another library: this algorithm from so many ranks and bytes on.
-struct foreign_rule {
-    collsched::collective collective = collsched::collective::barrier;
-    rank_t ranks = 1;
-    bytes_t bytes = 0;      ///< as in a decision
-    std::string foreign{};  ///< the algorithm's name there
-    bytes_t segment = 0;
-    std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
-};
 
 }}  // namespace collsched::COLLSCHED_ABI

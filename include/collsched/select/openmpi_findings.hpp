@@ -7,25 +7,19 @@
 #include <vector>
 
 #include "collsched/select/detail/openmpi_algorithms.hpp"
-#include "collsched/select/openmpi_rule.hpp"
+#include "collsched/select/openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// A fault of a rule, and the line of the rule.
-struct openmpi_finding {
-    int line = 0;
-    std::string text;
-};
 
 namespace detail {
 
 /// Checks rules one by one and each against those before it.
 class openmpi_rule_check {
   public:
-    openmpi_rule_check(std::span<const openmpi_rule> rules, openmpi_version version, bool first_match)
+    openmpi_rule_check(std::span<const openmpi_rules::rule> rules, openmpi_rules::release version, bool first_match)
         : rules_(rules), version_(version), first_match_(first_match) {}
 
-    std::vector<openmpi_finding> run() {
+    std::vector<openmpi_rules::finding> run() {
         for (std::size_t i = 0; i < rules_.size(); ++i) {
             if ((i == 0 || rules_[i - 1].collective != rules_[i].collective) &&
                 info_of(rules_[i].collective).reads_ignored)
@@ -38,10 +32,10 @@ class openmpi_rule_check {
     }
 
   private:
-    void add(const openmpi_rule& rule, std::string text) {
+    void add(const openmpi_rules::rule& rule, std::string text) {
         found_.push_back({rule.line, std::string(info_of(rule.collective).name) + ": " + std::move(text)});
     }
-    void number(const openmpi_rule& rule) {
+    void number(const openmpi_rules::rule& rule) {
         if (rule.number == 0) return;
         const openmpi_algorithm* const row = find_openmpi_algorithm(version_, rule.collective, rule.number);
         if (row == nullptr) {
@@ -62,7 +56,7 @@ class openmpi_rule_check {
             add(rule, name + with_segments + "is wrong or fails where ranks pass different datatypes of one signature");
     }
     void order(std::size_t i) {
-        const openmpi_rule& rule = rules_[i];
+        const openmpi_rules::rule& rule = rules_[i];
         const bool first = i == 0 || rules_[i - 1].collective != rule.collective;
         if (first && rule.ranks > 1 && rule.number != 0)
             add(rule, "the first rule is for " + std::to_string(rule.ranks) +
@@ -73,7 +67,7 @@ class openmpi_rule_check {
         } else if (rules_[i - 1].bytes >= rule.bytes) add(rule, "sizes do not ascend");
     }
     void sizes(std::size_t i) {
-        const openmpi_rule& rule = rules_[i];
+        const openmpi_rules::rule& rule = rules_[i];
         if (i == 0 || rules_[i - 1].collective != rule.collective || rules_[i - 1].ranks != rule.ranks) return;
         const openmpi_collective_info& info = info_of(rule.collective);
         if (!info.several_sizes)
@@ -82,10 +76,10 @@ class openmpi_rule_check {
             add(rule, "several sizes: ranks that pass different arguments where MPI ignores them select differently");
     }
 
-    std::span<const openmpi_rule> rules_;
-    openmpi_version version_;
+    std::span<const openmpi_rules::rule> rules_;
+    openmpi_rules::release version_;
     bool first_match_;
-    std::vector<openmpi_finding> found_;
+    std::vector<openmpi_rules::finding> found_;
 };
 
 }  // namespace detail
@@ -94,8 +88,8 @@ class openmpi_rule_check {
 /// some program that MPI allows, ranks and sizes out of order, and a first rule that holds for fewer ranks than it
 /// says.
 /// @param first_match as in JSON, the first rule that matches holds; otherwise, as in text, the last that begins before
-inline std::vector<openmpi_finding> openmpi_findings(std::span<const openmpi_rule> rules, openmpi_version version,
-                                                     bool first_match) {
+inline std::vector<openmpi_rules::finding> openmpi_findings(std::span<const openmpi_rules::rule> rules,
+                                                            openmpi_rules::release version, bool first_match) {
     return detail::openmpi_rule_check(rules, version, first_match).run();
 }
 

@@ -10,17 +10,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A parameter of algorithms that choose() sets where a shape has shape::as_it_is.
-struct free_parameter {
-    const char* name;
-    std::int64_t shape::* value;
-};
-/// All free parameters.
-inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &shape::segment},
-                                                                {"radix", &shape::radix},
-                                                                {"group", &shape::group},
-                                                                {"aggregate", &shape::aggregate},
-                                                                {"window", &shape::window}}};
+/// All parameters that choose() sets.
+inline constexpr std::array<shape::free_parameter, 5> free_parameters{{{"segment", &shape::segment},
+                                                                       {"radix", &shape::radix},
+                                                                       {"group", &shape::group},
+                                                                       {"aggregate", &shape::aggregate},
+                                                                       {"window", &shape::window}}};
 
 namespace detail {
 
@@ -33,7 +28,7 @@ inline bytes_t total_bytes(const shape& parameters) {
 /// The values worth trying of a parameter, as far as sizes and ranks tell; the algorithm's own default is among those
 /// that are tried anyway. Segments: none, and powers of two of bytes from the whole down to 8, in whole elements, at
 /// most 4,096 of them to a message. The rest ascending, by powers of two, divisors and small numbers below p.
-inline std::vector<std::int64_t> values_of(const free_parameter& parameter, const shape& parameters) {
+inline std::vector<std::int64_t> values_of(const shape::free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
     const rank_t p = parameters.ranks;
     if (parameter.value == &shape::segment) {

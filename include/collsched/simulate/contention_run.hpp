@@ -15,7 +15,7 @@
 #include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
-#include "collsched/simulate/timeline.hpp"
+#include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -234,18 +234,19 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 
 /// The same of a schedule.
 template <schedulable X, std::same_as<contention_model> Model>
-simulation simulate(const X& x, const Model& model, const run_conditions& when = {}) {
+simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
 }
 
 /// The same with the times of every node.
-inline timeline trace(const execution_graph& graph, const contention_model& model,
-                      std::span<const picoseconds> start = {}) {
-    timeline result;
-    result.run.error = detail::check_run(graph, model, start);
-    if (result.run.error) return result;
-    result.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
-    result.run = detail::contention_run<detail::activity_log>(graph, model, start, {&result.activities}).run();
+inline simulation trace(const execution_graph& graph, const contention_model& model,
+                        std::span<const picoseconds> start = {}) {
+    simulation result;
+    result.error = detail::check_run(graph, model, start);
+    if (result.error) return result;
+    owned_array<simulation::activity> times(std::ssize(graph.nodes()));
+    result = detail::contention_run<detail::activity_log>(graph, model, start, {&times}).run();
+    if (!result.error) result.activities = std::move(times);
     return result;
 }
 

@@ -12,12 +12,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The cost of local work in a GOAL program, whose times are rounded to nanoseconds.
-struct local_work {
-    std::int64_t copy_fs = 0;     ///< femtoseconds a byte of a copy
-    std::int64_t combine_fs = 0;  ///< and of a combination
-};
-
 /// A schedule as a GOAL program (Group Operation Assembly Language): every message a send and a receive, with its
 /// number among those of the pair as tag; a copy or a combination a calculation of so many nanoseconds; and what
 /// requires what, the executor's own order with nothing in it that follows from the rest. A signal, which has no bytes,
@@ -29,6 +23,12 @@ class goal_program {
   public:
     enum class kind : std::uint8_t { send, receive, calc };
 
+    /// The cost of local work in a GOAL program, whose times are rounded to nanoseconds.
+    struct local_work {
+        std::int64_t copy_fs = 0;     ///< femtoseconds a byte of a copy
+        std::int64_t combine_fs = 0;  ///< and of a combination
+    };
+
     struct operation {
         goal_program::kind kind = goal_program::kind::calc;
         rank_t rank = 0;
@@ -39,7 +39,8 @@ class goal_program {
     };
 
     /// A graph with an error gives a program without operations whose check() returns that error.
-    explicit goal_program(const execution_graph& graph, const local_work& work = {}) : error_(graph.check()) {
+    explicit goal_program(const execution_graph& graph) : goal_program(graph, local_work{}) {}
+    goal_program(const execution_graph& graph, const local_work& work) : error_(graph.check()) {
         if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
         std::vector<std::int64_t> place(graph.nodes().size(), -1);  // of a node among the operations

@@ -15,13 +15,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// One direction of a cable, with its costs.
-struct network_link {
-    link_cost cost{};
-    bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
-    bool operator==(const network_link&) const = default;
-};
-
 namespace detail {
 
 /// The links of a route, in order, as indices into link_network::links().
@@ -32,12 +25,21 @@ using link_route = std::vector<std::int32_t>;
 /// Nodes, the links between them, and the route of links from each node to each other.
 class link_network {
   public:
+    /// One direction of a cable, with its costs.
+    struct link {
+        lob_model::link_cost cost{};
+        bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
+        bool operator==(const link&) const = default;
+    };
+
     /// Appends the route between two different nodes, in order.
     using router = std::function<void(rank_t from, rank_t to, std::vector<std::int32_t>& route)>;
 
     /// Without nodes.
     link_network() = default;
-    link_network(rank_t nodes, std::vector<network_link> links, router find)
+    /// Network without nodes whose check() returns `error`.
+    explicit link_network(const argument_error& error) : error_(error) {}
+    link_network(rank_t nodes, std::vector<link> links, router find)
         : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
         for (std::size_t i = 0; i < links_.size() && !error_; ++i)
             if (links_[i].cost.byte_fs < 0 || links_[i].cost.latency_ps < 0)
@@ -46,8 +48,8 @@ class link_network {
     }
 
     rank_t nodes() const { return nodes_; }
-    std::span<const network_link> links() const { return links_; }
-    const network_link& link(std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
+    std::span<const link> links() const { return links_; }
+    const link& operator[](std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
 
     /// Empty on one node.
     detail::link_route route(rank_t from, rank_t to) const {
@@ -56,11 +58,11 @@ class link_network {
         return found;
     }
     /// What a message that is alone pays: the sum of latencies (2^63-1 at most), and the slowest of the links.
-    link_cost cost(std::span<const std::int32_t> route) const {
-        link_cost sum;
+    lob_model::link_cost cost(std::span<const std::int32_t> route) const {
+        lob_model::link_cost sum;
         for (const std::int32_t i : route) {
-            sum.latency_ps = detail::saturated(checked(sum.latency_ps) + link(i).cost.latency_ps);
-            sum.byte_fs = sum.byte_fs < link(i).cost.byte_fs ? link(i).cost.byte_fs : sum.byte_fs;
+            sum.latency_ps = detail::saturated(checked(sum.latency_ps) + (*this)[i].cost.latency_ps);
+            sum.byte_fs = sum.byte_fs < (*this)[i].cost.byte_fs ? (*this)[i].cost.byte_fs : sum.byte_fs;
         }
         return sum;
     }
@@ -69,18 +71,18 @@ class link_network {
 
   private:
     rank_t nodes_ = 0;
-    std::vector<network_link> links_;
+    std::vector<link> links_;
     router find_;
     argument_error error_;
 };
 
 /// The links of a tree, each with a direction up and one down that do not disturb each other: own[c] of every node,
 /// uplinks[e] of every switch (the root's counts for nothing).
-inline link_network tree_network(const topology::switch_tree& tree, std::span<const link_cost> own,
-                                 std::span<const link_cost> uplinks) {
-    std::vector<network_link> links;
-    for (const std::span<const link_cost> part : {own, uplinks})
-        for (const link_cost& cost : part) links.insert(links.end(), 2, {cost});
+inline link_network tree_network(const topology::switch_tree& tree, std::span<const lob_model::link_cost> own,
+                                 std::span<const lob_model::link_cost> uplinks) {
+    std::vector<link_network::link> links;
+    for (const std::span<const lob_model::link_cost> part : {own, uplinks})
+        for (const lob_model::link_cost& cost : part) links.insert(links.end(), 2, {cost});
     return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, detail::link_route& route) {
                 const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
                 const auto append = [&](rank_t part, int direction) {

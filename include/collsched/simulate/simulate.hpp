@@ -17,7 +17,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// How a simulated run begins.
-struct run_conditions {
+struct simulation::conditions {
     std::span<const picoseconds>
         start{};  ///< when each rank begins; none: all at 0. The finish of one run starts the next.
     collsched::binding binding = collsched::binding::separate;
@@ -27,7 +27,7 @@ struct run_conditions {
 
 namespace detail {
 
-/// Looks on while a graph is run, and keeps nothing. One that keeps something tells more: timeline.hpp.
+/// Looks on while a graph is run, and keeps nothing. One that keeps something tells more: trace.hpp.
 struct no_watch {
     void ready(std::int64_t, picoseconds) {}
     void arrived(std::int64_t, picoseconds) {}
@@ -268,9 +268,8 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 
 /// Runs a schedule. To run a schedule several times, make its execution_graph once.
 template <schedulable X, message_cost Model = loggp_model>
-simulation simulate(const X& x, const Model& model, const run_conditions& conditions = {}) {
-    return simulate(execution_graph(x, conditions.binding, conditions.paced, conditions.staging_limit), model,
-                    conditions.start);
+simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
+    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

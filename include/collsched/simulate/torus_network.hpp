@@ -12,9 +12,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A torus with a link in either direction between neighbors, all with these costs. Messages go the shorter way round,
 /// or forwards where both are as long, along the first dimension first.
 /// Source: dimension-order routing.
-inline link_network torus_network(const topology::torus& shape, const link_cost& cost) {
+inline link_network torus_network(const topology::torus& shape, const lob_model::link_cost& cost) {
     const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());
-    return {shape.nodes(), std::vector<network_link>(count, {cost}),
+    return {shape.nodes(), std::vector<link_network::link>(count, {cost}),
             [shape](rank_t from, rank_t to, detail::link_route& route) {
                 for (rank_t d = 0; d < shape.dimensions(); ++d) {
                     const rank_t n = shape.size(d);

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <cstdint>
-
 #include "collsched/core/block_layout.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// Direction of the messages of a planned tree: from the root, or to the root.
-enum class direction : std::uint8_t { one_to_many, many_to_one };
 
 namespace detail {
 
@@ -39,12 +34,12 @@ constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
 /// @param root      0 .. ranks-1
 /// Failure: check() of the tree reports wrong arguments. Complexity: that of the planner.
 template <planner Planner>
-constexpr trees::planned_tree plan_tree(direction way, const cluster_model& cluster, rank_t ranks, rank_t root,
-                                        bytes_t bytes) {
+constexpr trees::planned_tree plan_tree(tree_plan::direction way, const cluster_model& cluster, rank_t ranks,
+                                        rank_t root, bytes_t bytes) {
     if (cluster.ranks() != ranks)
         return trees::planned_tree(argument_error{"cluster", cluster.ranks(), "a cluster with as many nodes as ranks"});
-    const plan_request request{cluster.switches, cluster.cost, bytes, root};
-    if (way == direction::many_to_one) return many_to_one(Planner{}, request).tree(Planner::name);
+    const tree_plan::request request{cluster.switches, cluster.cost, bytes, root};
+    if (way == tree_plan::direction::many_to_one) return many_to_one(Planner{}, request).tree(Planner::name);
     return Planner{}(request).tree(Planner::name);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -13,36 +14,6 @@
 #include "collsched/tree/planned_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// Input of a planner: `bytes` bytes move from the root to every rank. Ranks are the nodes of `switches` and of `cost`.
-struct plan_request {
-    topology::switch_tree switches;  ///< switch_tree::flat(ranks) if unknown
-    lob_model cost;
-    bytes_t bytes = 0;
-    rank_t root = 0;
-
-    /// Returns the number of ranks.
-    constexpr rank_t ranks() const { return cost.ranks(); }
-    /// Returns o(i) + (m-1)/b(i,j): the time that a message to j occupies i.
-    constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
-    /// Returns C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): the time until j has the message.
-    constexpr picoseconds whole(rank_t i, rank_t j) const { return busy(i, j) + cost.latency(i, j) + cost.overhead(j); }
-    /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of this
-    /// request, read from a row of a matrix in place of a column.
-    constexpr plan_request mirrored() const {
-        plan_request other = *this;
-        other.cost = cost.transposed();
-        return other;
-    }
-    /// Returns the first error, or no error.
-    constexpr argument_error check() const {
-        if (argument_error error = cost.check(ranks(), bytes)) return error;
-        if (argument_error error = cluster_model{switches, cost}.check()) return error;
-        if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
-        return {};
-    }
-    bool operator==(const plan_request&) const = default;
-};
 
 namespace detail {
 
@@ -73,6 +44,42 @@ constexpr picoseconds latest(const owned_array<picoseconds>& ready) {
 /// Result of a planner: the edges of a spanning tree in order of sends, and their times in the (L, o, b) model. With an
 /// error there are no edges.
 struct tree_plan {
+    /// Direction of the messages of a planned tree: from the root, or to the root.
+    enum class direction : std::uint8_t { one_to_many, many_to_one };
+
+    /// Input of a planner: `bytes` bytes move from the root to every rank. Ranks are the nodes of `switches` and of
+    /// `cost`.
+    struct request {
+        topology::switch_tree switches;  ///< switch_tree::flat(ranks) if unknown
+        lob_model cost;
+        bytes_t bytes = 0;
+        rank_t root = 0;
+
+        /// Returns the number of ranks.
+        constexpr rank_t ranks() const { return cost.ranks(); }
+        /// Returns o(i) + (m-1)/b(i,j): the time that a message to j occupies i.
+        constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
+        /// Returns C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): the time until j has the message.
+        constexpr picoseconds whole(rank_t i, rank_t j) const {
+            return busy(i, j) + cost.latency(i, j) + cost.overhead(j);
+        }
+        /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of
+        /// this request, read from a row of a matrix in place of a column.
+        constexpr request mirrored() const {
+            request other = *this;
+            other.cost = cost.transposed();
+            return other;
+        }
+        /// Returns the first error, or no error.
+        constexpr argument_error check() const {
+            if (argument_error error = cost.check(ranks(), bytes)) return error;
+            if (argument_error error = cluster_model{switches, cost}.check()) return error;
+            if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
+            return {};
+        }
+        bool operator==(const request&) const = default;
+    };
+
     rank_t root = 0;
     bytes_t bytes = 0;
     bool many_to_one = false;
@@ -90,8 +97,7 @@ struct tree_plan {
     bool operator==(const tree_plan&) const = default;
 
     /// Returns the plan without edges that reports `error`.
-    static constexpr tree_plan refused(const plan_request& request, const argument_error& error,
-                                       bool many_to_one = false) {
+    static constexpr tree_plan refused(const request& request, const argument_error& error, bool many_to_one = false) {
         tree_plan plan;
         plan.root = request.root;
         plan.bytes = request.bytes;
@@ -109,7 +115,7 @@ struct tree_plan {
 /// Returns the plan with the edges that choose() returns and their times. choose() is not called for a wrong request.
 /// For authors of planners.
 template <class Choose>
-constexpr tree_plan tree_plan_of(const plan_request& request, Choose choose, bool many_to_one = false) {
+constexpr tree_plan tree_plan_of(const tree_plan::request& request, Choose choose, bool many_to_one = false) {
     tree_plan plan = tree_plan::refused(request, request.check(), many_to_one);
     if (plan.error) return plan;
     plan.edges = choose();
@@ -121,7 +127,7 @@ constexpr tree_plan tree_plan_of(const plan_request& request, Choose choose, boo
 /// A planner returns the one-to-many plan p(request): equal requests, equal plans. It may have back(request) for
 /// many-to-one plans that are not mirrored one-to-many plans.
 template <class P>
-concept planner = std::regular<P> && requires(const P& p, const plan_request& request) {
+concept planner = std::regular<P> && requires(const P& p, const tree_plan::request& request) {
     { P::name } -> std::convertible_to<const char*>;
     { P::source } -> std::convertible_to<const char*>;
     { p(request) } -> std::same_as<tree_plan>;
@@ -130,7 +136,7 @@ concept planner = std::regular<P> && requires(const P& p, const plan_request& re
 /// Returns the many-to-one plan of a planner: back(request), or else the plan of the mirrored request with its edges in
 /// reverse order.
 template <planner Planner>
-constexpr tree_plan many_to_one(const Planner& plan, const plan_request& request) {
+constexpr tree_plan many_to_one(const Planner& plan, const tree_plan::request& request) {
     if constexpr (requires { plan.back(request); }) {
         return plan.back(request);
     } else {

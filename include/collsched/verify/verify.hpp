@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "collsched/core/detail/gap_array.hpp"
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/detail/heard_ranks.hpp"
 #include "collsched/verify/detail/replay.hpp"
@@ -199,7 +199,9 @@ constexpr verdict verify(const X& x, binding binding = binding::separate) {
     const auto& s = lower(x);
     if (const argument_error fault = s.check()) return detail::refused(fault);
     if constexpr (std::same_as<X, stored_schedule>) return detail::replay_all(x, x.edges(), binding);
-    else return schedule_ref::visit(s, [&](const schedule_ref& any) { return detail::verify_generated(any, binding); });
+    else
+        return detail::schedule_ref::visit(
+            s, [&](const detail::schedule_ref& any) { return detail::verify_generated(any, binding); });
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -64,7 +64,7 @@ TEST_CASE("in step k a rank sends its peer at level k what that lacks of what th
 }
 
 TEST_CASE("an odd number of ranks is refused, other than one") {
-    CHECK(std::string(error_text(check(allgather::bine{.ranks = 7, .block = 1})).c_str()) ==
+    CHECK(std::string(check(allgather::bine{.ranks = 7, .block = 1}).text().c_str()) ==
           "ranks: got 7, expected an even number, or 1");
     CHECK(!check(allgather::bine{.ranks = 1, .block = 1}));
 }

@@ -68,7 +68,7 @@ TEST_CASE("whatever the radix, verified, separate and in place") {
 }
 
 TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
-    CHECK(std::string(error_text(check(allgather::bruck{.ranks = 4, .block = 1, .radix = 1})).c_str()) ==
+    CHECK(std::string(check(allgather::bruck{.ranks = 4, .block = 1, .radix = 1}).text().c_str()) ==
           "radix: got 1, expected 2 or more");
     const allgather::bruck huge{.ranks = 9, .block = 1, .radix = INT64_MAX};
     CHECK(support::verified(huge).ok());

@@ -65,7 +65,7 @@ TEST_CASE("a group of one, of all, or of more than all is the ring") {
 }
 
 TEST_CASE("what does not divide p is refused") {
-    const auto told = [](const allgather::k_ring& wrong) { return std::string(error_text(check(wrong)).c_str()); };
+    const auto told = [](const allgather::k_ring& wrong) { return std::string(check(wrong).text().c_str()); };
     CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
     CHECK(told({.ranks = 9, .block = 1}) == "ranks: got 9, expected a multiple of group, or less than group");

@@ -163,9 +163,7 @@ TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
 }
 
 TEST_CASE("a region that does not divide p, and one of a single rank, are refused") {
-    const auto told = [](const allgather::locality_bruck& wrong) {
-        return std::string(error_text(check(wrong)).c_str());
-    };
+    const auto told = [](const allgather::locality_bruck& wrong) { return std::string(check(wrong).text().c_str()); };
     CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
     CHECK(told({.ranks = 9, .block = 1, .group = 1}) ==

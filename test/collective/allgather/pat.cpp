@@ -112,7 +112,7 @@ TEST_CASE("generation ends for every aggregate, also for those that check reject
 
 TEST_CASE("an aggregate is a power of two") {
     const auto told = [](rank_t a) {
-        return std::string(error_text(check(allgather::pat{.ranks = 9, .block = 1, .aggregate = a})).c_str());
+        return std::string(check(allgather::pat{.ranks = 9, .block = 1, .aggregate = a}).text().c_str());
     };
     CHECK(told(3) == "aggregate: got 3, expected a power of two");
     CHECK(told(0) == "aggregate: got 0, expected a power of two");

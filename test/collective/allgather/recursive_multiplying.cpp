@@ -82,9 +82,8 @@ TEST_CASE("whatever the radix, verified") {
 }
 
 TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
-    CHECK(
-        std::string(error_text(check(allgather::recursive_multiplying{.ranks = 4, .block = 1, .radix = 1})).c_str()) ==
-        "radix: got 1, expected 2 or more");
+    CHECK(std::string(check(allgather::recursive_multiplying{.ranks = 4, .block = 1, .radix = 1}).text().c_str()) ==
+          "radix: got 1, expected 2 or more");
     const allgather::recursive_multiplying huge{.ranks = 9, .block = 1, .radix = INT64_MAX};
     CHECK(support::verified(huge).ok());
     CHECK(support::measured(huge).rounds == 1);

@@ -72,7 +72,7 @@ TEST_CASE("at level s a rank sends the share that it has at level s+1 to its pee
 
 TEST_CASE("what is no power of two is refused") {
     const auto told = [](rank_t p) {
-        return std::string(error_text(check(allgather::swing{.ranks = p, .block = 1})).c_str());
+        return std::string(check(allgather::swing{.ranks = p, .block = 1}).text().c_str());
     };
     CHECK(told(6) == "ranks: got 6, expected a power of two");
     CHECK(told(1023) == "ranks: got 1023, expected a power of two");

@@ -267,9 +267,9 @@ TEST_CASE("wrong parameters are refused") {
     CHECK(told({.ranks = 3, .bytes = 70, .element = 8}) == "element");
     CHECK(told({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
     CHECK(!check(allreduce::dual_root{.ranks = 3, .bytes = (bytes_t{1} << 60) - 1, .segment = 1}));
-    CHECK(std::string(
-              error_text(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1})).c_str()) ==
-          "segment: got 1, expected segments so large that there are less than 2^60 pieces");
+    CHECK(
+        std::string(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1}).text().c_str()) ==
+        "segment: got 1, expected segments so large that there are less than 2^60 pieces");
 }
 
 TEST_CASE("a rank is busy from its first step to its last") {

@@ -43,6 +43,6 @@ TEST_CASE("at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s
 }
 
 TEST_CASE("an odd number of ranks is refused, other than one") {
-    CHECK(std::string(error_text(check(reduce_scatter::bine{.ranks = 7, .block = 1})).c_str()) ==
+    CHECK(std::string(check(reduce_scatter::bine{.ranks = 7, .block = 1}).text().c_str()) ==
           "ranks: got 7, expected an even number, or 1");
 }

@@ -76,6 +76,6 @@ TEST_CASE("whatever the region, verified, separate and in place") {
 }
 
 TEST_CASE("what does not divide p is refused") {
-    CHECK(std::string(error_text(check(reduce_scatter::locality_bruck{.ranks = 9, .block = 1, .group = 4})).c_str()) ==
+    CHECK(std::string(check(reduce_scatter::locality_bruck{.ranks = 9, .block = 1, .group = 4}).text().c_str()) ==
           "ranks: got 9, expected a multiple of group, or less than group");
 }

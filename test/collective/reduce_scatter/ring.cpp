@@ -39,7 +39,7 @@ TEST_CASE("elements: every block, and every gap between blocks, is a number of t
     const auto refusal = [](const block_layout& block, bytes_t element) {
         const argument_error wrong =
             lower(reduce_scatter::ring{.ranks = 3, .block = block, .element = element}).check();
-        return wrong ? std::string(error_text(wrong).c_str()) : std::string();
+        return wrong ? std::string(wrong.text().c_str()) : std::string();
     };
     CHECK(refusal(8, 8) == "");
     CHECK(refusal(8, 0) == "element: got 0, expected 1 byte or more");

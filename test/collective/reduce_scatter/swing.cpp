@@ -43,6 +43,6 @@ TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of wh
 }
 
 TEST_CASE("what is no power of two is refused") {
-    CHECK(std::string(error_text(check(reduce_scatter::swing{.ranks = 6, .block = 1})).c_str()) ==
+    CHECK(std::string(check(reduce_scatter::swing{.ranks = 6, .block = 1}).text().c_str()) ==
           "ranks: got 6, expected a power of two");
 }

@@ -29,7 +29,7 @@ std::vector<std::vector<holding>> end_of(const stored_schedule& s, const holding
 /// How many operands are combined in what rank r is promised of a column.
 rank_t promised_operands(const contract& c, rank_t r) {
     rank_t operands = 0;
-    c.results(r, [&](const result_range& part) { operands = part.last - part.first; });
+    c.results(r, [&](const contract::result_range& part) { operands = part.last - part.first; });
     return operands;
 }
 

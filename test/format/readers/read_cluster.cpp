@@ -11,10 +11,10 @@ using namespace collsched;
 
 namespace {
 
-constexpr cluster_defaults rates{
+constexpr cluster::defaults rates{
     .overhead_us = 8, .latency_us = 24, .bandwidth_MBps = 125, .uplink_latency_us = 12, .uplink_bandwidth_MBps = 1250};
 
-cluster read(const std::string& name, const cluster_defaults& defaults = {}) {
+cluster read(const std::string& name, const cluster::defaults& defaults = {}) {
     return read_cluster(std::filesystem::path("test/data/clusters/" + name), defaults);
 }
 void refused(const std::string& name, const std::string& line) {
@@ -92,7 +92,7 @@ TEST_CASE("read_cluster: Slurm's trees, blocks, topologies and included files") 
 
 TEST_CASE("read_cluster: a part of a description of several") {
     using names = std::vector<std::string>;
-    const auto part = [](const std::string& name, const cluster_part& wanted) {
+    const auto part = [](const std::string& name, const cluster::part& wanted) {
         return read_cluster(std::filesystem::path("test/data/clusters/" + name), rates, wanted);
     };
     CHECK(part("topology.yaml", {}).name == "fabric");

@@ -25,7 +25,15 @@ std::string json_lines(const stored_schedule& s, std::string_view name) {
     write_json_lines(std::back_inserter(text), s, name);
     return text;
 }
-named_schedule read(std::string text) { return read_json_lines(text_file{"f", std::move(text)}); }
+struct named_schedule {
+    std::string name;
+    stored_schedule schedule;
+};
+
+named_schedule read(std::string text) {
+    auto [name, schedule] = read_json_lines(text_file{"f", std::move(text)});
+    return {std::move(name), std::move(schedule)};
+}
 std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
 }
@@ -39,7 +47,7 @@ bool promise_the_same(const contract& a, const contract& b) {
         std::vector<std::int64_t> one, other;
         const auto tell = [&](const contract& c, std::vector<std::int64_t>& told) {
             told = {c.input_bytes(r), c.output_bytes(r)};
-            c.results(r, [&](const result_range& part) {
+            c.results(r, [&](const contract::result_range& part) {
                 for (const std::int64_t word : {part.where.offset, part.where.size, part.first, part.last, part.at})
                     told.push_back(word);
             });

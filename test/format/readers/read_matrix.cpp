@@ -10,7 +10,7 @@ using namespace collsched;
 
 namespace {
 
-sized_matrix read(const std::string& text) { return read_matrix(text_file{"m", text}); }
+block_matrix read(const std::string& text) { return read_matrix(text_file{"m", text}); }
 
 std::string refused(const std::string& text) {
     return support::refusal_of([&] { read(text); });
@@ -22,12 +22,12 @@ TEST_CASE("rows of sizes, with blanks or commas between, and comments") {
     for (const char* text : {"1 2\n3 4\n", "1,2\n3,4", "# sizes\n\n 1\t, 2 # first\r\n3;4\n\n", "[[1,2],[3,4]]",
                              "  [ [1,\n2],[3,4] ]\n"}) {
         CAPTURE(text);
-        const sized_matrix m = read(text);
-        CHECK(m.ranks == 2);
-        CHECK(m.blocks == block_matrix(std::vector<bytes_t>{1, 2, 3, 4}));
+        const block_matrix m = read(text);
+        CHECK(m.ranks() == 2);
+        CHECK(m == block_matrix(std::vector<bytes_t>{1, 2, 3, 4}));
     }
-    CHECK(read("9223372036854775807").blocks.count(0, 0) == INT64_MAX);
-    CHECK(read("0").ranks == 1);
+    CHECK(read("9223372036854775807").count(0, 0) == INT64_MAX);
+    CHECK(read("0").ranks() == 1);
 }
 
 TEST_CASE("what is no matrix is told with its line") {
@@ -47,7 +47,7 @@ TEST_CASE("what is no matrix is told with its line") {
     CHECK(refused("[[1,2],[3,\n-4]]") == "m:2: size: got -4, expected a whole number, 0 to 2^63-1");
     CHECK(refused("[[9223372036854775808]]") ==
           "m:1: size: got 9.223372036854776e+18, expected a whole number, 0 to 2^63-1");
-    CHECK(read("[[9007199254740993]]").blocks.count(0, 0) == 9007199254740993);
+    CHECK(read("[[9007199254740993]]").count(0, 0) == 9007199254740993);
     CHECK(refused("[[1,2],[3,\"x\"]]").starts_with("m:1: size: got no number"));
     CHECK(refused("[[1,2],[3]]").starts_with("m:1: got 1 sizes, expected "));
     CHECK(refused("[[1,2],").starts_with("m:1: got "));

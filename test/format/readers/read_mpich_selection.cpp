@@ -38,7 +38,7 @@ TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
         base[std::string("collective=") + name]["comm_type=intra"]["algorithm=MPIR_" + upper + "_intra_auto"] =
             nlohmann::ordered_json::object();
     }
-    std::vector<foreign_rule> rules;
+    std::vector<decision::foreign_rule> rules;
     for (const detail::foreign_algorithm& row : detail::mpich_algorithms) {
         const bool again = !rules.empty() && rules.back().collective == row.collective;
         rules.push_back({row.collective, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});

@@ -13,7 +13,7 @@ using namespace collsched::detail;
 
 namespace {
 
-openmpi_rules_file read(const std::string& text) { return read_openmpi_json(text_file{"rules.json", text}); }
+openmpi_rules read(const std::string& text) { return read_openmpi_json(text_file{"rules.json", text}); }
 std::string refusal(const std::string& text) {
     try {
         read(text);
@@ -29,9 +29,9 @@ std::string with(const std::string& collectives) {
 }  // namespace
 
 TEST_CASE("Open MPI JSON: what is written is read") {
-    std::vector<openmpi_rule> rules;
+    std::vector<openmpi_rules::rule> rules;
     for (const openmpi_algorithm& row : openmpi_algorithms) {
-        if (!row.holds(openmpi_version::v6_0) || !info_of(row.collective).in_schema) continue;
+        if (!row.holds(openmpi_rules::release::v6_0) || !info_of(row.collective).in_schema) continue;
         const bool again = !rules.empty() && rules.back().collective == row.collective;
         rules.push_back({.collective = row.collective,
                          .ranks = again ? 8 : 1,
@@ -44,21 +44,21 @@ TEST_CASE("Open MPI JSON: what is written is read") {
     end_rules(rules);
     std::string text;
     write_openmpi_json(std::back_inserter(text), rules, {true, true});
-    const openmpi_rules_file back = read(text);
-    CHECK(back.version == openmpi_version::v6_0);
+    const openmpi_rules back = read(text);
+    CHECK(back.version == openmpi_rules::release::v6_0);
     CHECK(back.findings.empty());
     REQUIRE(back.rules.size() == rules.size());
     for (std::size_t i = 0; i < rules.size(); ++i) CHECK(back.rules[i].same_as(rules[i]));
 }
 
 TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
-    const openmpi_rules_file one =
+    const openmpi_rules one =
         read(with("{\"allreduce\": [{\"comm_rank_distribution\": \"single-node\", \"rules\": [{\"alg\": \"ring\"},\n"
                   "{\"alg\": \"no such\"}, {\"alg\": \"ignore\"}]}]}"));
     REQUIRE(one.rules.size() == 3);
     CHECK(one.rules[0].number == 4);
     CHECK(one.rules[0].ranks == 0);
-    CHECK(one.rules[0].last_ranks == openmpi_rule::no_end);
+    CHECK(one.rules[0].last_ranks == openmpi_rules::rule::no_end);
     CHECK(one.rules[0].remark == "single-node");
     REQUIRE(one.findings.size() == 1);
     CHECK(one.findings[0].line == 3);

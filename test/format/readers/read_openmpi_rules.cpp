@@ -13,7 +13,7 @@ using namespace collsched::detail;
 
 namespace {
 
-openmpi_rules_file read(const std::string& text) { return read_openmpi_rules(text_file{"rules.conf", text}); }
+openmpi_rules read(const std::string& text) { return read_openmpi_rules(text_file{"rules.conf", text}); }
 std::string refusal(const std::string& text) {
     try {
         read(text);
@@ -26,9 +26,9 @@ std::string refusal(const std::string& text) {
 }  // namespace
 
 TEST_CASE("Open MPI text: what is written is read, for every text version") {
-    for (const openmpi_version version : openmpi_versions) {
-        if (version == openmpi_version::v6_0) continue;
-        std::vector<openmpi_rule> rules;
+    for (const openmpi_rules::release version : openmpi_versions) {
+        if (version == openmpi_rules::release::v6_0) continue;
+        std::vector<openmpi_rules::rule> rules;
         for (const openmpi_algorithm& row : openmpi_algorithms) {
             if (!row.holds(version)) continue;
             const bool again = !rules.empty() && rules.back().collective == row.collective;
@@ -41,7 +41,7 @@ TEST_CASE("Open MPI text: what is written is read, for every text version") {
         end_rules(rules);
         std::string text;
         write_openmpi_rules(std::back_inserter(text), rules, openmpi_heading(version, {true, true}));
-        const openmpi_rules_file back = read(text);
+        const openmpi_rules back = read(text);
         CHECK(back.version == version);
         CHECK(back.format == 1);
         CHECK(back.findings.empty());
@@ -51,13 +51,13 @@ TEST_CASE("Open MPI text: what is written is read, for every text version") {
 }
 
 TEST_CASE("Open MPI text: comments, blanks, and requests on the line of version 2") {
-    const openmpi_rules_file one = read("# x\n 1 7 # bcast\n1\n\t4 2\n0 6 0 0\n8 3 2 64 # 5\n");
+    const openmpi_rules one = read("# x\n 1 7 # bcast\n1\n\t4 2\n0 6 0 0\n8 3 2 64 # 5\n");
     CHECK(!one.version);
     REQUIRE(one.rules.size() == 2);
     CHECK(one.rules[1].line == 6);
     CHECK(one.rules[1].segment == 64);
     CHECK(one.rules[0].last_bytes == 7);
-    const openmpi_rules_file two = read("rule-file-version-2\n1\n3\n1\n1\n2\n0 4 0 0 8\n100 4 0 0\n");
+    const openmpi_rules two = read("rule-file-version-2\n1\n3\n1\n1\n2\n0 4 0 0 8\n100 4 0 0\n");
     CHECK(two.format == 2);
     REQUIRE(two.rules.size() == 2);
     CHECK(two.rules[0].requests == 8);

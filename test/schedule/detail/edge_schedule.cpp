@@ -103,7 +103,7 @@ TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are 
     static_assert(edge_algorithm<dissemination> && algorithm<dissemination> && schedulable<dissemination>);
     static_assert(!block_algorithm<dissemination> && !derived_algorithm<dissemination> && !schedule<dissemination>);
     static_assert(edge_algorithm<slow_reduce> && schedule<detail::edge_schedule<slow_reduce>>);
-    static_assert(std::is_same_v<schedule_of<slow_reduce>, detail::edge_schedule<slow_reduce>>);
+    static_assert(std::is_same_v<detail::schedule_of<slow_reduce>, detail::edge_schedule<slow_reduce>>);
     static_assert(!edge_algorithm<speechless> && !algorithm<speechless>);
     static_assert(!edge_algorithm<nameless>);
     static_assert(proved<verify(dissemination{.ranks = 6})>);

@@ -6,8 +6,8 @@
 
 using namespace collsched;
 
-struct unordered : schedule_of<allgather::ring> {
+struct unordered : detail::schedule_of<allgather::ring> {
     void next() const;
 };
 
-int main() { return static_cast<int>(verify(unordered(schedule_of<allgather::ring>(allgather::ring{}))).byte); }
+int main() { return static_cast<int>(verify(unordered(detail::schedule_of<allgather::ring>(allgather::ring{}))).byte); }

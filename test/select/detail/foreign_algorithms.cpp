@@ -38,20 +38,20 @@ TEST_CASE("what is said of MPICH are algorithms that there are here") {
 
 TEST_CASE("the cheapest of what the other library has, with segments only where it has them") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
-    const simulated_price<hockney_model> price{model};
+    const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     const foreign_algorithm other[] = {{collective::allreduce, "recursive-doubling", "rd"},
                                        {collective::allreduce, "ring", "ring"},
                                        {collective::broadcast, "linear", "linear"},
                                        {collective::broadcast, "chain", "chain", true},
                                        {collective::broadcast, "k-ary", "binary", false, 2}};
-    const choice_request small{.collective = collective::allreduce,
-                               .parameters = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
+    const choice::request small{.collective = collective::allreduce,
+                                .parameters = {.ranks = 8, .bytes = 8, .segment = shape::as_it_is}};
     const auto best = choose_foreign(small, list, other, price);
     REQUIRE(best);
     CHECK(best->algorithm->foreign == std::string_view("rd"));
-    const choice_request large{.collective = collective::broadcast,
-                               .parameters = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
+    const choice::request large{.collective = collective::broadcast,
+                                .parameters = {.ranks = 8, .bytes = 1 << 20, .segment = shape::as_it_is}};
     const auto pipelined = choose_foreign(large, list, other, price);
     REQUIRE(pipelined);
     CHECK(pipelined->algorithm->foreign == std::string_view("chain"));
@@ -70,7 +70,7 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
 
 TEST_CASE("parameters that the other library does not name keep their defaults, and segments are none") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
-    const simulated_price<hockney_model> price{model};
+    const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     const shape wanted{.ranks = 64, .bytes = 1 << 20, .segment = shape::as_it_is};
     const foreign_algorithm row{collective::broadcast, "k-ary", "tree"};
@@ -88,11 +88,11 @@ TEST_CASE("parameters that the other library does not name keep their defaults, 
 
 TEST_CASE("an algorithm that the other library cannot run on the ranks is not chosen") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000};
-    const simulated_price<hockney_model> price{model};
+    const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     for (const rank_t p : {6, 8}) {
-        const choice_request small{.collective = collective::allgather,
-                                   .parameters = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
+        const choice::request small{.collective = collective::allgather,
+                                    .parameters = {.ranks = p, .block = 8, .segment = shape::as_it_is}};
         const foreign_algorithm only[] = {
             {collective::allgather, "recursive-doubling", "rd", false, shape::as_it_is, rank_counts::powers_of_two}};
         CHECK(choose_foreign(small, list, only, price).has_value() == (p == 8));

@@ -29,7 +29,7 @@ TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameter
 }
 
 TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
-    for (const openmpi_version version : openmpi_versions)
+    for (const openmpi_rules::release version : openmpi_versions)
         for (const openmpi_collective_info& one : openmpi_collectives) {
             CAPTURE(name_of(version));
             CAPTURE(one.name);
@@ -42,10 +42,10 @@ TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
 }
 
 TEST_CASE("Open MPI: numbers that a version lacks are not found") {
-    using enum openmpi_collective;
-    using enum openmpi_version;
+    using enum openmpi_rules::collective;
+    using enum openmpi_rules::release;
     struct row {
-        openmpi_collective what;
+        openmpi_rules::collective what;
         int number;
         bool found[4];
     };
@@ -55,7 +55,7 @@ TEST_CASE("Open MPI: numbers that a version lacks are not found") {
                             {reduce, 8, {false, false, false, true}},    {scatter, 3, {false, true, true, true}},
                             {bcast, 9, {true, true, true, true}},        {bcast, 0, {false, false, false, false}}};
     for (const row& one : expected)
-        for (const openmpi_version version : openmpi_versions) {
+        for (const openmpi_rules::release version : openmpi_versions) {
             CAPTURE(one.number);
             CHECK((find_openmpi_algorithm(version, one.what, one.number) != nullptr) ==
                   one.found[static_cast<std::size_t>(version)]);

@@ -17,12 +17,12 @@ TEST_CASE("collectives of Open MPI are found by number and by name") {
 }
 
 TEST_CASE("Open MPI selects by the message only where ranks agree on it") {
-    using enum openmpi_collective;
-    for (const openmpi_collective one : {scan, exscan, barrier, alltoallv, allgatherv})
+    using enum openmpi_rules::collective;
+    for (const openmpi_rules::collective one : {scan, exscan, barrier, alltoallv, allgatherv})
         CHECK(!info_of(one).several_sizes);
-    for (const openmpi_collective one : {allgather, allgatherv, alltoall, gather, scatter})
+    for (const openmpi_rules::collective one : {allgather, allgatherv, alltoall, gather, scatter})
         CHECK(info_of(one).reads_ignored);
-    for (const openmpi_collective one : {allreduce, bcast, reduce, reduce_scatter, reduce_scatter_block}) {
+    for (const openmpi_rules::collective one : {allreduce, bcast, reduce, reduce_scatter, reduce_scatter_block}) {
         CHECK(info_of(one).several_sizes);
         CHECK(!info_of(one).reads_ignored);
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t gigabyte_a_second = 1'000'000;  // femtoseconds a byte
 
-link_network links(std::vector<network_link> all) { return {2, std::move(all), {}}; }
+link_network links(std::vector<link_network::link> all) { return {2, std::move(all), {}}; }
 
 /// When each flow ends that begins at 0, in nanoseconds.
 std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fair_rates::path>& paths,
@@ -34,7 +34,7 @@ std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fa
 /// Rates by the definition, in floating point: all rise alike until a link is full; those on it stay, and so on.
 std::vector<double> reference(const link_network& net, const std::deque<fair_rates::path>& paths, double back) {
     std::vector<double> rate(paths.size(), -1), left;
-    for (const network_link& one : net.links()) left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
+    for (const link_network::link& one : net.links()) left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
     const auto uses = [&](const fair_rates::path& one, std::size_t link) {
         double part = 0;
         for (const auto i : one.links) part += static_cast<std::size_t>(i) == link ? 1 : 0;
@@ -100,7 +100,7 @@ TEST_CASE("weights, links that nobody shares, links without a bandwidth, and ans
 TEST_CASE("random flows on random links have the rates of the definition") {
     support::random_source random(7);
     for (int round = 0; round < 200; ++round) {
-        std::vector<network_link> all;
+        std::vector<link_network::link> all;
         const std::int64_t n = 1 + random.below(8);
         for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
         const link_network net = links(all);

@@ -12,9 +12,9 @@ using namespace collsched;
 namespace {
 
 /// What is wrong with a plan for the request, or "".
-std::string fault(const tree_plan& plan, const plan_request& request, bool back) {
-    if (plan.error) return error_text(plan.error).c_str();
-    if (argument_error wrong = plan.tree("any").check(request.ranks())) return error_text(wrong).c_str();
+std::string fault(const tree_plan& plan, const tree_plan::request& request, bool back) {
+    if (plan.error) return plan.error.text().c_str();
+    if (argument_error wrong = plan.tree("any").check(request.ranks())) return wrong.text().c_str();
     if (plan.root != request.root || plan.bytes != request.bytes || plan.many_to_one != back) return "what was asked";
     std::vector<bool> has(static_cast<std::size_t>(request.ranks()), back);
     has[static_cast<std::size_t>(request.root)] = true;
@@ -46,7 +46,7 @@ TEST_CASE("names") {
 TEST_CASE("plans are spanning trees, in order and on time, both ways") {
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         const auto ranks = static_cast<rank_t>(1 + seed % 24);
-        const plan_request request = support::random_request(seed, ranks);
+        const tree_plan::request request = support::random_request(seed, ranks);
         for (const planners::planner_entry& entry : planners::all::entries) {
             if (ranks > 8 && std::string(entry.name) == "optimal") continue;
             CAPTURE(seed);
@@ -59,7 +59,7 @@ TEST_CASE("plans are spanning trees, in order and on time, both ways") {
 
 TEST_CASE("many-to-one ends at the root") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        const plan_request request = support::random_request(seed, 12);
+        const tree_plan::request request = support::random_request(seed, 12);
         const tree_plan plan = many_to_one(planners::mgo{}, request);
         CHECK(plan.ready[request.root] == plan.completion);
     }
@@ -69,18 +69,18 @@ TEST_CASE("one rank and two") {
     for (const planners::planner_entry& entry : planners::all::entries) {
         CAPTURE(entry.name);
         CHECK(entry.plan(support::random_request(1, 1)).edges.empty());
-        const plan_request two = support::random_request(2, 2);
+        const tree_plan::request two = support::random_request(2, 2);
         CHECK(support::drawn(entry.plan(two).edges) == (two.root == 0 ? "0>1" : "1>0"));
     }
 }
 
 TEST_CASE("a wrong request is refused") {
-    plan_request wrong[] = {
+    tree_plan::request wrong[] = {
         support::random_request(0, 5), support::random_request(1, 5), support::random_request(2, 5), {}};
     wrong[0].root = 5;
     wrong[1].bytes = -1;
     wrong[2].switches = topology::switch_tree::flat(4);
-    for (const plan_request& request : wrong)
+    for (const tree_plan::request& request : wrong)
         for (const planners::planner_entry& entry : planners::all::entries) {
             CHECK(entry.plan(request).error == request.check());
             CHECK(entry.plan(request).edges.empty());

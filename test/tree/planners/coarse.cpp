@@ -19,7 +19,7 @@ TEST_CASE("eight nodes") {
 
 TEST_CASE("switch tree: switches above everything are passed by, and nodes on the top are clusters by themselves") {
     const rank_t parents[] = {0, 1, 2, 2}, homes[] = {3, 2, 3, 4, 4, 2};
-    plan_request request{topology::switch_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
+    tree_plan::request request{topology::switch_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
     request.root = 2;
     CHECK(support::drawn(planners::magpie{}(request).edges) == "2>1 2>3 2>5 2>0 3>4");
     CHECK(support::drawn(planners::mpich_g{}(request).edges) == "2>1 2>3 2>5 2>0 3>4");
@@ -29,7 +29,7 @@ TEST_CASE("switch tree: switches above everything are passed by, and nodes on th
 
 TEST_CASE("on one switch every node is a cluster") {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
-        plan_request request = support::random_request(seed, 12);
+        tree_plan::request request = support::random_request(seed, 12);
         request.switches = topology::switch_tree::flat(12);
         CHECK(planners::magpie{}(request) == planners::flat_tree{}(request));
         CHECK(planners::mpich_g{}(request) == planners::flat_tree{}(request));
@@ -40,14 +40,14 @@ TEST_CASE("on one switch every node is a cluster") {
 namespace {
 
 /// The edges of a plan that leave no (or, outside, that leave every) cluster below the root.
-std::vector<trees::tree_edge> part(const tree_plan& plan, const plan_request& request, bool outside) {
+std::vector<trees::tree_edge> part(const tree_plan& plan, const tree_plan::request& request, bool outside) {
     std::vector<trees::tree_edge> some;
     for (const trees::tree_edge& e : plan.edges)
         if ((request.switches.home(e.parent) != request.switches.home(e.child)) == outside) some.push_back(e);
     return some;
 }
 
-picoseconds last_ready(std::span<const trees::tree_edge> edges, const plan_request& request) {
+picoseconds last_ready(std::span<const trees::tree_edge> edges, const tree_plan::request& request) {
     picoseconds last = 0;
     for (const picoseconds t : detail::ready_times(edges, request.cost, request.bytes, false)) last = std::max(last, t);
     return last;
@@ -57,7 +57,7 @@ picoseconds last_ready(std::span<const trees::tree_edge> edges, const plan_reque
 
 TEST_CASE("eco: each subnet has the best of three trees, whatever the others do") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        plan_request request = support::random_request(seed, 24);
+        tree_plan::request request = support::random_request(seed, 24);
         const rank_t parents[] = {0, 0, 0};
         owned_array<rank_t> homes(24);
         for (rank_t r = 0; r < 24; ++r) homes[r] = 1 + r % 3;
@@ -83,7 +83,7 @@ TEST_CASE("eco: each subnet has the best of three trees, whatever the others do"
 
 TEST_CASE("a message enters a switch once") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 40));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 40));
         const tree_plan plan = planners::mpich_g{}(request);
         REQUIRE_FALSE(plan.tree("mpich-g").check(request.ranks()));
         std::vector<int> entered(static_cast<std::size_t>(request.switches.switches()));

@@ -15,6 +15,6 @@ TEST_CASE("the root sends to all others in ascending rank") {
 
 TEST_CASE("among some ranks only") {
     const rank_t some[] = {1, 3, 6};
-    const plan_request request = support::eight_nodes(0);
+    const tree_plan::request request = support::eight_nodes(0);
     CHECK(support::drawn(planners::flat_tree::among(request, owned_array<rank_t>(some), 3)) == "3>1 3>6");
 }

@@ -29,7 +29,7 @@ TEST_CASE("the blind ones choose in their own model, and are timed in the real o
 }
 
 TEST_CASE("among some ranks only") {
-    const plan_request request = support::eight_nodes(6);
+    const tree_plan::request request = support::eight_nodes(6);
     const rank_t some[] = {1, 3, 6, 7};
     const auto drawn = [&]<class Planner>(const Planner&) {
         return support::drawn(Planner::among(request, owned_array<rank_t>(some), 6));
@@ -42,7 +42,7 @@ TEST_CASE("among some ranks only") {
 
 TEST_CASE("a few hundred ranks, where rows are looked up again and again") {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        const plan_request request = support::random_request(seed, 150);
+        const tree_plan::request request = support::random_request(seed, 150);
         CHECK(support::same(planners::fcef{}(request), oracle::fcef(request)));
         CHECK(support::same(planners::fef{}(request), oracle::fef(request)));
         CHECK(support::same(planners::la{}(request), oracle::la(request)));

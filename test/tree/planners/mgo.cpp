@@ -20,7 +20,7 @@ TEST_CASE("it plans what the listing plans, both ways") {
 
 TEST_CASE("on one switch it plans as fcef") {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-        plan_request request = support::random_request(seed, 30);
+        tree_plan::request request = support::random_request(seed, 30);
         request.switches = topology::switch_tree::flat(30);
         const tree_plan plan = planners::mgo{}(request);
         CHECK(support::same(plan, support::oracle::fcef(request)));

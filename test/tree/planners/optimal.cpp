@@ -14,7 +14,7 @@ using namespace collsched;
 namespace {
 
 /// The smallest completion of all sequences of sends; many-to-one, of all such sequences run backwards.
-picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edge>& edges, std::vector<bool>& has,
+picoseconds brute_force(const tree_plan::request& request, std::vector<trees::tree_edge>& edges, std::vector<bool>& has,
                         bool many_to_one) {
     picoseconds best = INT64_MAX;
     for (rank_t i = 0; i < request.ranks(); ++i)
@@ -39,7 +39,7 @@ picoseconds brute_force(const plan_request& request, std::vector<trees::tree_edg
 
 TEST_CASE("what going through all sequences finds") {
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
-        const plan_request request =
+        const tree_plan::request request =
             support::random_request(seed, seed % 15 == 0 ? 6 : static_cast<rank_t>(1 + seed % 5));
         std::vector<trees::tree_edge> edges;
         std::vector<bool> has(static_cast<std::size_t>(request.ranks()));
@@ -56,7 +56,7 @@ TEST_CASE("what going through all sequences finds") {
 TEST_CASE("no planner is better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
         const picoseconds least = planners::optimal{}(request).completion;
         const picoseconds least_back = many_to_one(planners::optimal{}, request).completion;
         for (const planners::planner_entry& entry : planners::all::entries) {
@@ -70,18 +70,18 @@ TEST_CASE("no planner is better") {
 
 TEST_CASE("eight ranks, not nine") {
     CHECK(planners::optimal{}(support::eight_nodes(1)).completion == 144);
-    const plan_request nine = support::random_request(1, 9);
+    const tree_plan::request nine = support::random_request(1, 9);
     const tree_plan plan = planners::optimal{}(nine);
     CHECK(plan.edges.empty());
     CHECK(plan.root == nine.root);
     CHECK(plan.error == argument_error{"ranks", 9, "at most 8"});
-    CHECK(std::string(error_text(many_to_one(planners::optimal{}, nine).error).c_str()) ==
+    CHECK(std::string(many_to_one(planners::optimal{}, nine).error.text().c_str()) ==
           "ranks: got 9, expected at most 8");
 }
 
 TEST_CASE("edges stand in the order in which they happen") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
         std::vector<picoseconds> ready(static_cast<std::size_t>(request.ranks()));
         picoseconds last = 0;
         for (const auto& [from, to] : planners::optimal{}(request).edges) {
@@ -108,7 +108,8 @@ TEST_CASE("alike nodes, where many sequences tie") {
         for (const picoseconds L : {0, 1, 7}) {
             const std::vector<picoseconds> overheads(8, o), latencies(64, L);
             const std::vector<std::int64_t> rates(64, 1);
-            const plan_request request{topology::switch_tree::flat(8), lob_model(overheads, latencies, rates), 1001, 3};
+            const tree_plan::request request{topology::switch_tree::flat(8), lob_model(overheads, latencies, rates),
+                                             1001, 3};
             CHECK(planners::optimal{}(request).completion == planners::fcef{}(request).completion);
         }
 }

@@ -23,7 +23,7 @@ TEST_CASE("as types and as entries, in the order of the list") {
 }
 
 TEST_CASE("entries plan, both ways") {
-    const plan_request request = support::random_request(4, 9);
+    const tree_plan::request request = support::random_request(4, 9);
     CHECK(both::entries[1].plan(request) == planners::binomial{}(request));
     CHECK(both::entries[1].plan_back(request) == many_to_one(planners::binomial{}, request));
 }

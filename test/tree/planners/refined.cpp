@@ -10,7 +10,7 @@ using namespace collsched;
 
 namespace {
 
-picoseconds best_builder(const plan_request& request, bool back = false) {
+picoseconds best_builder(const tree_plan::request& request, bool back = false) {
     picoseconds best = INT64_MAX;
     for (const planners::planner_entry& entry : planners::detail::builders::entries)
         best = std::min(best, (back ? entry.plan_back(request) : entry.plan(request)).completion);
@@ -22,7 +22,7 @@ picoseconds best_builder(const plan_request& request, bool back = false) {
 TEST_CASE("never worse than the best builder, and often better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
         const tree_plan plan = planners::refined{}(request);
         CHECK(plan.completion <= best_builder(request));
         CHECK(plan == planners::refined{}(request));
@@ -34,7 +34,7 @@ TEST_CASE("never worse than the best builder, and often better") {
 TEST_CASE("many-to-one it is no mirror: never worse than the best, and often better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
         const tree_plan plan = many_to_one(planners::refined{}, request);
         CHECK(plan.many_to_one);
         CHECK_FALSE(plan.tree("refined").check(request.ranks()));
@@ -45,20 +45,20 @@ TEST_CASE("many-to-one it is no mirror: never worse than the best, and often bet
     // Only the receiver's overhead keeps it: all may send at once.
     const std::vector<picoseconds> overheads(4, 0), latencies(16, 0);
     const std::vector<std::int64_t> rates(16, 1'000'000'000);
-    const plan_request wide{topology::switch_tree::flat(4), lob_model(overheads, latencies, rates), 1001, 0};
+    const tree_plan::request wide{topology::switch_tree::flat(4), lob_model(overheads, latencies, rates), 1001, 0};
     CHECK(many_to_one(planners::refined{}, wide).completion == 1'000'000'000);
     CHECK(planners::refined{}(wide).completion == 2'000'000'000);
 }
 
 TEST_CASE("eight nodes: it finds what no builder does") {
-    const plan_request request = support::eight_nodes(1);
+    const tree_plan::request request = support::eight_nodes(1);
     CHECK(best_builder(request) == 159);
     CHECK(planners::refined{}(request).completion == 145);
 }
 
 TEST_CASE("no change for the better is left, of moving or exchanging") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        const plan_request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 12));
+        const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 12));
         planners::detail::timed_tree tree(request, planners::refined{}(request));
         const planners::detail::timed_tree::value best = tree.measure();
         for (rank_t v = 1; v < tree.places(); ++v) {
@@ -86,11 +86,11 @@ TEST_CASE("no change for the better is left, of moving or exchanging") {
 
 TEST_CASE("without work it is the best builder, with little it is still no worse") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const plan_request request = support::random_request(seed, 20);
+        const tree_plan::request request = support::random_request(seed, 20);
         CHECK(planners::refined{.work = 0}(request).completion == best_builder(request));
         CHECK(planners::refined{.work = 500}(request).completion <= best_builder(request));
     }
-    const plan_request large = support::random_request(7, 1200);
+    const tree_plan::request large = support::random_request(7, 1200);
     const tree_plan plan = planners::refined{.work = 20'000}(large);
     CHECK_FALSE(plan.tree("refined").check(1200));
     CHECK(plan.completion <= planners::fcef{}(large).completion);

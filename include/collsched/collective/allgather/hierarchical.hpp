@@ -34,7 +34,7 @@ struct hierarchical {
         const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
+        const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
             return with_contract(
                 inner, {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});

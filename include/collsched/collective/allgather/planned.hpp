@@ -20,9 +20,9 @@ struct planned {
         const bytes_t all = ranks > 0 && !block.check(ranks) ? block.prefix(ranks) : 0;
         return over_trees<gather::root_receive::instant>(
             ranks, root, block,
-            plan_tree<Planner>(direction::many_to_one, cluster, ranks, root,
+            plan_tree<Planner>(tree_plan::direction::many_to_one, cluster, ranks, root,
                                collsched::detail::mean_block(block, ranks)),
-            plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, all));
+            plan_tree<Planner>(tree_plan::direction::one_to_many, cluster, ranks, root, all));
     }
 
     static constexpr void parameters(auto& self, auto f) {

@@ -15,8 +15,8 @@ struct planned {
     static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::barrier);
 
     constexpr auto view() const {
-        return over_trees(ranks, root, plan_tree<Planner>(direction::many_to_one, cluster, ranks, root, 0),
-                          plan_tree<Planner>(direction::one_to_many, cluster, ranks, root, 0));
+        return over_trees(ranks, root, plan_tree<Planner>(tree_plan::direction::many_to_one, cluster, ranks, root, 0),
+                          plan_tree<Planner>(tree_plan::direction::one_to_many, cluster, ranks, root, 0));
     }
 
     static constexpr void parameters(auto& self, auto f) {

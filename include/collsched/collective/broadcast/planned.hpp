@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 ///
 /// Every rank but the root receives all bytes once. Rounds as planned. Planned once, when the schedule is made; then
 /// O(1) or O(log p) an edge.
-template <planner Planner, direction Way = direction::one_to_many>
+template <planner Planner, tree_plan::direction Way = tree_plan::direction::one_to_many>
 struct planned {
     rank_t ranks = 1;
     rank_t root = 0;

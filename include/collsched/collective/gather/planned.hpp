@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 /// Gather up the tree that a planner makes for a cluster: over_tree with that tree. It is planned as if every message
 /// had the mean size of a block, as is right for short ones; inner ranks send those of their subtrees in one, and the
 /// root, at which they are seldom adjacent, takes each in one piece and copies (root_receive::instant).
-template <planner Planner, direction Way = direction::many_to_one>
+template <planner Planner, tree_plan::direction Way = tree_plan::direction::many_to_one>
 struct planned {
     rank_t ranks = 1;
     rank_t root = 0;

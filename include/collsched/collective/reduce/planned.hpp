@@ -17,14 +17,14 @@ struct planned {
     cluster_model cluster{};
 
     static constexpr algorithm_info info =
-        collsched::detail::reversed_info<broadcast::planned<Planner, direction::many_to_one>>;
+        collsched::detail::reversed_info<broadcast::planned<Planner, tree_plan::direction::many_to_one>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(broadcast::planned<Planner, direction::many_to_one>{
+        return collsched::detail::reversed_view(broadcast::planned<Planner, tree_plan::direction::many_to_one>{
             .ranks = ranks, .root = root, .bytes = bytes, .element = element, .segment = segment, .cluster = cluster});
     }
     static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::reversed_parameters<broadcast::planned<Planner, direction::many_to_one>>(self, f);
+        collsched::detail::reversed_parameters<broadcast::planned<Planner, tree_plan::direction::many_to_one>>(self, f);
     }
     bool operator==(const planned&) const = default;
 };

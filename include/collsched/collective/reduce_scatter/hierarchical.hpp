@@ -36,7 +36,7 @@ struct hierarchical {
         const argument_error error = collsched::detail::check_parameters(*this);
         contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
+        const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
         const auto collect = [inner = inner, groups, total, element = element](rank_t g) {
             return with_contract(

@@ -29,7 +29,7 @@ struct hierarchical {
         const argument_error error = collsched::detail::check_parameters(*this);
         const contract whole = contract_of(*this);
         const rank_groups groups = groups_of(placement, ranks);
-        const blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
+        const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const auto leaders = leaders_of(groups, error ? -1 : root);
         const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);
         const auto across = [among = with_contract(outer, {.collective = collective::scatter,

@@ -14,14 +14,14 @@ struct planned {
     cluster_model cluster{};
 
     static constexpr algorithm_info info =
-        collsched::detail::reversed_info<gather::planned<Planner, direction::one_to_many>>;
+        collsched::detail::reversed_info<gather::planned<Planner, tree_plan::direction::one_to_many>>;
 
     constexpr auto view() const {
-        return collsched::detail::reversed_view(gather::planned<Planner, direction::one_to_many>{
+        return collsched::detail::reversed_view(gather::planned<Planner, tree_plan::direction::one_to_many>{
             .ranks = ranks, .root = root, .block = block, .cluster = cluster});
     }
     static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::reversed_parameters<gather::planned<Planner, direction::one_to_many>>(self, f);
+        collsched::detail::reversed_parameters<gather::planned<Planner, tree_plan::direction::one_to_many>>(self, f);
     }
     bool operator==(const planned&) const = default;
 };

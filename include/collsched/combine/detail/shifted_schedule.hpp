@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -44,7 +44,7 @@ inline std::vector<held_column> result_columns(const contract& c) {
     std::vector<held_column> found;
     for (rank_t r = 0; r < c.ranks; ++r) {
         if (c.collective == collective::barrier) found.push_back({.owner = r, .bytes = {0, 1}, .block = r});
-        c.results(r, [&](const result_range& part) {
+        c.results(r, [&](const contract::result_range& part) {
             const bool for_rank = c.collective == collective::alltoall ||
                                   c.collective == collective::neighbor_alltoall ||
                                   c.collective == collective::scatter || c.collective == collective::reduce_scatter;

@@ -44,7 +44,7 @@ class holdings {
     bool promised(rank_t r, std::size_t column) const {
         const held_column& held = columns()[column];
         bool found = s_.promise().collective == collective::barrier;
-        s_.promise().results(r, [&](const result_range& part) {
+        s_.promise().results(r, [&](const contract::result_range& part) {
             const bool owned = held.owner == held_column::all_ranks || held.owner == part.first;
             found = found || (owned && overlap({part.at, part.where.size}, held.bytes));
         });

@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collsched/core/edge.hpp"
-#include "collsched/format/msccl_limits.hpp"
+#include "collsched/format/detail/msccl_limits.hpp"
 #include "collsched/schedule/detail/dependencies.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

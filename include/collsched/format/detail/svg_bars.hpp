@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "collsched/format/detail/message_trace.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/svg_layout.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -7,7 +7,8 @@
 
 #include "collsched/core/rank.hpp"
 #include "collsched/format/detail/hue_circle.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

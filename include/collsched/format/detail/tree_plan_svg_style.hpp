@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "collsched/format/detail/hue_circle.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/svg_style.hpp"
 #include "collsched/topology/switch_tree.hpp"
 

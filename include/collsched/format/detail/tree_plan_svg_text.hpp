@@ -9,7 +9,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/cluster.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/tree_plan_svg_sends.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
@@ -43,7 +43,7 @@ class tree_plan_svg_text {
 
     /// "1024 bytes from a0 to 3 other ranks, complete after 904 us"
     std::string facts(const tree_plan& plan) const {
-        if (plan.error) return fmt::format(FMT_COMPILE("no plan: {}"), error_text(plan.error).c_str());
+        if (plan.error) return fmt::format(FMT_COMPILE("no plan: {}"), plan.error.text().c_str());
         const std::string bytes = bytes_text(plan.bytes), root = node(plan.root);
         const rank_t n = c_.switches.nodes() - 1;
         if (n < 1) return fmt::format(FMT_COMPILE("{} at {}, no other rank"), bytes, root);

@@ -7,7 +7,8 @@
 
 #include "collsched/format/detail/holdings.hpp"
 #include "collsched/format/detail/message_trace.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/detail/svg_style.hpp"
 #include "collsched/verify/verify.hpp"
 

@@ -10,7 +10,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The options that give what a description lacks; where it lacks nothing they change nothing.
-struct cluster_defaults {
+struct cluster::defaults {
     std::optional<double> overhead_us{};                                 ///< of a node
     std::optional<double> latency_us{}, bandwidth_MBps{};                ///< of a node's own link
     std::optional<double> uplink_latency_us{}, uplink_bandwidth_MBps{};  ///< of a switch's link upwards
@@ -34,7 +34,7 @@ struct cluster_defaults {
 };
 
 /// The part of a Slurm description that is read.
-struct cluster_part {
+struct cluster::part {
     std::string topology{};     ///< a topology of a topology.yaml; empty: the default one
     std::string switch_name{};  ///< a switch, with everything below it; empty: the root
 };

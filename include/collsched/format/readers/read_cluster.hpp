@@ -25,7 +25,7 @@ namespace detail {
 inline constexpr std::string_view cluster_formats = "JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml";
 
 /// JSON and SimGrid platforms describe one cluster.
-inline void refuse_parts(const cluster_part& part) {
+inline void refuse_parts(const cluster::part& part) {
     const std::pair<std::string_view, const std::string&> options[] = {{"topology", part.topology},
                                                                        {"switch_name", part.switch_name}};
     for (const auto& [option, value] : options)
@@ -50,8 +50,8 @@ inline void refuse_parts(const cluster_part& part) {
 
 /// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), or else from a Slurm topology.yaml
 /// or topology.conf, as its first line that is no comment tells. Throws input_error.
-inline cluster read_cluster(const text_file& file, const cluster_defaults& defaults = {},
-                            const cluster_part& part = {}) {
+inline cluster read_cluster(const text_file& file, const cluster::defaults& defaults = {},
+                            const cluster::part& part = {}) {
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
     switch (detail::text_format_of(file.text)) {
@@ -65,8 +65,8 @@ inline cluster read_cluster(const text_file& file, const cluster_defaults& defau
     detail::refuse_unknown_format(file);
 }
 /// The same from a file; a topology.conf may include others.
-inline cluster read_cluster(const std::filesystem::path& path, const cluster_defaults& defaults = {},
-                            const cluster_part& part = {}) {
+inline cluster read_cluster(const std::filesystem::path& path, const cluster::defaults& defaults = {},
+                            const cluster::part& part = {}) {
     text_file file = read_text_file(path);
     if (detail::text_format_of(file.text) == detail::text_format::slurm_conf)
         file = detail::join_included_files(std::move(file), path);

@@ -18,19 +18,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule and what its file calls it.
-struct named_schedule {
-    std::string name;
-    stored_schedule schedule;
-};
-
 namespace detail {
 
 class json_lines_reader : json_reader {
   public:
     explicit json_lines_reader(const text_file& file) : json_reader(file) {}
 
-    named_schedule read() {
+    std::pair<std::string, stored_schedule> read() {
         std::vector<edge> edges;
         for_each_line([&](const json_value& value) {
             if (header_.line == 0) header_ = json_lines_header_reader(file_).read(value);
@@ -99,11 +93,13 @@ class json_lines_reader : json_reader {
 
 }  // namespace detail
 
-/// A schedule as write_json_lines writes it, edges in any order. "rounds" is not looked at. Its fingerprint is that of
-/// its content, not of the algorithm it may have come from. Whether it keeps its contract is for verify to tell. Throws
-/// input_error, with file and line.
-inline named_schedule read_json_lines(const text_file& file) { return detail::json_lines_reader(file).read(); }
-inline named_schedule read_json_lines(const std::filesystem::path& path) {
+/// Returns the name and the schedule in a text of write_json_lines, edges in any order. "rounds" is not looked at. Its
+/// fingerprint is that of its content, not of the algorithm it may have come from. Whether it keeps its contract is for
+/// verify to tell. Throws input_error, with file and line.
+inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file) {
+    return detail::json_lines_reader(file).read();
+}
+inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path) {
     return read_json_lines(read_text_file(path));
 }
 

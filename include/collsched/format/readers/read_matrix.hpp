@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collsched/core/block_matrix.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/detail/text_format.hpp"
@@ -102,23 +102,16 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
 
 }  // namespace detail
 
-/// A matrix, and the number of its rows.
-struct sized_matrix {
-    rank_t ranks = 0;
-    block_matrix blocks;
-};
-
 /// The sizes of a complete exchange: row i says how many bytes rank i has for each rank. p rows of p numbers, a line a row, with blanks
 /// or commas between; # begins a comment. Or the same as JSON, [[0,1],[2,3]]. Throws input_error.
-inline sized_matrix read_matrix(const text_file& file) {
+inline block_matrix read_matrix(const text_file& file) {
     detail::matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
     if (first != file.text.npos && file.text[first] == '[') detail::read_json_rows(file, rows);
     else detail::read_plain_rows(file, rows);
     const auto lines = 1 + std::count(file.text.begin(), file.text.end(), '\n');
-    const block_matrix made = rows.finish(static_cast<int>(lines));
-    return {rows.ranks(), made};
+    return rows.finish(static_cast<int>(lines));
 }
-inline sized_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
+inline block_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -21,7 +21,7 @@ class openmpi_json_reader : json_reader {
   public:
     using json_reader::json_reader;
 
-    openmpi_rules_file read() {
+    openmpi_rules read() {
         const json_value root = parse_json(file_);
         check_keys(root, "the file",
                    {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
@@ -31,7 +31,7 @@ class openmpi_json_reader : json_reader {
         if (text(module, "module") != "tuned")
             file_.refuse(module.line, "module", json_text(text(module, "module")), "\"tuned\"");
         made_.format = 3;
-        made_.version = openmpi_version::v6_0;
+        made_.version = openmpi_rules::release::v6_0;
         const json_value& collectives = needed(root, "collectives");
         const auto* members = collectives.as<json_value::object>();
         if (members == nullptr)
@@ -42,7 +42,8 @@ class openmpi_json_reader : json_reader {
 
   private:
     void read_collective(const json_member& member) {
-        const std::optional<openmpi_collective> collective = find_openmpi_collective(std::string_view(member.key));
+        const std::optional<openmpi_rules::collective> collective =
+            find_openmpi_collective(std::string_view(member.key));
         if (!collective) {
             const bool schema = member.key == "reducescatter" || member.key == "reducescatterblock";
             made_.findings.push_back(
@@ -54,11 +55,11 @@ class openmpi_json_reader : json_reader {
         }
         for (const json_value& entry : list(member.value, member.key)) read_ranks(entry, collective);
     }
-    void read_ranks(const json_value& value, std::optional<openmpi_collective> collective) {
+    void read_ranks(const json_value& value, std::optional<openmpi_rules::collective> collective) {
         check_keys(value, "a rule for ranks", {"comm_size_min", "comm_size_max", "comm_rank_distribution", "rules"});
-        openmpi_rule shared;
+        openmpi_rules::rule shared;
         shared.ranks = bound(value, "comm_size_min", 0, most_ranks);
-        shared.last_ranks = bound(value, "comm_size_max", openmpi_rule::no_end, most_ranks);
+        shared.last_ranks = bound(value, "comm_size_max", openmpi_rules::rule::no_end, most_ranks);
         if (const json_value* spread = find(value, "comm_rank_distribution")) {
             shared.remark = text(*spread, "comm_rank_distribution");
             if (shared.remark != "any" && shared.remark != "one-per-node" && shared.remark != "single-node")
@@ -66,22 +67,22 @@ class openmpi_json_reader : json_reader {
                              "any, one-per-node or single-node");
         }
         for (const json_value& entry : list(needed(value, "rules"), "rules")) {
-            openmpi_rule rule = read_rule(entry, shared, collective);
+            openmpi_rules::rule rule = read_rule(entry, shared, collective);
             if (!collective) continue;
-            if (made_.rules.size() == openmpi_rules_file::most_rules)
-                file_.refuse(entry.line, "too many rules", fmt::format("at most {}", openmpi_rules_file::most_rules));
+            if (made_.rules.size() == openmpi_rules::most_rules)
+                file_.refuse(entry.line, "too many rules", fmt::format("at most {}", openmpi_rules::most_rules));
             made_.rules.push_back(std::move(rule));
         }
     }
-    openmpi_rule read_rule(const json_value& value, const openmpi_rule& shared,
-                           std::optional<openmpi_collective> collective) {
+    openmpi_rules::rule read_rule(const json_value& value, const openmpi_rules::rule& shared,
+                                  std::optional<openmpi_rules::collective> collective) {
         check_keys(value, "a rule for sizes",
                    {"msg_size_min", "msg_size_max", "alg", "reqs", "faninout", "seg_size", "bine_imp"});
-        openmpi_rule rule = shared;
+        openmpi_rules::rule rule = shared;
         if (collective) rule.collective = *collective;
         rule.line = value.line;
-        rule.bytes = bound(value, "msg_size_min", 0, openmpi_rule::no_end);
-        rule.last_bytes = bound(value, "msg_size_max", openmpi_rule::no_end, openmpi_rule::no_end);
+        rule.bytes = bound(value, "msg_size_min", 0, openmpi_rules::rule::no_end);
+        rule.last_bytes = bound(value, "msg_size_max", openmpi_rules::rule::no_end, openmpi_rules::rule::no_end);
         const auto setting = [&](std::string_view key, std::int64_t& into) {
             if (const json_value* given = find(value, key)) into = whole_number(file_, *given, key, 0, most_ranks);
         };
@@ -94,10 +95,11 @@ class openmpi_json_reader : json_reader {
         return rule;
     }
     /// The number of a name; a name that Open MPI lacks is a finding, and the rule holds for nothing.
-    std::int64_t numbered(openmpi_collective collective, const std::string& name, int line) {
+    std::int64_t numbered(openmpi_rules::collective collective, const std::string& name, int line) {
         if (name == "ignore") return 0;
         for (const openmpi_algorithm& row : openmpi_algorithms)
-            if (row.collective == collective && row.name == name && row.holds(openmpi_version::v6_0)) return row.number;
+            if (row.collective == collective && row.name == name && row.holds(openmpi_rules::release::v6_0))
+                return row.number;
         made_.findings.push_back({line, fmt::format("{}: no algorithm {} in Open MPI 6.0: the rule is ignored",
                                                     info_of(collective).name, json_text(name))});
         return 0;
@@ -106,16 +108,16 @@ class openmpi_json_reader : json_reader {
         const json_value* given = find(value, key);
         if (given == nullptr) return otherwise;
         if (const auto* word = given->as<std::string>(); word && (*word == "inf" || *word == "Inf" || *word == "INF"))
-            return openmpi_rule::no_end;
+            return openmpi_rules::rule::no_end;
         return whole_number(file_, *given, key, 0, most);
     }
 
-    openmpi_rules_file made_;
+    openmpi_rules made_;
 };
 
 }  // namespace detail
 
 /// The rules of a JSON file of Open MPI 6.0. Throws input_error with the line for what is no such file.
-inline openmpi_rules_file read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
+inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
 
 }}  // namespace collsched::COLLSCHED_ABI

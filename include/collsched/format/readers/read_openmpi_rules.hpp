@@ -17,15 +17,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Rules that were read from a file of Open MPI.
-struct openmpi_rules_file {
-    static constexpr std::size_t most_rules = std::size_t{1} << 20;
-    int format = 1;                            ///< 1 and 2: text, without and with requests; 3: JSON
-    std::optional<openmpi_version> version{};  ///< where the file names it
-    std::vector<openmpi_rule> rules;           ///< by place in the file
-    std::vector<openmpi_finding> findings;     ///< faults that rules cannot hold
-};
-
 namespace detail {
 
 /// The numbers of a text file, line by line; '#' begins a comment.
@@ -83,7 +74,7 @@ class openmpi_text_reader {
   public:
     explicit openmpi_text_reader(const text_file& file) : file_(file), text_(file) {}
 
-    openmpi_rules_file read() {
+    openmpi_rules read() {
         constexpr std::string_view heading = "# Open MPI ";
         if (file_.text.starts_with(heading)) made_.version = find_openmpi_version(file_.text.substr(heading.size(), 3));
         made_.format = text_.format();
@@ -96,12 +87,12 @@ class openmpi_text_reader {
   private:
     void read_collective() {
         const std::int64_t id = text_.number("collective", 21);
-        const std::optional<openmpi_collective> collective = find_openmpi_collective(id);
+        const std::optional<openmpi_rules::collective> collective = find_openmpi_collective(id);
         if (!collective)
             made_.findings.push_back(
                 {text_.line(),
                  fmt::format("collective {} has no algorithms in tuned: Open MPI ignores its rules", id)});
-        for (const openmpi_rule& rule : made_.rules)
+        for (const openmpi_rules::rule& rule : made_.rules)
             if (collective && rule.collective == *collective) {
                 made_.findings.push_back({text_.line(), fmt::format("{} is there twice: Open MPI uses the later rules",
                                                                     info_of(*collective).name)});
@@ -113,19 +104,18 @@ class openmpi_text_reader {
             const std::int64_t ranks = text_.number("communicator size");
             const std::int64_t messages = text_.number("number of message sizes");
             for (std::int64_t k = 0; k < messages; ++k) {
-                openmpi_rule rule = read_rule(ranks);
+                openmpi_rules::rule rule = read_rule(ranks);
                 if (!collective) continue;
                 rule.collective = *collective;
-                if (made_.rules.size() == openmpi_rules_file::most_rules)
-                    file_.refuse(rule.line, "too many rules",
-                                 fmt::format("at most {}", openmpi_rules_file::most_rules));
+                if (made_.rules.size() == openmpi_rules::most_rules)
+                    file_.refuse(rule.line, "too many rules", fmt::format("at most {}", openmpi_rules::most_rules));
                 made_.rules.push_back(rule);
             }
         }
         end_rules(std::span(made_.rules).subspan(first));
     }
-    openmpi_rule read_rule(std::int64_t ranks) {
-        openmpi_rule rule;
+    openmpi_rules::rule read_rule(std::int64_t ranks) {
+        openmpi_rules::rule rule;
         rule.ranks = ranks;
         rule.bytes = text_.number("message size", std::numeric_limits<std::int64_t>::max());
         rule.line = text_.line();
@@ -138,14 +128,14 @@ class openmpi_text_reader {
 
     const text_file& file_;
     openmpi_text text_;
-    openmpi_rules_file made_;
+    openmpi_rules made_;
 };
 
 }  // namespace detail
 
 /// The rules of a text file of Open MPI 4.0, 4.1 or 5.0, also of format version 2. Throws input_error with the line for what is no
 /// such file; counts are compared with what the file has. Numbers that Open MPI lacks are for openmpi_findings() to tell.
-inline openmpi_rules_file read_openmpi_rules(const text_file& file) {
+inline openmpi_rules read_openmpi_rules(const text_file& file) {
     file.refuse_zero_bytes("a rules file of Open MPI");
     return detail::openmpi_text_reader(file).read();
 }

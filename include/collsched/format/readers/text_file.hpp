@@ -47,7 +47,7 @@ struct text_file {
     }
     [[noreturn]] void refuse(int line, const argument_error& error) const {
         const detail::text_origin from = origin_of(line);
-        throw input_error(input_mistake::of(error, from.name, from.line));
+        throw input_error(input_error::mistake::of(error, from.name, from.line));
     }
     /// `FILE:LINE` of a line of the text.
     std::string place(int line) const {

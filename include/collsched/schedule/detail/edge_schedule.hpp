@@ -3,7 +3,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/detail/named_members.hpp"
-#include "collsched/schedule/edge_sink.hpp"
+#include "collsched/schedule/detail/edge_sink.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 

@@ -34,18 +34,18 @@ struct foreign_algorithm {
 /// The cheapest algorithm of the other library for a collective, and its settings and cost here.
 struct foreign_choice {
     const foreign_algorithm* algorithm = nullptr;
-    priced_candidate candidate;
+    choice::candidate candidate;
 };
 
 /// Prices the algorithm of `list` that `row` names, with segments where the other library has them, and otherwise
 /// with the algorithm's own defaults. Returns nothing where either library cannot run it on the request's ranks.
 template <class Price>
-std::optional<priced_candidate> price_foreign(const choice_request& request, std::span<const algorithm_entry> list,
-                                              const foreign_algorithm& row, const Price& price) {
+std::optional<choice::candidate> price_foreign(const choice::request& request, std::span<const algorithm_entry> list,
+                                               const foreign_algorithm& row, const Price& price) {
     if (!is_among(request.parameters.ranks, row.ranks)) return std::nullopt;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != row.collective || !same_text(entry.info.name, row.algorithm)) continue;
-        choice_request single = request;
+        choice::request single = request;
         single.keeps_defaults = true;
         single.parameters.radix = row.radix;
         if (!row.takes_segments) single.parameters.segment = 0;
@@ -57,12 +57,12 @@ std::optional<priced_candidate> price_foreign(const choice_request& request, std
 
 /// The cheapest of the algorithms of `table` that do the collective. Returns nothing if there is none.
 template <class Price>
-std::optional<foreign_choice> choose_foreign(const choice_request& request, std::span<const algorithm_entry> list,
+std::optional<foreign_choice> choose_foreign(const choice::request& request, std::span<const algorithm_entry> list,
                                              std::span<const foreign_algorithm> table, const Price& price) {
     std::optional<foreign_choice> best;
     for (const foreign_algorithm& row : table) {
         if (row.collective != request.collective) continue;
-        const std::optional<priced_candidate> priced = price_foreign(request, list, row, price);
+        const std::optional<choice::candidate> priced = price_foreign(request, list, row, price);
         if (priced && (!best || priced->cost < best->candidate.cost)) best = {&row, *priced};
     }
     return best;

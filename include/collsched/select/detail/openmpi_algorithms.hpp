@@ -7,8 +7,7 @@
 
 #include "collsched/select/detail/foreign_algorithms.hpp"
 #include "collsched/select/detail/openmpi_collectives.hpp"
-#include "collsched/select/openmpi_rule.hpp"
-#include "collsched/select/openmpi_version.hpp"
+#include "collsched/select/openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -21,7 +20,7 @@ enum class right_for : std::uint8_t {
 
 /// A number in rules files of Open MPI, and what is known of it.
 struct openmpi_algorithm {
-    openmpi_collective collective;
+    openmpi_rules::collective collective;
     int number;
     std::string_view name;                 ///< Open MPI's
     const char* algorithm = nullptr;       ///< the algorithm here that does the same; null: none
@@ -30,11 +29,13 @@ struct openmpi_algorithm {
     right_for segments = right_for::none;  ///< with segments; none where it takes none
     std::int64_t radix = shape::as_it_is;  ///< of the algorithm here
     rank_counts ranks = rank_counts::any;  ///< Open MPI fails on others for `two`, and substitutes otherwise
-    std::uint8_t versions = 0b1111;        ///< bit v: this row holds for openmpi_version v
+    std::uint8_t versions = 0b1111;        ///< bit v: this row holds for openmpi_rules::release v
     int fan = 0;                           ///< what its rules have as fan
     bool takes_requests = false;           ///< a rule's number of requests bounds those in flight
 
-    constexpr bool holds(openmpi_version version) const { return (versions >> static_cast<int>(version) & 1) != 0; }
+    constexpr bool holds(openmpi_rules::release version) const {
+        return (versions >> static_cast<int>(version) & 1) != 0;
+    }
     /// For pricing; the collective is the one here.
     constexpr foreign_algorithm equivalent(bool with_segments) const {
         return {info_of(collective).collective, algorithm, "", with_segments, radix, ranks};
@@ -43,7 +44,7 @@ struct openmpi_algorithm {
 
 namespace openmpi {
 
-using enum openmpi_collective;
+using enum openmpi_rules::collective;
 inline constexpr right_for any_types = right_for::any, equal_types = right_for::equal, no_types = right_for::none;
 inline constexpr std::uint8_t from_4_0 = 0b1111, from_4_1 = 0b1110, from_5_0 = 0b1100, only_6_0 = 0b1000,
                               before_6_0 = 0b0111, before_5_0 = 0b0011;
@@ -134,8 +135,8 @@ inline constexpr openmpi_algorithm rows[] = {
 inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = openmpi::rows;
 
 /// The row of a number in a version, or null.
-constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_version version, openmpi_collective collective,
-                                                          std::int64_t number) {
+constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_rules::release version,
+                                                          openmpi_rules::collective collective, std::int64_t number) {
     for (const openmpi_algorithm& row : openmpi_algorithms)
         if (row.collective == collective && row.number == number && row.holds(version)) return &row;
     return nullptr;
@@ -143,12 +144,13 @@ constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_version versio
 
 /// Whether the size of a segment changes what a number does.
 constexpr bool takes_segments(const openmpi_algorithm& row) {
-    return row.segments != right_for::none || (row.collective == openmpi_collective::allreduce && row.number == 5);
+    return row.segments != right_for::none ||
+           (row.collective == openmpi_rules::collective::allreduce && row.number == 5);
 }
 
 /// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with
 /// segments.
-constexpr bool is_right(const openmpi_algorithm& row, openmpi_promise promise, bool segmented) {
+constexpr bool is_right(const openmpi_algorithm& row, openmpi_rules::promise promise, bool segmented) {
     const right_for types = segmented ? row.segments : row.types;
     const bool reads_ignored = info_of(row.collective).reads_ignored;
     if (types == right_for::none || row.ranks == rank_counts::two) return false;

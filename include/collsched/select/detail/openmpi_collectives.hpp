@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "collsched/schedule/contract.hpp"
-#include "collsched/select/openmpi_rule.hpp"
+#include "collsched/select/openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What rules files and pricing need of an openmpi_collective.
+/// What rules files and pricing need of an openmpi_rules::collective.
 struct openmpi_collective_info {
-    openmpi_collective id;
+    openmpi_rules::collective id;
     std::string_view name;             ///< in Open MPI, and in its JSON
     collsched::collective collective;  ///< the collective here that it is priced as
     bool reads_ignored;  ///< selection reads datatype sizes that MPI ignores: in place, or on ranks other than the root
@@ -25,37 +25,38 @@ struct openmpi_collective_info {
 /// tuned_dynamic_file_schema.json, which lacks allgatherv, and has reducescatter where the reader takes reduce_scatter
 /// alone.
 inline constexpr std::array<openmpi_collective_info, 14> openmpi_collectives = {{
-    {openmpi_collective::allgather, "allgather", collective::allgather, true, true, true},
-    {openmpi_collective::allgatherv, "allgatherv", collective::allgather, true, false, false},
-    {openmpi_collective::allreduce, "allreduce", collective::allreduce, false, true, true},
-    {openmpi_collective::alltoall, "alltoall", collective::alltoall, true, true, true},
-    {openmpi_collective::alltoallv, "alltoallv", collective::alltoall, false, false, true},
-    {openmpi_collective::barrier, "barrier", collective::barrier, false, false, true},
-    {openmpi_collective::bcast, "bcast", collective::broadcast, false, true, true},
-    {openmpi_collective::exscan, "exscan", collective::exscan, false, false, true},
-    {openmpi_collective::gather, "gather", collective::gather, true, true, true},
-    {openmpi_collective::reduce, "reduce", collective::reduce, false, true, true},
-    {openmpi_collective::reduce_scatter, "reduce_scatter", collective::reduce_scatter, false, true, false},
-    {openmpi_collective::reduce_scatter_block, "reduce_scatter_block", collective::reduce_scatter, false, true, false},
-    {openmpi_collective::scan, "scan", collective::scan, false, false, true},
-    {openmpi_collective::scatter, "scatter", collective::scatter, true, true, true},
+    {openmpi_rules::collective::allgather, "allgather", collective::allgather, true, true, true},
+    {openmpi_rules::collective::allgatherv, "allgatherv", collective::allgather, true, false, false},
+    {openmpi_rules::collective::allreduce, "allreduce", collective::allreduce, false, true, true},
+    {openmpi_rules::collective::alltoall, "alltoall", collective::alltoall, true, true, true},
+    {openmpi_rules::collective::alltoallv, "alltoallv", collective::alltoall, false, false, true},
+    {openmpi_rules::collective::barrier, "barrier", collective::barrier, false, false, true},
+    {openmpi_rules::collective::bcast, "bcast", collective::broadcast, false, true, true},
+    {openmpi_rules::collective::exscan, "exscan", collective::exscan, false, false, true},
+    {openmpi_rules::collective::gather, "gather", collective::gather, true, true, true},
+    {openmpi_rules::collective::reduce, "reduce", collective::reduce, false, true, true},
+    {openmpi_rules::collective::reduce_scatter, "reduce_scatter", collective::reduce_scatter, false, true, false},
+    {openmpi_rules::collective::reduce_scatter_block, "reduce_scatter_block", collective::reduce_scatter, false, true,
+     false},
+    {openmpi_rules::collective::scan, "scan", collective::scan, false, false, true},
+    {openmpi_rules::collective::scatter, "scatter", collective::scatter, true, true, true},
 }};
 
-constexpr const openmpi_collective_info& info_of(openmpi_collective id) {
+constexpr const openmpi_collective_info& info_of(openmpi_rules::collective id) {
     for (const openmpi_collective_info& info : openmpi_collectives)
         if (info.id == id) return info;
     return openmpi_collectives.front();
 }
 
 /// The collective of a number in rules files, or nothing.
-constexpr std::optional<openmpi_collective> find_openmpi_collective(std::int64_t number) {
+constexpr std::optional<openmpi_rules::collective> find_openmpi_collective(std::int64_t number) {
     for (const openmpi_collective_info& info : openmpi_collectives)
         if (static_cast<std::int64_t>(info.id) == number) return info.id;
     return std::nullopt;
 }
 
 /// The same by name.
-constexpr std::optional<openmpi_collective> find_openmpi_collective(std::string_view name) {
+constexpr std::optional<openmpi_rules::collective> find_openmpi_collective(std::string_view name) {
     for (const openmpi_collective_info& info : openmpi_collectives)
         if (info.name == name) return info.id;
     return std::nullopt;

@@ -66,9 +66,9 @@ class fair_rates {
     };
 
     std::size_t at(std::int32_t link) const { return static_cast<std::size_t>(link); }
-    bool limits(std::int32_t link) const { return net_.link(link).cost.byte_fs > 0 && net_.link(link).shared; }
+    bool limits(std::int32_t link) const { return net_[link].cost.byte_fs > 0 && net_[link].shared; }
     std::int64_t capacity(std::int32_t link) const {
-        return std::max<std::int64_t>(1, (std::int64_t{1} << bits) / net_.link(link).cost.byte_fs);
+        return std::max<std::int64_t>(1, (std::int64_t{1} << bits) / net_[link].cost.byte_fs);
     }
 
     void move(picoseconds time) {
@@ -118,7 +118,7 @@ class fair_rates {
     wide own_share(const flow& current) const {
         wide least = ~wide{0};
         for (const std::int32_t link : current.on->links)
-            if (net_.link(link).cost.byte_fs > 0 && !net_.link(link).shared)
+            if (net_[link].cost.byte_fs > 0 && !net_[link].shared)
                 least = std::min(least,
                                  (static_cast<wide>(capacity(link)) << level) / static_cast<wide>(current.on->weight));
         return least;

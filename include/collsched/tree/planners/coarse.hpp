@@ -51,7 +51,8 @@ constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t
 /// Returns the edges switch by switch from the root down: the head of a switch sends to its nodes and to the heads of
 /// its child switches, as Between plans at the top and Within below.
 template <class Between, class Within>
-constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request, const topology::switch_tree& tree) {
+constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& request,
+                                                     const topology::switch_tree& tree) {
     const owned_array<rank_t> head = heads_of(tree, request.root);
     const rank_t top = top_of(tree);
     owned_array<std::int64_t> end(tree.switches() + 1);  // of each one's part of the list `below`
@@ -82,8 +83,8 @@ constexpr owned_array<trees::tree_edge> from_the_top(const plan_request& request
 /// Planner that returns the plan with the smallest completion time of several, the first one on ties.
 template <class First, class... Others>
 struct best_of {
-    static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
-                                                         rank_t head) {
+    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request& request,
+                                                         const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<trees::tree_edge> best = First::among(request, ranks, head);
         picoseconds best_time = completion(request, best);
         const auto consider = [&](owned_array<trees::tree_edge> edges) {
@@ -97,7 +98,8 @@ struct best_of {
     }
 
   private:
-    static constexpr picoseconds completion(const plan_request& request, const owned_array<trees::tree_edge>& edges) {
+    static constexpr picoseconds completion(const tree_plan::request& request,
+                                            const owned_array<trees::tree_edge>& edges) {
         return collsched::detail::latest(collsched::detail::ready_times(edges, request.cost, request.bytes, false));
     }
 };
@@ -107,7 +109,7 @@ struct best_of {
 /// first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
-    constexpr tree_plan operator()(const plan_request& request) const {
+    constexpr tree_plan operator()(const tree_plan::request& request) const {
         return tree_plan_of(request, [&request] {
             if constexpr (EveryLevel) return from_the_top<Between, Within>(request, request.switches);
             else return from_the_top<Between, Within>(request, clusters_of(request.switches));

@@ -18,34 +18,40 @@ namespace detail {
 /// Costs for choosing an edge: of the model; without overheads, where a message occupies both ends until arrival
 /// (blind_costs); of the latency only (latency_costs).
 struct true_costs {
-    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return request.busy(i, j); }
-    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) { return request.whole(i, j); }
+    static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
+        return request.busy(i, j);
+    }
+    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
+        return request.whole(i, j);
+    }
 };
 struct blind_costs {
-    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
         return request.cost.stream(i, j, request.bytes) + request.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const plan_request& request, rank_t i, rank_t j) { return whole(request, i, j); }
+    static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
+        return whole(request, i, j);
+    }
 };
 struct latency_costs {
-    static constexpr picoseconds whole(const plan_request& request, rank_t i, rank_t j) {
+    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
         return request.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const plan_request&, rank_t, rank_t) { return 0; }
+    static constexpr picoseconds busy(const tree_plan::request&, rank_t, rank_t) { return 0; }
 };
 
 /// Look-ahead of receiver j over the other waiting ranks k: 0; the smallest cost from j to a k (look_at_nearest); their
 /// mean rounded down (look_at_mean). 0 without such k.
 template <class Costs>
 struct no_look {
-    constexpr no_look(const plan_request&, const offers&) {}
+    constexpr no_look(const tree_plan::request&, const offers&) {}
     constexpr picoseconds ahead(rank_t) const { return 0; }
     constexpr void served(const offers&, rank_t) {}
 };
 template <class Costs>
 class look_at_nearest {
   public:
-    constexpr look_at_nearest(const plan_request& request, const offers& open)
+    constexpr look_at_nearest(const tree_plan::request& request, const offers& open)
         : request_(&request), others_(request.ranks()), ahead_(request.ranks()), gone_(request.ranks()) {
         served(open, -1);
     }
@@ -64,7 +70,7 @@ class look_at_nearest {
     }
 
   private:
-    const plan_request* request_;
+    const tree_plan::request* request_;
     owned_array<nearest> others_;
     owned_array<priced_rank> ahead_;
     owned_array<bool> gone_;
@@ -72,7 +78,7 @@ class look_at_nearest {
 template <class Costs>
 class look_at_mean {
   public:
-    constexpr look_at_mean(const plan_request& request, const offers& open)
+    constexpr look_at_mean(const tree_plan::request& request, const offers& open)
         : mirrored_(request.mirrored()), others_(open.waiting() - 1), sum_(request.ranks()) {
         open.for_each(
             [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(request, j, k); }); });
@@ -84,7 +90,7 @@ class look_at_mean {
     }
 
   private:
-    plan_request mirrored_;
+    tree_plan::request mirrored_;
     std::int64_t others_;
     owned_array<picoseconds> sum_;
 };
@@ -95,7 +101,7 @@ template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
     using costs = Costs;
-    constexpr first_pair(const plan_request& request, owned_array<rank_t> receivers)
+    constexpr first_pair(const tree_plan::request& request, owned_array<rank_t> receivers)
         : request_(&request),
           mirrored_(request.mirrored()),
           open_(std::move(receivers), Timed),
@@ -114,8 +120,8 @@ class first_pair {
     }
 
   private:
-    const plan_request* request_;
-    plan_request mirrored_;
+    const tree_plan::request* request_;
+    tree_plan::request mirrored_;
     offers open_;
     Look<Costs> look_;
 };
@@ -125,7 +131,7 @@ template <class Costs>
 class first_complete {
   public:
     using costs = Costs;
-    constexpr first_complete(const plan_request& request, owned_array<rank_t> receivers)
+    constexpr first_complete(const tree_plan::request& request, owned_array<rank_t> receivers)
         : request_(&request), open_(request.ranks(), std::move(receivers)) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
         open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
@@ -139,7 +145,7 @@ class first_complete {
     }
 
   private:
-    const plan_request* request_;
+    const tree_plan::request* request_;
     first_pairs open_;
 };
 
@@ -147,7 +153,7 @@ class first_complete {
 class fastest_receiver {
   public:
     using costs = true_costs;
-    constexpr fastest_receiver(const plan_request& request, owned_array<rank_t> receivers)
+    constexpr fastest_receiver(const tree_plan::request& request, owned_array<rank_t> receivers)
         : mirrored_(request.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
         collsched::detail::sort(receivers_.begin(), receivers_.size(), [&request](rank_t a, rank_t b) {
             const picoseconds of_a = request.cost.overhead(a), of_b = request.cost.overhead(b);
@@ -170,7 +176,7 @@ class fastest_receiver {
     }
 
   private:
-    plan_request mirrored_;
+    tree_plan::request mirrored_;
     owned_array<rank_t> receivers_, senders_;  ///< added_ senders, ascending
     std::int64_t added_ = 0;
 };
@@ -178,8 +184,8 @@ class fastest_receiver {
 /// Chooses one edge after another by a rule, from ranks with the message to waiting ranks.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
-    static constexpr owned_array<trees::tree_edge> among(const plan_request& request, const owned_array<rank_t>& ranks,
-                                                         rank_t head) {
+    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request& request,
+                                                         const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<rank_t> others(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)

@@ -19,7 +19,7 @@ namespace detail {
 /// and for each sender the waiting ranks of its site by cost.
 class mgo_run {
   public:
-    constexpr explicit mgo_run(const plan_request& request)
+    constexpr explicit mgo_run(const tree_plan::request& request)
         : request_(request),
           edges_(request.ranks() - 1),
           ready_(request.ranks()),
@@ -118,7 +118,7 @@ class mgo_run {
         return ready_[i] + (first.rank >= 0 ? request_.cost.overhead(i) + first.cost : 0);
     }
 
-    const plan_request& request_;
+    const tree_plan::request& request_;
     owned_array<trees::tree_edge> edges_;
     std::int64_t sent_ = 0;
     owned_array<picoseconds> ready_;
@@ -141,7 +141,7 @@ class mgo_run {
 struct mgo {
     static constexpr const char* name = "mgo";
     static constexpr const char* source = "the MGO scheduler";
-    constexpr tree_plan operator()(const plan_request& request) const {
+    constexpr tree_plan operator()(const tree_plan::request& request) const {
         return tree_plan_of(request, [&request] { return detail::mgo_run(request).edges(); });
     }
     bool operator==(const mgo&) const = default;

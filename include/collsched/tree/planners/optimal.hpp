@@ -20,7 +20,7 @@ class best_by_sets {
   public:
     static constexpr rank_t most_ranks = 8;
 
-    constexpr best_by_sets(const plan_request& request, bool many_to_one)
+    constexpr best_by_sets(const tree_plan::request& request, bool many_to_one)
         : request_(request), ranks_(request.ranks()), many_to_one_(many_to_one) {
         for (rank_t i = 0; i < ranks_; ++i)
             for (rank_t j = 0; j < ranks_; ++j) {
@@ -86,7 +86,7 @@ class best_by_sets {
         }
     }
 
-    const plan_request& request_;
+    const tree_plan::request& request_;
     rank_t ranks_;
     bool many_to_one_;
     picoseconds server_cost_[most_ranks][most_ranks] = {},
@@ -103,12 +103,12 @@ struct optimal {
     static constexpr const char* source = "exact search over sets of ranks, here";
     static constexpr const char* ranks = "at most 8";
 
-    constexpr tree_plan operator()(const plan_request& request) const { return best(request, false); }
-    constexpr tree_plan back(const plan_request& request) const { return best(request, true); }
+    constexpr tree_plan operator()(const tree_plan::request& request) const { return best(request, false); }
+    constexpr tree_plan back(const tree_plan::request& request) const { return best(request, true); }
     bool operator==(const optimal&) const = default;
 
   private:
-    static constexpr tree_plan best(const plan_request& request, bool many_to_one) {
+    static constexpr tree_plan best(const tree_plan::request& request, bool many_to_one) {
         constexpr rank_t limit = detail::best_by_sets::most_ranks;
         if (argument_error error = request.check()) return tree_plan::refused(request, error, many_to_one);
         if (request.ranks() > limit)

@@ -11,8 +11,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 /// Name and functions of a planner, for lists that are searched at run time.
 struct planner_entry {
     const char* name = "";
-    tree_plan (*plan)(const plan_request&) = nullptr;       ///< one-to-many
-    tree_plan (*plan_back)(const plan_request&) = nullptr;  ///< many-to-one
+    tree_plan (*plan)(const tree_plan::request&) = nullptr;       ///< one-to-many
+    tree_plan (*plan_back)(const tree_plan::request&) = nullptr;  ///< many-to-one
 };
 
 namespace detail {
@@ -20,8 +20,8 @@ namespace detail {
 /// Returns the entry of a planner.
 template <planner Planner>
 constexpr planner_entry planner_entry_of() {
-    return {Planner::name, [](const plan_request& request) { return Planner{}(request); },
-            [](const plan_request& request) { return many_to_one(Planner{}, request); }};
+    return {Planner::name, [](const tree_plan::request& request) { return Planner{}(request); },
+            [](const tree_plan::request& request) { return many_to_one(Planner{}, request); }};
 }
 
 /// List of planners, as types and as entries.

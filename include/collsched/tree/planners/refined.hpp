@@ -125,17 +125,17 @@ struct refined {
     static constexpr const char* source = "local search, here";
     std::int64_t work = std::int64_t{1} << 25;
 
-    constexpr tree_plan operator()(const plan_request& request) const { return improved(request, false); }
-    constexpr tree_plan back(const plan_request& request) const { return improved(request, true); }
+    constexpr tree_plan operator()(const tree_plan::request& request) const { return improved(request, false); }
+    constexpr tree_plan back(const tree_plan::request& request) const { return improved(request, true); }
     bool operator==(const refined&) const = default;
 
   private:
     template <class Builder>
-    static constexpr tree_plan built(const plan_request& request, bool many_to_one) {
+    static constexpr tree_plan built(const tree_plan::request& request, bool many_to_one) {
         if (many_to_one) return collsched::many_to_one(Builder{}, request);
         return Builder{}(request);
     }
-    constexpr tree_plan improved(const plan_request& request, bool many_to_one) const {
+    constexpr tree_plan improved(const tree_plan::request& request, bool many_to_one) const {
         tree_plan best = built<flat_tree>(request, many_to_one);
         if (best.error) return best;
         detail::builders::for_each([&]<class Builder>() {

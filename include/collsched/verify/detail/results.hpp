@@ -21,7 +21,7 @@ class results {
         if (names_.joined() && holds_all_blocks(held, begin)) return {};
         verdict fault{};
         bytes_t written = 0;
-        contract_.results(r, [&](const result_range& part) {
+        contract_.results(r, [&](const contract::result_range& part) {
             if (fault.ok()) fault = check(r, part, held, begin, written);
         });
         if (!fault.ok()) return fault;
@@ -62,7 +62,8 @@ class results {
         return all == blocks.prefix(ranks);
     }
 
-    constexpr verdict check(rank_t r, const result_range& part, contents& held, bytes_t begin, bytes_t& written) const {
+    constexpr verdict check(rank_t r, const contract::result_range& part, contents& held, bytes_t begin,
+                            bytes_t& written) const {
         const bytes_t target = begin + part.where.offset, end = target + part.where.size;
         const bytes_t expected = names_.offset(part.first, part.at);
         for (bytes_t next = target; next < end;) {
@@ -87,7 +88,7 @@ class results {
     constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
         for (bool moved = true; moved && byte < end;) {
             moved = false;
-            contract_.results(r, [&](const result_range& range) {
+            contract_.results(r, [&](const contract::result_range& range) {
                 if (range.where.offset > byte || range.where.end() <= byte) return;
                 byte = range.where.end();
                 moved = true;

@@ -12,16 +12,16 @@ using support::random_source;
 
 namespace {
 
-lob_model model_of(const topology::switch_tree& tree, const std::vector<link_cost>& own,
-                   const std::vector<link_cost>& uplinks) {
+lob_model model_of(const topology::switch_tree& tree, const std::vector<lob_model::link_cost>& own,
+                   const std::vector<lob_model::link_cost>& uplinks) {
     return {tree, std::vector<picoseconds>(own.size()), own, uplinks};
 }
 
 /// The links found are a tree's, and give the paths of the model.
 void check_found(const topology::switch_tree& tree, const lob_model& wanted) {
     REQUIRE(wanted.check() == argument_error{});
-    const fitted_links found =
-        fit_links(tree, [&](rank_t i, rank_t j) { return link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
+    const fitted_links found = fit_links(
+        tree, [&](rank_t i, rank_t j) { return lob_model::link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
     CHECK(found.exact);
     const lob_model made = model_of(tree, found.own, found.uplinks);
     REQUIRE(made.check() == argument_error{});
@@ -44,7 +44,7 @@ TEST_CASE("the links of any tree are found again") {
         std::vector<rank_t> parents, homes;
         for (rank_t e = 1; e < switches; ++e) parents.push_back(random.below(e));
         for (rank_t c = 0; c < nodes; ++c) homes.push_back(random.below(switches));
-        std::vector<link_cost> own, uplinks;
+        std::vector<lob_model::link_cost> own, uplinks;
         for (rank_t c = 0; c < nodes; ++c) own.push_back({random.below(50), 1 + random.below(9)});
         for (rank_t e = 0; e < switches; ++e) uplinks.push_back({random.below(50), random.below(9)});
         const topology::switch_tree tree(parents, homes);
@@ -53,19 +53,21 @@ TEST_CASE("the links of any tree are found again") {
 }
 
 TEST_CASE("three on a switch have one solution") {
-    const std::vector<link_cost> own{{10, 5}, {20, 6}, {30, 7}};
+    const std::vector<lob_model::link_cost> own{{10, 5}, {20, 6}, {30, 7}};
     const topology::switch_tree tree = flat(3);
     const lob_model wanted = model_of(tree, own, {{}});
-    const fitted_links found =
-        fit_links(tree, [&](rank_t i, rank_t j) { return link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
+    const fitted_links found = fit_links(
+        tree, [&](rank_t i, rank_t j) { return lob_model::link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
     CHECK(found.own[0].latency_ps == 10);
     CHECK(found.own[1].latency_ps == 20);
-    CHECK(found.own[2] == link_cost{30, 7});
+    CHECK(found.own[2] == lob_model::link_cost{30, 7});
 }
 
 TEST_CASE("paths that no links of the tree have are told") {
     const auto exact = [](rank_t n, auto latency, auto byte_fs) {
-        return fit_links(flat(n), [&](rank_t i, rank_t j) { return link_cost{latency(i, j), byte_fs(i, j)}; }).exact;
+        return fit_links(flat(n),
+                         [&](rank_t i, rank_t j) { return lob_model::link_cost{latency(i, j), byte_fs(i, j)}; })
+            .exact;
     };
     const auto same = [](rank_t, rank_t) -> std::int64_t { return 2; };
     CHECK(exact(4, same, same));

@@ -25,7 +25,7 @@ const std::string two_sites = R"({"name": "two sites",
 
 const std::string nodes = "{\"nodes\": [{\"name\": \"x\", \"bandwidth_MBps\": 1},\n{\"name\": \"y\"}],\n";
 
-cluster read(std::string_view text, const cluster_defaults& defaults = {}) {
+cluster read(std::string_view text, const cluster::defaults& defaults = {}) {
     return read_json_cluster({"dir/c.json", std::string(text)}, defaults);
 }
 void refused(std::string_view text, std::string_view line) {

@@ -17,7 +17,7 @@ namespace {
 text_file platform(std::string_view text) {
     return {"f", "<platform version='4.1'>\n<zone id='z' routing='Full'>\n" + std::string(text) + "</zone></platform>"};
 }
-cluster read(std::string_view text, const cluster_defaults& defaults = {}) {
+cluster read(std::string_view text, const cluster::defaults& defaults = {}) {
     return read_simgrid_cluster(platform(text), defaults);
 }
 std::string cluster_of(std::string_view id, int hosts, std::string_view more = "") {
@@ -267,6 +267,6 @@ TEST_CASE("the links of a cluster are those of the platform") {
     const link_route out = passes(0, 4), back = passes(4, 0);
     REQUIRE(out.size() == 4);  // up, backbone, between, down
     CHECK(out[2] != back[1]);
-    CHECK(c.links.cost(out) == link_cost{1'002'000'000, 1'000'000'000});
+    CHECK(c.links.cost(out) == lob_model::link_cost{1'002'000'000, 1'000'000'000});
     CHECK(c.links.cost(back) == c.links.cost(out));
 }

@@ -53,7 +53,8 @@ TEST_CASE("limiters stand at every vertex of a topology, loopbacks at every host
     CHECK(torus.route(0, 7).size() == 2 * 3 + 1);
     const link_route loopback = torus.route(3, 3);
     REQUIRE(loopback.size() == 1);
-    CHECK(torus.into.platform.links[static_cast<std::size_t>(loopback[0])] == network_link{{0, 500'000'000}, false});
+    CHECK(torus.into.platform.links[static_cast<std::size_t>(loopback[0])] ==
+          link_network::link{{0, 500'000'000}, false});
     const world star("limiter_link='1MBps'");
     CHECK(star.route(1, 2).size() == 4);  // point 0 is the router
     CHECK(star.route(1, 1).size() == 3);

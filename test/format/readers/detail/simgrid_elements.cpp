@@ -35,19 +35,22 @@ const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { re
 }  // namespace
 
 TEST_CASE("links cost what their quantities say") {
-    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == network_link{{24'000'000, 800'000}});
-    CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) == network_link{{0, 8'000'000}, false});
-    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == network_link{{0, 8'000'000}});
-    CHECK(with("<e limiter_link='25MBps'/>", limiter) == network_link{{0, 40'000'000}});
+    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_network::link{{24'000'000, 800'000}});
+    CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) ==
+          link_network::link{{0, 8'000'000}, false});
+    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_network::link{{0, 8'000'000}});
+    CHECK(with("<e limiter_link='25MBps'/>", limiter) == link_network::link{{0, 40'000'000}});
     CHECK(!with("<e/>", limiter));
-    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == network_link{{2'000'000, 1'000'000}});
-    CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) == network_link{{0, 1'000'000}, false});
+    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_network::link{{2'000'000, 1'000'000}});
+    CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) ==
+          link_network::link{{0, 1'000'000}, false});
     CHECK(!with("<e bb_lat='0'/>", backbone));
-    CHECK(with("<e loopback_bw='1GBps' loopback_lat='2us'/>", loopback) == network_link{{2'000'000, 1'000'000}, false});
-    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == network_link{{0, 1'000'000}, false});
+    CHECK(with("<e loopback_bw='1GBps' loopback_lat='2us'/>", loopback) ==
+          link_network::link{{2'000'000, 1'000'000}, false});
+    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == link_network::link{{0, 1'000'000}, false});
     CHECK(!with("<e/>", loopback));
     const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
-    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == network_link{{1'000'000, 2'000'000}});
+    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == link_network::link{{1'000'000, 2'000'000}});
     refused("<e lat='1us' bw='1e9MBps'/>", wide,
             "1: bw: got \"1e9MBps\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s");
     CHECK(!with("<e/>", backbone));

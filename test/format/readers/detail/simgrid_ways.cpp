@@ -35,9 +35,9 @@ platform halves(rank_t levels) {
 }  // namespace
 
 TEST_CASE("links join to paths") {
-    CHECK(in_series({1, 5}, {2, 3}) == link_cost{3, 5});
-    CHECK(in_series({1, 0}, {2, 3}) == link_cost{3, 3});
-    const link_cost endless{picoseconds{1} << 61, 1};
+    CHECK(in_series({1, 5}, {2, 3}) == lob_model::link_cost{3, 5});
+    CHECK(in_series({1, 0}, {2, 3}) == lob_model::link_cost{3, 3});
+    const lob_model::link_cost endless{picoseconds{1} << 61, 1};
     CHECK(in_series(endless, endless) == endless);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a way costs what its route costs") {
         for (rank_t b = 0; b < 16; ++b) {
             link_route route;
             if (a != b) p.find_route(a, b, route);
-            link_cost sum;
+            lob_model::link_cost sum;
             for (const std::int32_t i : route) sum = in_series(sum, p.links[static_cast<std::size_t>(i)].cost);
             CHECK(ways.way(a, b) == sum);
         }
@@ -61,9 +61,9 @@ TEST_CASE("routes of hundreds of links, between all hosts, take no longer than s
     bool is_right = true;
     for (rank_t a = 0; a < 512; ++a)
         for (rank_t b = 0; b < 512; ++b)
-            is_right = is_right && ways.way(a, b) == (a == b  ? link_cost{}
-                                                      : a < b ? link_cost{b - a, 5}
-                                                              : link_cost{a - b, 6});
+            is_right = is_right && ways.way(a, b) == (a == b  ? lob_model::link_cost{}
+                                                      : a < b ? lob_model::link_cost{b - a, 5}
+                                                              : lob_model::link_cost{a - b, 6});
     CHECK(is_right);
 }
 

@@ -128,15 +128,15 @@ TEST_CASE("peers have links and distances") {
     const auto way = [&](rank_t p, rank_t q) {
         link_route found;
         zones.platform.find_route(p, q, found);
-        link_cost sum;
+        lob_model::link_cost sum;
         for (const std::int32_t l : found) sum = in_series(sum, zones.platform.links[static_cast<std::size_t>(l)].cost);
         return sum;
     };
-    CHECK(way(0, 1) == link_cost{7'000'000'000, 1'000'000'000});
-    CHECK(way(1, 0) == link_cost{7'000'000'000, 1'000'000'000});
-    CHECK(way(0, 2) == link_cost{4'000'000'000, 500'000'000});
-    CHECK(way(0, 0) == link_cost{2'000'000'000, 1'000'000'000});
-    for (const network_link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
+    CHECK(way(0, 1) == lob_model::link_cost{7'000'000'000, 1'000'000'000});
+    CHECK(way(1, 0) == lob_model::link_cost{7'000'000'000, 1'000'000'000});
+    CHECK(way(0, 2) == lob_model::link_cost{4'000'000'000, 500'000'000});
+    CHECK(way(0, 0) == lob_model::link_cost{2'000'000'000, 1'000'000'000});
+    for (const link_network::link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
 }
 
 TEST_CASE("wrong structure is refused with its line") {

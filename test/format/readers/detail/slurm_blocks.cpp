@@ -14,10 +14,10 @@ namespace {
 using names = std::vector<std::string>;
 
 const text_file file{"f", ""};
-constexpr cluster_defaults all{
+constexpr cluster::defaults all{
     .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
 
-cluster build(const slurm_topology& topology, const cluster_defaults& defaults = all) {
+cluster build(const slurm_topology& topology, const cluster::defaults& defaults = all) {
     return detail::slurm_blocks(file, topology, detail::slurm_costs(file, defaults)).build();
 }
 /// Blocks b0, b1, ... of two nodes each, block i in line i + 1, and the sizes in line 99.

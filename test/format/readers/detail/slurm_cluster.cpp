@@ -14,13 +14,13 @@ using namespace collsched::detail;
 
 namespace {
 
-constexpr cluster_defaults all{
+constexpr cluster::defaults all{
     .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
 
-cluster read(std::string_view text, const cluster_defaults& defaults = all) {
+cluster read(std::string_view text, const cluster::defaults& defaults = all) {
     return read_slurm_cluster({"dir/net.conf", std::string(text)}, defaults);
 }
-void refused(std::string_view text, std::string_view line, const cluster_defaults& defaults = all) {
+void refused(std::string_view text, std::string_view line, const cluster::defaults& defaults = all) {
     CHECK_THROWS_WITH_AS(read(text, defaults), support::located("dir/net.conf:", line).c_str(), input_error);
 }
 

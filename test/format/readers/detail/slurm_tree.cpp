@@ -16,15 +16,16 @@ namespace {
 using names = std::vector<std::string>;
 
 const text_file file{"f", ""};
-constexpr cluster_defaults all{
+constexpr cluster::defaults all{
     .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
-constexpr cluster_defaults no_uplinks{.overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100};
+constexpr cluster::defaults no_uplinks{.overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100};
 
 /// Switch i is in line i + 1.
 struct one_switch {
     std::string name, nodes, switches;
 };
-cluster build(const std::vector<one_switch>& switches, const std::string& below = "", cluster_defaults defaults = all) {
+cluster build(const std::vector<one_switch>& switches, const std::string& below = "",
+              cluster::defaults defaults = all) {
     slurm_topology topology{"t", 9};
     int line = 0;
     for (const one_switch& s : switches) {

@@ -18,13 +18,13 @@ namespace {
 
 using names = std::vector<std::string>;
 
-constexpr cluster_defaults all{
+constexpr cluster::defaults all{
     .overhead_us = 3, .latency_us = 1, .bandwidth_MBps = 100, .uplink_latency_us = 10, .uplink_bandwidth_MBps = 50};
 
-cluster read(std::string_view text, const cluster_part& part = {}) {
+cluster read(std::string_view text, const cluster::part& part = {}) {
     return read_slurm_yaml_cluster({"f", std::string(text)}, all, part);
 }
-void refused(std::string_view text, std::string_view line, const cluster_part& part = {}) {
+void refused(std::string_view text, std::string_view line, const cluster::part& part = {}) {
     CHECK_THROWS_WITH_AS(read(text, part), support::located("f:", line).c_str(), input_error);
 }
 

@@ -12,7 +12,7 @@ namespace {
 struct lines : planners::detail::group_planner<lines> {
     static constexpr const char* name = "lines";
     static constexpr const char* source = "";
-    static constexpr owned_array<trees::tree_edge> among(const plan_request&, const owned_array<rank_t>& ranks,
+    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request&, const owned_array<rank_t>& ranks,
                                                          rank_t head) {
         owned_array<trees::tree_edge> edges(ranks.size() - 1);
         rank_t at = 0, n = 0;
@@ -27,7 +27,7 @@ static_assert(planner<lines>);
 }  // namespace
 
 TEST_CASE("it plans among all ranks, from the root, and times that") {
-    const plan_request request = support::eight_nodes(2);
+    const tree_plan::request request = support::eight_nodes(2);
     const tree_plan plan = lines{}(request);
     CHECK(support::drawn(plan.edges) == "2>1 1>0 2>3 3>4 4>5 5>6 6>7");
     CHECK(plan.ready == detail::ready_times(plan.edges, request.cost, request.bytes, false));

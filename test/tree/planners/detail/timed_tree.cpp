@@ -11,7 +11,7 @@ using planners::detail::timed_tree;
 
 TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
     for (const rank_t ranks : {rank_t{1}, rank_t{2}, rank_t{7}, rank_t{33}, rank_t{1100}}) {
-        const plan_request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
+        const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
         const tree_plan plan = planners::binomial{}(request);
         timed_tree tree(request, plan);
         picoseconds sum = 0;
@@ -35,7 +35,7 @@ TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
 
 TEST_CASE("it measures a many-to-one plan") {
     for (const rank_t ranks : {rank_t{2}, rank_t{7}, rank_t{33}}) {
-        const plan_request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
+        const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
         const tree_plan plan = many_to_one(planners::binomial{}, request);
         timed_tree tree(request, plan);
         CHECK(tree.measure().completion == plan.completion);
@@ -53,7 +53,7 @@ TEST_CASE("completion counts before the sum") {
 }
 
 TEST_CASE("cutting, joining and exchanging") {
-    const plan_request request = support::eight_nodes(2);
+    const tree_plan::request request = support::eight_nodes(2);
     timed_tree tree(request, planners::flat_tree{}(request));  // places 1 .. 7 are the ranks 0 1 3 4 5 6 7
     CHECK(tree.first_child(0) == 1);
     CHECK(tree.sibling_before(1) == -1);

@@ -49,7 +49,7 @@ class cluster_builder {
     explicit cluster_builder(const text_file& file) : file_(file) {}
 
     /// The first is the root, with any parent. What a path costs takes as many steps as it has links.
-    rank_t add_switch(std::string name, rank_t parent, link_cost uplink, int line) {
+    rank_t add_switch(std::string name, rank_t parent, lob_model::link_cost uplink, int line) {
         check_name(name, line);
         const rank_t level = switches_.empty() ? 0 : levels_[at(parent)] + 1;
         if (level == most_levels) file_.refuse(line, json_text(name) + " too deep in the tree", "at most 64 levels");
@@ -60,7 +60,7 @@ class cluster_builder {
         lines_.push_back(line);
         return static_cast<rank_t>(switches_.size()) - 1;
     }
-    rank_t add_node(std::string name, rank_t home, picoseconds overhead, link_cost own, int line) {
+    rank_t add_node(std::string name, rank_t home, picoseconds overhead, lob_model::link_cost own, int line) {
         const auto c = static_cast<rank_t>(names_.size());
         if (name.empty()) file_.refuse(line, "a node without a name", "a name");
         check_name(name, line);
@@ -80,8 +80,8 @@ class cluster_builder {
     rank_t parent(rank_t e) const { return e == 0 ? -1 : parents_[at(e) - 1]; }
     std::span<const rank_t> parents() const { return parents_; }
     rank_t& home(rank_t c) { return homes_[at(c)]; }
-    link_cost& own(rank_t c) { return own_[at(c)]; }
-    link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
+    lob_model::link_cost& own(rank_t c) { return own_[at(c)]; }
+    lob_model::link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
 
     /// The node of this name, or -1.
     rank_t find(const std::string& node) const {
@@ -127,7 +127,7 @@ class cluster_builder {
     std::unordered_map<std::string, rank_t> numbers_;
     std::vector<rank_t> parents_, homes_, levels_;  ///< levels of switches
     std::vector<picoseconds> overheads_;
-    std::vector<link_cost> own_, uplinks_;
+    std::vector<lob_model::link_cost> own_, uplinks_;
     std::vector<int> lines_;  ///< of switches
 };
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Costs of a tree's links: of nodes, and of switches upwards.
 struct fitted_links {
-    std::vector<link_cost> own, uplinks;
+    std::vector<lob_model::link_cost> own, uplinks;
     bool exact = false;  ///< the tree with these links has the given paths, all of them
 };
 
@@ -26,8 +26,8 @@ class link_fitter {
           way_(way),
           branches_(static_cast<std::size_t>(tree.switches())),
           height_(branches_.size()),
-          links_{std::vector<link_cost>(static_cast<std::size_t>(tree.nodes())),
-                 std::vector<link_cost>(branches_.size())} {}
+          links_{std::vector<lob_model::link_cost>(static_cast<std::size_t>(tree.nodes())),
+                 std::vector<lob_model::link_cost>(branches_.size())} {}
 
     fitted_links fit() {
         for (rank_t c = 0; c < tree_.nodes(); ++c) branches_[at(tree_.home(c))].push_back({c, -1});
@@ -51,7 +51,9 @@ class link_fitter {
     picoseconds latency(rank_t i, rank_t j) const { return way_(i, j).latency_ps; }
     /// From a branch's node to the branch's end.
     picoseconds inner(const branch& b) const { return b.vertex < 0 ? 0 : height_[at(b.vertex)]; }
-    link_cost& link(const branch& b) { return b.vertex < 0 ? links_.own[at(b.node)] : links_.uplinks[at(b.vertex)]; }
+    lob_model::link_cost& link(const branch& b) {
+        return b.vertex < 0 ? links_.own[at(b.node)] : links_.uplinks[at(b.vertex)];
+    }
 
     void fit_latencies(rank_t e) {
         const std::vector<branch>& branches = branches_[at(e)];
@@ -83,7 +85,7 @@ class link_fitter {
     }
 
     void fit_rates() {
-        const auto narrow = [](link_cost& l, std::int64_t byte_fs) {
+        const auto narrow = [](lob_model::link_cost& l, std::int64_t byte_fs) {
             if (l.byte_fs == 0 || byte_fs < l.byte_fs) l.byte_fs = byte_fs;
         };
         for (rank_t i = 0; i < tree_.nodes(); ++i) {
@@ -106,7 +108,8 @@ class link_fitter {
         if (model.check()) return false;
         for (rank_t i = 0; i < tree_.nodes(); ++i)
             for (rank_t j = 0; j < tree_.nodes(); ++j)
-                if (i != j && !(link_cost{model.latency(i, j), model.byte_fs(i, j)} == way_(i, j))) return false;
+                if (i != j && !(lob_model::link_cost{model.latency(i, j), model.byte_fs(i, j)} == way_(i, j)))
+                    return false;
         return true;
     }
 
@@ -117,8 +120,8 @@ class link_fitter {
     fitted_links links_;
 };
 
-/// Link costs that make L(i,j) and b(i,j) of every two nodes those of way(i, j), a link_cost with a bandwidth, if
-/// there are such costs and latencies are whole picoseconds. Latencies below 2^61 ps. O(nodes^2 levels).
+/// Link costs that make L(i,j) and b(i,j) of every two nodes those of way(i, j), a lob_model::link_cost with a
+/// bandwidth, if there are such costs and latencies are whole picoseconds. Latencies below 2^61 ps. O(nodes^2 levels).
 template <class Way>
 fitted_links fit_links(const topology::switch_tree& tree, Way way) {
     return detail::link_fitter<Way>(tree, way).fit();

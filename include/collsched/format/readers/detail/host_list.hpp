@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 class json_cluster_reader : json_reader {
   public:
-    json_cluster_reader(const text_file& file, const cluster_defaults& defaults)
+    json_cluster_reader(const text_file& file, const cluster::defaults& defaults)
         : json_reader(file), defaults_(defaults), builder_(file) {}
 
     cluster read() {
@@ -57,7 +57,8 @@ class json_cluster_reader : json_reader {
         return found == nullptr ? missing : number(*found, key, range);
     }
 
-    link_cost link(const json_value& of, std::optional<double> latency, std::optional<double> bandwidth) const {
+    lob_model::link_cost link(const json_value& of, std::optional<double> latency,
+                              std::optional<double> bandwidth) const {
         latency = number_or(of, "latency_us", range_us, latency);
         bandwidth = number_or(of, "bandwidth_MBps", range_MBps, bandwidth);
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
@@ -75,8 +76,8 @@ class json_cluster_reader : json_reader {
     void read_tree(const json_value& inner, rank_t parent) {
         check_keys(inner, "the tree", {"name", "latency_us", "bandwidth_MBps", "children"});
         const bool is_root = parent < 0;
-        const link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
-                                      is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
+        const lob_model::link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
+                                                 is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
         const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, uplink, inner.line);
         const json_value& children = needed(inner, "children");
         if (list(children, "children").empty())
@@ -128,7 +129,7 @@ class json_cluster_reader : json_reader {
         return entries;
     }
 
-    const cluster_defaults& defaults_;
+    const cluster::defaults& defaults_;
     cluster_builder builder_;
     std::vector<int> lines_;  ///< of nodes
 };
@@ -137,7 +138,7 @@ class json_cluster_reader : json_reader {
 /// nodes have the two of their links upwards, and matrices latency_us and bandwidth_MBps, which win. What is missing
 /// comes from the defaults; then times are 0, a link without bandwidth limits nothing, and without a tree all nodes
 /// hang on one switch. Throws input_error.
-inline cluster read_json_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
+inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }
 

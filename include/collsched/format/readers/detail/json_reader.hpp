@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/json_value.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

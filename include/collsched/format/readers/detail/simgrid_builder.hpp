@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/cluster_builder.hpp"
 #include "collsched/format/readers/detail/simgrid_elements.hpp"
 #include "collsched/format/readers/detail/simgrid_platform.hpp"
@@ -46,7 +46,7 @@ class simgrid_builder {
     }
     /// Links that no <link> names, where there may be many.
     /// @return the number of the first
-    std::int32_t add_links(pugi::xml_node node, std::size_t count, const network_link& link) {
+    std::int32_t add_links(pugi::xml_node node, std::size_t count, const link_network::link& link) {
         if (platform.links.size() + count > most_links)
             xml.refuse(node, "too many links", "at most 2^24 of topologies and Vivaldi zones, counted each way");
         platform.links.insert(platform.links.end(), count, link);

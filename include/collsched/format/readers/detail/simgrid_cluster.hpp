@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/cluster_defaults.hpp"
 #include "collsched/format/readers/detail/fit_links.hpp"
 #include "collsched/format/readers/detail/simgrid_ways.hpp"
@@ -33,10 +33,10 @@ class simgrid_costs {
             homes.push_back(builder.home(c));
         }
         limit(static_cast<rank_t>(kinds.size()));
-        std::vector<link_cost> ways = ways_between(kinds);
-        const fitted_links fitted =
-            fit_links(topology::switch_tree(builder.parents(), homes),
-                      [&](rank_t i, rank_t j) -> const link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
+        std::vector<lob_model::link_cost> ways = ways_between(kinds);
+        const fitted_links fitted = fit_links(
+            topology::switch_tree(builder.parents(), homes),
+            [&](rank_t i, rank_t j) -> const lob_model::link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
         if (!fitted.exact) return with_matrices(name, std::move(ways));
         for (rank_t c = 0; c < builder.nodes(); ++c) {
             const rank_t model = zones_.like[at(c)];
@@ -58,10 +58,10 @@ class simgrid_costs {
                          fmt::format("routes between {} hosts, which are not alike or make no tree", hosts),
                          fmt::format("at most {}", most));
     }
-    link_cost way(rank_t a, rank_t b) {
+    lob_model::link_cost way(rank_t a, rank_t b) {
         const simgrid_platform& platform = zones_.platform;
         const rank_t p = zones_.point_of[at(a)], q = zones_.point_of[at(b)];
-        const link_cost found = ways_.way(p, q);
+        const lob_model::link_cost found = ways_.way(p, q);
         if (a != b && found.byte_fs == 0)
             file_.refuse(platform.zone_at(platform.point_at(p).zone).line,
                          fmt::format("no link from {} to {}", json_text(platform.point_at(p).name),
@@ -69,15 +69,15 @@ class simgrid_costs {
                          "one or more on every route");
         return found;
     }
-    std::vector<link_cost> ways_between(const std::vector<rank_t>& hosts) {
-        std::vector<link_cost> ways;
+    std::vector<lob_model::link_cost> ways_between(const std::vector<rank_t>& hosts) {
+        std::vector<lob_model::link_cost> ways;
         ways.reserve(hosts.size() * hosts.size());
         for (const rank_t a : hosts)
             for (const rank_t b : hosts) ways.push_back(way(a, b));
         return ways;
     }
     /// @param ways of one of each kind of host, which may be all
-    cluster with_matrices(const std::string& name, std::vector<link_cost> ways) {
+    cluster with_matrices(const std::string& name, std::vector<lob_model::link_cost> ways) {
         const rank_t n = zones_.builder.nodes();
         limit(n);
         if (ways.size() != at(n) * at(n)) {
@@ -106,7 +106,7 @@ class simgrid_costs {
 /// clusters are alike and make a tree, else O(hosts^2 links of a route) for at most 4096 hosts; and
 /// O(vertices routes log(vertices)) of every zone with routing Floyd or Dijkstra.
 /// Source: SimGrid's reference of platform files, and its routes, with which a test compares these.
-inline cluster read_simgrid_cluster(const text_file& file, const cluster_defaults& defaults = {}) {
+inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     defaults.check();
     const auto text = std::make_shared<const text_file>(file);
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_builder.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -74,7 +74,7 @@ class simgrid_clusters {
         const rank_t cables = shape.cables(), ways = made.two_ways ? 2 : 1;
         made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
-        network_link link = into_.read.host_link(node);
+        link_network::link link = into_.read.host_link(node);
         for (rank_t cable = 0; cable < cables; ++cable) {
             if (shape.width(cable) != width) link = into_.read.host_link(node, width = shape.width(cable));
             if (width == 1) continue;
@@ -106,7 +106,7 @@ class simgrid_clusters {
         }
     }
     void add_star_links(pugi::xml_node node, simgrid_platform::point& host) {
-        const network_link link = into_.read.host_link(node);
+        const link_network::link link = into_.read.host_link(node);
         if (const auto limiter = into_.read.limiter(node)) host.limiter = into_.platform.add_link(*limiter);
         host.up = into_.platform.add_link(link);
         host.down = into_.read.two_ways(node) ? into_.platform.add_link(link) : host.up;

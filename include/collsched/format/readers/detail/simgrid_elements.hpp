@@ -17,7 +17,7 @@
 #include <pugixml.hpp>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/host_list.hpp"
 #include "collsched/format/readers/detail/quantity.hpp"
 #include "collsched/format/readers/detail/rate_range.hpp"
@@ -43,7 +43,7 @@ class simgrid_elements {
         return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
     }
     /// Of a <cluster> or <cabinet>; or the cable of a topology with so many times the bandwidth.
-    network_link host_link(pugi::xml_node node, rank_t width = 1) const {
+    link_network::link host_link(pugi::xml_node node, rank_t width = 1) const {
         return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)},
                 node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
     }
@@ -53,27 +53,27 @@ class simgrid_elements {
         return policy != "SHARED" && policy != "FATPIPE";
     }
     /// What a host of a <cluster> may pass on; nothing where none is given.
-    std::optional<network_link> limiter(pugi::xml_node node) const {
+    std::optional<link_network::link> limiter(pugi::xml_node node) const {
         const pugi::xml_attribute given = node.attribute("limiter_link");
-        return given ? std::optional(network_link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
+        return given ? std::optional(link_network::link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
     }
     /// Of each host of a <cluster>; nothing where none is given.
-    std::optional<network_link> loopback(pugi::xml_node node) const {
+    std::optional<link_network::link> loopback(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
         if (!bandwidth) return {};
-        return network_link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
+        return link_network::link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
     }
     /// Of a <cluster>; nothing where none is given.
-    std::optional<network_link> backbone(pugi::xml_node node) const {
+    std::optional<link_network::link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
         const picoseconds time = delay ? latency(delay) : 0;
         if (!bandwidth && time > 0) xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
         if (!bandwidth) return {};
-        return network_link{{time, byte_fs(bandwidth)},
-                            node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
+        return link_network::link{{time, byte_fs(bandwidth)},
+                                  node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
     }
     /// Of a <link> or <backbone>.
-    network_link link(pugi::xml_node node) const {
+    link_network::link link(pugi::xml_node node) const {
         const pugi::xml_attribute delay = node.attribute("latency");
         return {{delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))},
                 node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};

@@ -7,7 +7,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/simulate/fat_tree.hpp"
+#include "collsched/simulate/detail/fat_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collsched/simulate/link_network.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_dragonfly.hpp"
 #include "collsched/format/readers/detail/simgrid_fat_tree.hpp"
 #include "collsched/format/readers/detail/simgrid_graph.hpp"
@@ -75,7 +75,7 @@ struct simgrid_platform {
     point& point_at(rank_t p) { return points[static_cast<std::size_t>(p)]; }
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
-    std::int32_t add_link(const network_link& link) {
+    std::int32_t add_link(const link_network::link& link) {
         links.push_back(link);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
@@ -119,7 +119,7 @@ struct simgrid_platform {
     std::vector<zone> zones{};  ///< each after the one it lies in
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
-    std::vector<network_link> links{};
+    std::vector<link_network::link> links{};
     std::unordered_map<std::string, std::int32_t> link_names{};  ///< those split in two as NAME_UP and NAME_DOWN
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
     std::int32_t loopback = no_link;                             ///< of points that have none of their own

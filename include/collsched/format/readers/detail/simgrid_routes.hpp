@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_elements.hpp"
 #include "collsched/format/readers/detail/simgrid_graph.hpp"
 #include "collsched/format/readers/detail/simgrid_platform.hpp"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/simgrid_platform.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
 /// the bandwidth.
-constexpr link_cost in_series(link_cost a, link_cost b) {
+constexpr lob_model::link_cost in_series(lob_model::link_cost a, lob_model::link_cost b) {
     constexpr picoseconds most = picoseconds{1} << 61;
     const picoseconds sum = a.latency_ps + b.latency_ps;
     return {sum < most ? sum : most, a.byte_fs < b.byte_fs ? b.byte_fs : a.byte_fs};
@@ -28,7 +28,7 @@ class simgrid_ways {
     explicit simgrid_ways(const simgrid_platform& platform) : platform_(platform) {}
 
     /// Of all links from p to q together, 1024 at most. Throws input_error where there is no route, or a longer one.
-    link_cost way(rank_t p, rank_t q) {
+    lob_model::link_cost way(rank_t p, rank_t q) {
         if (p == q) return {};
         const part all = measure(p, q);
         if (all.links > most)
@@ -44,7 +44,7 @@ class simgrid_ways {
     static constexpr std::int64_t most = 1024, beyond = std::int64_t{1} << 40;
 
     struct part {
-        link_cost cost;
+        lob_model::link_cost cost;
         std::int64_t links = 0;
     };
 

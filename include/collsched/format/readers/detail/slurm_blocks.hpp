@@ -88,7 +88,7 @@ class slurm_blocks {
                          fmt::format("{} or more, the base block size", base_));
     }
     rank_t add(const std::string& name, rank_t above, int line) {
-        return builder_.add_switch(name, above, above < 0 ? link_cost{} : costs_.uplink(name, line), line);
+        return builder_.add_switch(name, above, above < 0 ? lob_model::link_cost{} : costs_.uplink(name, line), line);
     }
 
     const text_file& file_;

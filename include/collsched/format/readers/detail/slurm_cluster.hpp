@@ -22,7 +22,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The cluster of a topology that has switches or blocks.
-inline cluster cluster_of(const text_file& file, const slurm_topology& topology, const cluster_defaults& defaults,
+inline cluster cluster_of(const text_file& file, const slurm_topology& topology, const cluster::defaults& defaults,
                           const std::string& below) {
     defaults.check();
     const slurm_costs costs(file, defaults);
@@ -116,8 +116,8 @@ class slurm_conf_reader {
 /// The tree of switches or blocks of a Slurm topology.conf. It has no rates: overhead_us, latency_us and bandwidth_MBps
 /// must be given, and with several switches or blocks uplink_latency_us and uplink_bandwidth_MBps. LinkSpeed is
 /// ignored, as by Slurm. Throws input_error. Source: Slurm's manual page topology.conf.
-inline cluster read_slurm_cluster(const text_file& file, const cluster_defaults& defaults,
-                                  const cluster_part& part = {}) {
+inline cluster read_slurm_cluster(const text_file& file, const cluster::defaults& defaults,
+                                  const cluster::part& part = {}) {
     if (!part.topology.empty())
         throw input_error({"topology", json_text(part.topology), "none without a Slurm topology.yaml"});
     return detail::cluster_of(file, detail::slurm_conf_reader(file).read(), defaults, part.switch_name);

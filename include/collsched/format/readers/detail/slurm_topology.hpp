@@ -45,16 +45,16 @@ struct slurm_topology {
 /// The costs of links and nodes, all from the defaults, since Slurm has none; fails if one is missing.
 class slurm_costs {
   public:
-    slurm_costs(const text_file& file, const cluster_defaults& defaults) : file_(file), defaults_(defaults) {}
+    slurm_costs(const text_file& file, const cluster::defaults& defaults) : file_(file), defaults_(defaults) {}
 
-    link_cost uplink(const std::string& name, int line) const {
+    lob_model::link_cost uplink(const std::string& name, int line) const {
         return {ps_of_us(option(defaults_.uplink_latency_us, "uplink_latency_us", name, line)),
                 byte_fs_of(option(defaults_.uplink_bandwidth_MBps, "uplink_bandwidth_MBps", name, line))};
     }
     picoseconds overhead(const std::string& node, int line) const {
         return ps_of_us(option(defaults_.overhead_us, "overhead_us", node, line));
     }
-    link_cost node_link(const std::string& node, int line) const {
+    lob_model::link_cost node_link(const std::string& node, int line) const {
         return {ps_of_us(option(defaults_.latency_us, "latency_us", node, line)),
                 byte_fs_of(option(defaults_.bandwidth_MBps, "bandwidth_MBps", node, line))};
     }
@@ -68,7 +68,7 @@ class slurm_costs {
     }
 
     const text_file& file_;
-    const cluster_defaults& defaults_;
+    const cluster::defaults& defaults_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -126,9 +126,9 @@ class slurm_tree {
         for (std::size_t i = 0; i < order.size(); ++i) {
             vertex& s = switches_[order[i]];
             const bool is_root = i == 0;
-            s.number =
-                builder_.add_switch(s.read.name, is_root ? -1 : switches_[*s.parent].number,
-                                    is_root ? link_cost{} : costs_.uplink(s.read.name, s.read.line), s.read.line);
+            s.number = builder_.add_switch(s.read.name, is_root ? -1 : switches_[*s.parent].number,
+                                           is_root ? lob_model::link_cost{} : costs_.uplink(s.read.name, s.read.line),
+                                           s.read.line);
             for (const std::size_t child : s.children)
                 if (switches_[child].has_nodes) order.push_back(child);
         }

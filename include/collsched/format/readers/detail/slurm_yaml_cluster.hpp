@@ -172,8 +172,8 @@ class slurm_yaml_reader {
 /// The tree of one topology of a Slurm topology.yaml, as of Slurm 25.05: part.topology, or else the first one with
 /// cluster_default: true, or else the only one. Rates come from the defaults, as for a topology.conf. Needs yaml-cpp.
 /// Throws input_error. Source: Slurm's manual page topology.yaml.
-inline cluster read_slurm_yaml_cluster(const text_file& file, const cluster_defaults& defaults,
-                                       const cluster_part& part = {}) {
+inline cluster read_slurm_yaml_cluster(const text_file& file, const cluster::defaults& defaults,
+                                       const cluster::part& part = {}) {
     return detail::cluster_of(file, detail::slurm_yaml_reader(file).read(part.topology), defaults, part.switch_name);
 }
 

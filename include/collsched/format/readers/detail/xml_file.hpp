@@ -12,7 +12,7 @@
 
 #include <pugixml.hpp>
 
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

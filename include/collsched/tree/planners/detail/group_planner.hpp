@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { name
 ///   among(request, ranks, head)   returns the edges in order of choice; ranks are ascending, head is the root
 template <class Self>
 struct group_planner {
-    constexpr tree_plan operator()(const plan_request& request) const {
+    constexpr tree_plan operator()(const tree_plan::request& request) const {
         return tree_plan_of(request, [&request] {
             owned_array<rank_t> ranks(request.ranks());
             for (rank_t r = 0; r < ranks.size(); ++r) ranks[r] = r;

@@ -21,7 +21,7 @@ class timed_tree {
     };
 
     /// The tree of a plan that has nothing wrong.
-    constexpr timed_tree(const plan_request& request, const tree_plan& plan)
+    constexpr timed_tree(const tree_plan::request& request, const tree_plan& plan)
         : request_(&request),
           many_to_one_(plan.many_to_one),
           rank_(request.ranks()),
@@ -156,7 +156,7 @@ class timed_tree {
         stored_ = static_cast<owned_array<pair_costs>&&>(all);
     }
 
-    const plan_request* request_;
+    const tree_plan::request* request_;
     bool many_to_one_;
     owned_array<rank_t> rank_, parent_, first_, next_;
     owned_array<picoseconds> clock_;

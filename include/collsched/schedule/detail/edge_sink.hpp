@@ -4,7 +4,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Reference to a callable that takes an edge, of one type for all callables: a template that receives it is
 /// instantiated once. Copyable; the callable must outlive it. A call costs one virtual call.
@@ -41,8 +41,6 @@ class edge_sink {
     const receiver* target_;
 };
 
-namespace detail {
-
 /// Calls s.sends(r, k, f) through an edge_sink: one instantiation per schedule.
 template <class S, class F>
 constexpr void sends_of(const S& s, rank_t r, step_t k, F f) {
@@ -55,6 +53,4 @@ constexpr void receives_of(const S& s, rank_t r, step_t k, F f) {
     edge_sink::pass(f, [&](const edge_sink& sink) { s.receives(r, k, sink); });
 }
 
-}  // namespace detail
-
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

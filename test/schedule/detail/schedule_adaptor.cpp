@@ -1,4 +1,4 @@
-#include "collsched/schedule/schedule_adaptor.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +10,7 @@
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 
@@ -46,8 +47,9 @@ std::vector<edge> sent(const S& s, rank_t r, step_t k) {
 
 }  // namespace
 
-static_assert(schedule<unchanged<schedule_of<allgather::bruck>>> && schedule<doubled<schedule_of<allgather::bruck>>>);
-static_assert(!schedule<incomplete<schedule_of<allgather::bruck>>>, "an adaptor has no fingerprint of its own");
+static_assert(schedule<unchanged<detail::schedule_of<allgather::bruck>>> &&
+              schedule<doubled<detail::schedule_of<allgather::bruck>>>);
+static_assert(!schedule<incomplete<detail::schedule_of<allgather::bruck>>>, "an adaptor has no fingerprint of its own");
 
 TEST_CASE("schedule adaptor: members that the derived class does not define are those of the base") {
     for (const rank_t p : {1, 2, 5, 8}) {

@@ -1,27 +1,10 @@
-#include "collsched/format/pen.hpp"
+#include "collsched/format/text.hpp"
 
 #include <doctest/doctest.h>
 
-#include <iterator>
 #include <limits>
-#include <string>
 
 using namespace collsched;
-
-TEST_CASE("a pen writes to any output iterator and tells where it stopped") {
-    std::string text;
-    pen put(std::back_inserter(text));
-    put(FMT_COMPILE("{} -> {}"), 1, "two");
-    put.text(", {three}");
-    CHECK(text == "1 -> two, {three}");
-
-    char room[8] = {};
-    pen put_chars(&room[0]);
-    put_chars(FMT_COMPILE("{:03}"), 7);
-    put_chars.text("!");
-    CHECK(put_chars.done() == room + 4);
-    CHECK(std::string(room) == "007!");
-}
 
 TEST_CASE("texts in JSON and XML are escaped") {
     CHECK(json_text("a/b") == "\"a/b\"");

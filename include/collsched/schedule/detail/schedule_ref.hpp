@@ -2,12 +2,10 @@
 
 #include <type_traits>
 
-#include "collsched/schedule/edge_sink.hpp"
+#include "collsched/schedule/detail/edge_sink.hpp"
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Virtual methods of a schedule.
 struct schedule_calls {
@@ -44,8 +42,6 @@ struct calls_of final : schedule_calls {
     const S& s;
 };
 
-}  // namespace detail
-
 /// Reference to a schedule of any type; itself a schedule, also during constant evaluation. A function that takes one
 /// is compiled once for all algorithms. The schedule must outlive it. Every method, and every edge, costs one virtual
 /// call.
@@ -53,7 +49,7 @@ class schedule_ref {
   public:
     rank_t ranks;
 
-    constexpr schedule_ref(rank_t p, const detail::schedule_calls& calls) : ranks(p), calls_(&calls) {}
+    constexpr schedule_ref(rank_t p, const schedule_calls& calls) : ranks(p), calls_(&calls) {}
 
     /// Returns visit(reference) for a reference to s, or for s.ref() if s is a reference or an any_schedule.
     template <schedule S, class Visit>
@@ -61,7 +57,7 @@ class schedule_ref {
         if constexpr (requires { s.ref(); }) {
             return visit(s.ref());
         } else {
-            const detail::calls_of<S> calls(s);
+            const calls_of<S> calls(s);
             return visit(schedule_ref(s.ranks, calls));
         }
     }
@@ -83,7 +79,7 @@ class schedule_ref {
     constexpr std::uint64_t fingerprint() const { return calls_->fingerprint(); }
 
   private:
-    const detail::schedule_calls* calls_;
+    const schedule_calls* calls_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

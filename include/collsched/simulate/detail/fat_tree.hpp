@@ -8,9 +8,8 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/simulate/link_network.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// A fat tree of identical cables. The nodes are level 0; a switch of level l+1 has down[l] things of level l below it,
 /// and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i
@@ -98,14 +97,4 @@ class fat_tree {
     argument_error error_;
 };
 
-/// Every cable with these costs in each of its directions, which do not disturb each other.
-inline link_network fat_tree_network(const fat_tree& tree, const link_cost& cost) {
-    return {tree.nodes(), std::vector<network_link>(static_cast<std::size_t>(2 * tree.cables()), {cost}),
-            [tree](rank_t from, rank_t to, detail::link_route& route) {
-                tree.route(
-                    from, to, [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable)); },
-                    [&](rank_t cable) { route.push_back(static_cast<std::int32_t>(2 * cable + 1)); });
-            }};
-}
-
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

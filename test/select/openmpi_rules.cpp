@@ -1,8 +1,10 @@
-#include "collsched/select/openmpi_rule.hpp"
+#include "collsched/select/openmpi_rules.hpp"
 
 #include <doctest/doctest.h>
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "collsched/select/detail/openmpi_algorithms.hpp"
@@ -12,7 +14,7 @@ using namespace collsched::detail;
 
 namespace {
 
-bool right(openmpi_version version, openmpi_collective what, int number, openmpi_promise promise,
+bool right(openmpi_rules::release version, openmpi_rules::collective what, int number, openmpi_rules::promise promise,
            bool segmented = false) {
     const openmpi_algorithm* row = find_openmpi_algorithm(version, what, number);
     REQUIRE(row != nullptr);
@@ -22,16 +24,16 @@ bool right(openmpi_version version, openmpi_collective what, int number, openmpi
 }  // namespace
 
 TEST_CASE("a rule that says nothing holds for all ranks and sizes, and lets Open MPI decide") {
-    const openmpi_rule all{};
-    CHECK((all.collective == openmpi_collective::barrier && all.ranks == 0 && all.bytes == 0));
+    const openmpi_rules::rule all{};
+    CHECK((all.collective == openmpi_rules::collective::barrier && all.ranks == 0 && all.bytes == 0));
     CHECK((all.last_ranks == INT64_MAX && all.last_bytes == INT64_MAX));
     CHECK((all.number == 0 && all.fan == 0 && all.segment == 0 && all.requests == 0));
     CHECK((all.remark.empty() && all.line == 0));
 }
 
 TEST_CASE("without a promise a number must be right for every program") {
-    using enum openmpi_collective;
-    for (const openmpi_version version : openmpi_versions) {
+    using enum openmpi_rules::collective;
+    for (const openmpi_rules::release version : openmpi_versions) {
         for (const int number : {2, 3, 4, 5}) CHECK(!right(version, reduce, number, {}));
         for (const int number : {1, 6, 7}) CHECK(right(version, reduce, number, {}));
         for (const int number : {2, 3}) CHECK(!right(version, reduce_scatter, number, {}));
@@ -48,9 +50,9 @@ TEST_CASE("without a promise a number must be right for every program") {
 }
 
 TEST_CASE("a promise about operators is none about datatypes, and the other way round") {
-    using enum openmpi_collective;
-    const openmpi_promise commutes{.commutative_only = true}, equal{.equal_arguments = true};
-    const openmpi_version version = openmpi_version::v4_1;
+    using enum openmpi_rules::collective;
+    const openmpi_rules::promise commutes{.commutative_only = true}, equal{.equal_arguments = true};
+    const openmpi_rules::release version = openmpi_rules::release::v4_1;
     for (const int number : {2, 3, 4, 5}) {
         CHECK(right(version, reduce, number, commutes));
         CHECK(!right(version, reduce, number, equal));
@@ -62,30 +64,42 @@ TEST_CASE("a promise about operators is none about datatypes, and the other way 
     CHECK(!right(version, alltoall, 3, commutes));
     CHECK(right(version, alltoall, 3, equal));
     // Nothing makes these right.
-    const openmpi_promise both{true, true};
+    const openmpi_rules::promise both{true, true};
     CHECK(!right(version, allgather, 6, both));
     CHECK(!right(version, scatter, 2, both));
-    CHECK(right(openmpi_version::v5_0, scatter, 2, both));
+    CHECK(right(openmpi_rules::release::v5_0, scatter, 2, both));
     CHECK(!right(version, allreduce, 5, both, true));
-    CHECK(!right(openmpi_version::v5_0, allgather, 7, both));
+    CHECK(!right(openmpi_rules::release::v5_0, allgather, 7, both));
 }
 
 TEST_CASE("a rule ends where the next one of its collective begins") {
-    using enum openmpi_collective;
-    std::vector<openmpi_rule> rules = {{.collective = allreduce, .ranks = 4},
-                                       {.collective = allreduce, .ranks = 4, .bytes = 100},
-                                       {.collective = allreduce, .ranks = 16},
-                                       {.collective = bcast, .ranks = 2}};
+    using enum openmpi_rules::collective;
+    std::vector<openmpi_rules::rule> rules = {{.collective = allreduce, .ranks = 4},
+                                              {.collective = allreduce, .ranks = 4, .bytes = 100},
+                                              {.collective = allreduce, .ranks = 16},
+                                              {.collective = bcast, .ranks = 2}};
     end_rules(rules);
     CHECK(rules[0].last_ranks == 15);
     CHECK(rules[0].last_bytes == 99);
     CHECK(rules[1].last_ranks == 15);
-    CHECK(rules[1].last_bytes == openmpi_rule::no_end);
-    CHECK(rules[2].last_ranks == openmpi_rule::no_end);
-    CHECK(rules[3].last_ranks == openmpi_rule::no_end);
+    CHECK(rules[1].last_bytes == openmpi_rules::rule::no_end);
+    CHECK(rules[2].last_ranks == openmpi_rules::rule::no_end);
+    CHECK(rules[3].last_ranks == openmpi_rules::rule::no_end);
     rules[3].last_ranks = 77;
     end_rules(std::span(rules).first(3));
     CHECK(rules[3].last_ranks == 77);  // outside the span
     CHECK(rules[0].same_as(rules[0]));
     CHECK(!rules[0].same_as(rules[1]));
+}
+
+TEST_CASE("versions of Open MPI have a name, and a tag or commit where their numbers were read") {
+    for (const openmpi_rules::release version : openmpi_versions) {
+        CHECK(find_openmpi_version(name_of(version)) == version);
+        const std::string_view source = source_of(version);
+        const bool tag = source.starts_with("v" + std::string(name_of(version)));
+        CHECK((tag || (source.size() == 40 && source.find_first_not_of("0123456789abcdef") == source.npos)));
+    }
+    CHECK(!find_openmpi_version("main"));
+    CHECK(!find_openmpi_version("4.2"));
+    CHECK(!find_openmpi_version(""));
 }

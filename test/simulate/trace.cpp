@@ -1,4 +1,4 @@
-#include "collsched/simulate/timeline.hpp"
+#include "collsched/simulate/trace.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,21 +13,21 @@
 #include "support/samples.hpp"
 
 using namespace collsched;
-using delay = critical_step::delay;
+using delay = simulation::critical_step::delay;
 
 namespace {
 
 using kind = execution_graph::kind;
 
 /// Every node's times follow from what it waits for; nothing happens before its causes.
-void check_times(const execution_graph& graph, const loggp_model& model, const timeline& made) {
+void check_times(const execution_graph& graph, const loggp_model& model, const simulation& made) {
     const auto of = [&](std::int64_t i) { return made.activities[i]; };
     for (std::int64_t i = 0; i < made.activities.size(); ++i) {
         const execution_graph::node& n = graph[i];
         CHECK(of(i).ready <= of(i).begin);
         CHECK(of(i).begin <= of(i).busy_until);
         CHECK(of(i).busy_until <= of(i).end);
-        CHECK(of(i).end <= made.run.finish[n.rank]);
+        CHECK(of(i).end <= made.finish[n.rank]);
         for (const std::int64_t next : graph.successors(i)) CHECK(of(i).end <= of(next).ready);
         if (n.kind == kind::send)
             CHECK(of(n.peer).arrival >=
@@ -37,15 +37,15 @@ void check_times(const execution_graph& graph, const loggp_model& model, const t
 }
 
 /// Each step of the path begins when the one before lets it; the first with the run, the last ends it.
-void check_path(const execution_graph& graph, const loggp_model& model, const timeline& made) {
-    const std::vector<critical_step> path = critical_path(graph, model, made);
-    const auto of = [&](const critical_step& one) { return made.activities[one.node]; };
+void check_path(const execution_graph& graph, const loggp_model& model, const simulation& made) {
+    const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
+    const auto of = [&](const simulation::critical_step& one) { return made.activities[one.node]; };
     REQUIRE(!path.empty());
-    CHECK(of(path.back()).end == made.run.completion);
+    CHECK(of(path.back()).end == made.completion);
     CHECK(path.front().cause == delay::start);
     CHECK(of(path.front()).begin == 0);
     for (std::size_t k = 1; k < path.size(); ++k) {
-        const critical_step &before = path[k - 1], &here = path[k];
+        const simulation::critical_step &before = path[k - 1], &here = path[k];
         const execution_graph::node &one = graph[before.node], &other = graph[here.node];
         INFO("step ", k, " ", std::string(name_of(here.cause)));
         CHECK(here.cause != delay::start);
@@ -82,16 +82,18 @@ TEST_CASE("a chain of three to the picosecond") {
     const loggp_model model{.latency_ps = 1000, .overhead_ps = 100, .gap_ps = 50, .byte_fs = 10'000};
     const auto s = broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 11};
     const execution_graph graph(s, binding::in_place);
-    const timeline made = trace(graph, model);
+    const simulation made = trace(graph, model);
     REQUIRE(made.activities.size() == 4);
     const picoseconds stream = 100;
-    CHECK(made.activities[0] == timeline::activity{0, 0, 0, 100, 100 + stream});
+    CHECK(made.activities[0] == simulation::activity{0, 0, 0, 100, 100 + stream});
     const picoseconds there = 100 + 1000 + stream;
-    CHECK(made.activities[1] == timeline::activity{there, there, there, there + 100, there + 100});
-    CHECK(made.run == simulate(graph, model));
-    const std::vector<critical_step> path = critical_path(graph, model, made);
-    CHECK(path ==
-          std::vector<critical_step>{{0, delay::start}, {1, delay::message}, {2, delay::order}, {3, delay::message}});
+    CHECK(made.activities[1] == simulation::activity{there, there, there, there + 100, there + 100});
+    simulation untraced = made;
+    untraced.activities = {};
+    CHECK(untraced == simulate(graph, model));
+    const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
+    CHECK(path == std::vector<simulation::critical_step>{
+                      {0, delay::start}, {1, delay::message}, {2, delay::order}, {3, delay::message}});
 }
 
 TEST_CASE("the second message of a sender waits for the first, as does the second that comes in") {
@@ -99,8 +101,8 @@ TEST_CASE("the second message of a sender waits for the first, as does the secon
     const execution_graph from_one(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2}, binding::in_place);
     CHECK(critical_path(from_one, model, trace(from_one, model))[1].cause == delay::sending);
     const execution_graph to_one(gather::over_tree<trees::flat>{.ranks = 3, .block = 2}, binding::in_place);
-    const std::vector<critical_step> path = critical_path(to_one, model, trace(to_one, model));
-    CHECK(std::ranges::count(path, delay::receiving, &critical_step::cause) == 1);
+    const std::vector<simulation::critical_step> path = critical_path(to_one, model, trace(to_one, model));
+    CHECK(std::ranges::count(path, delay::receiving, &simulation::critical_step::cause) == 1);
 }
 
 TEST_CASE("of every algorithm, under many models: times follow causes, and the path explains the whole run") {
@@ -118,8 +120,10 @@ TEST_CASE("of every algorithm, under many models: times follow causes, and the p
             const execution_graph graph(one.schedule);
             INFO(one.name, " L=", model.latency_ps, " o=", model.overhead_ps, " g=", model.gap_ps,
                  " G=", model.byte_fs);
-            const timeline made = trace(graph, model);
-            CHECK(made.run == simulate(graph, model));
+            const simulation made = trace(graph, model);
+            simulation untraced = made;
+            untraced.activities = {};
+            CHECK(untraced == simulate(graph, model));
             check_times(graph, model, made);
             if (std::ranges::any_of(graph.nodes(), [](const auto& n) { return n.kind != kind::join; }))
                 check_path(graph, model, made);

@@ -12,50 +12,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A node of the critical path.
-struct critical_step {
-    /// Why a node of the critical path did not begin earlier.
-    enum class delay : std::uint8_t {
-        start,      ///< nothing held it back: the run begins
-        order,      ///< the node before, of its rank, had to be complete
-        message,    ///< the send before it, of another rank, had to arrive
-        processor,  ///< its rank's processor was busy with the node before
-        sending,    ///< its rank's interface was still sending the node before
-        receiving,  ///< its rank's interface was still taking in the message of the node before
-    };
-
-    std::int64_t node = 0;
-    delay cause = delay::start;
-    bool operator==(const critical_step&) const = default;
-};
-
-constexpr const char* name_of(critical_step::delay cause) {
+constexpr const char* name_of(simulation::critical_step::delay cause) {
     constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
     return names[static_cast<int>(cause)];
 }
 
-/// A simulated run with the times of every node.
-struct timeline {
-    /// When a node of an execution graph did what it does.
-    struct activity {
-        picoseconds arrival = 0;     ///< of a receive: its message is in
-        picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
-        picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
-        picoseconds busy_until = 0;  ///< the processor is done with it
-        picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
-        bool operator==(const activity&) const = default;
-    };
-
-    simulation run;
-    owned_array<activity> activities;  ///< of the graph's nodes
-
-    argument_error check() const { return run.error; }
-};
-
 namespace detail {
 
 struct activity_log {
-    owned_array<timeline::activity>* all;
+    owned_array<simulation::activity>* all;
 
     void ready(std::int64_t i, picoseconds time) { (*all)[i].ready = (*all)[i].begin = (*all)[i].busy_until = time; }
     void arrived(std::int64_t i, picoseconds time) { (*all)[i].arrival = time; }
@@ -72,23 +37,23 @@ class critical_walk {
     using kind = execution_graph::kind;
 
   public:
-    critical_walk(const execution_graph& graph, const Model& model, const owned_array<timeline::activity>& times)
+    critical_walk(const execution_graph& graph, const Model& model, const owned_array<simulation::activity>& times)
         : graph_(graph), model_(model), times_(times), before_(graph.nodes().size()) {
         for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i)
             for (const std::int64_t next : graph.successors(i)) before_[static_cast<std::size_t>(next)].push_back(i);
     }
 
-    std::vector<critical_step> path() const {
+    std::vector<simulation::critical_step> path() const {
         std::int64_t last = -1;
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i)
             if (graph_[i].kind != kind::join && (last < 0 || times_[i].end > times_[last].end)) last = i;
-        std::vector<critical_step> steps;
+        std::vector<simulation::critical_step> steps;
         bool only_arrival = false;  // of a receive on the path it is not the processor that matters
         while (last >= 0) {
             const auto [before, cause] = only_arrival ? arrival_of(last) : held_by(last);
             if (graph_[last].kind != kind::join) steps.push_back({last, cause});
-            else if (!steps.empty() && cause == critical_step::delay::start) steps.back().cause = cause;
-            only_arrival = cause == critical_step::delay::receiving;
+            else if (!steps.empty() && cause == simulation::critical_step::delay::start) steps.back().cause = cause;
+            only_arrival = cause == simulation::critical_step::delay::receiving;
             last = before;
         }
         std::ranges::reverse(steps);
@@ -98,22 +63,22 @@ class critical_walk {
   private:
     struct predecessor {
         std::int64_t node;
-        critical_step::delay cause;
+        simulation::critical_step::delay cause;
     };
 
     predecessor held_by(std::int64_t i) const {
-        const timeline::activity& node = times_[i];
+        const simulation::activity& node = times_[i];
         if (node.begin > node.ready) {
             const std::int64_t busy =
                 latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == node.begin; });
-            if (busy >= 0) return {busy, critical_step::delay::processor};
+            if (busy >= 0) return {busy, simulation::critical_step::delay::processor};
             return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }),
-                    critical_step::delay::sending};
+                    simulation::critical_step::delay::sending};
         }
         if (graph_[i].kind == kind::receive && node.arrival == node.ready) return arrival_of(i);
         for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
-            if (times_[j].end == node.ready) return {j, critical_step::delay::order};
-        return {-1, critical_step::delay::start};
+            if (times_[j].end == node.ready) return {j, simulation::critical_step::delay::order};
+        return {-1, simulation::critical_step::delay::start};
     }
 
     /// A message was late by itself, or behind another one.
@@ -121,13 +86,13 @@ class critical_walk {
         const std::int64_t send = graph_[i].peer;
         const checked unobstructed = checked(times_[send].busy_until) +
                                      model_.flight(graph_[send].rank, graph_[i].rank) + model_.stream(graph_[i].bytes);
-        if (times_[i].arrival == unobstructed.value()) return {send, critical_step::delay::message};
+        if (times_[i].arrival == unobstructed.value()) return {send, simulation::critical_step::delay::message};
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
             if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
                 came_before(j, i) && (found < 0 || came_before(found, j)))
                 found = j;
-        return {found, critical_step::delay::receiving};
+        return {found, simulation::critical_step::delay::receiving};
     }
     bool came_before(std::int64_t i, std::int64_t j) const {
         return times_[i].arrival != times_[j].arrival ? times_[i].arrival < times_[j].arrival : i < j;
@@ -149,7 +114,7 @@ class critical_walk {
 
     const execution_graph& graph_;
     const Model& model_;
-    const owned_array<timeline::activity>& times_;
+    const owned_array<simulation::activity>& times_;
     std::vector<std::vector<std::int64_t>> before_;
 };
 
@@ -157,12 +122,13 @@ class critical_walk {
 
 /// As simulate(), with the times of every node.
 template <message_cost Model>
-timeline trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
-    timeline result;
-    result.run.error = detail::check_run(graph, model, start);
-    if (result.run.error) return result;
-    result.activities = owned_array<timeline::activity>(std::ssize(graph.nodes()));
-    result.run = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&result.activities}).run();
+simulation trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
+    simulation result;
+    result.error = detail::check_run(graph, model, start);
+    if (result.error) return result;
+    owned_array<simulation::activity> times(std::ssize(graph.nodes()));
+    result = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&times}).run();
+    if (!result.error) result.activities = std::move(times);
     return result;
 }
 
@@ -171,7 +137,8 @@ timeline trace(const execution_graph& graph, const Model& model, std::span<const
 /// take in another message has that message's receive before it. O(nodes) time for each step of the path. Empty if
 /// `result` is no run.
 template <message_cost Model>
-std::vector<critical_step> critical_path(const execution_graph& graph, const Model& model, const timeline& result) {
+std::vector<simulation::critical_step> critical_path(const execution_graph& graph, const Model& model,
+                                                     const simulation& result) {
     if (result.check()) return {};
     return detail::critical_walk<Model>(graph, model, result.activities).path();
 }

@@ -1,4 +1,4 @@
-#include "collsched/schedule/schedule_ref.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,7 @@
 #include "collsched/schedule/edge_views.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 static_assert(schedule<schedule_ref>);
 

@@ -1,4 +1,4 @@
-#include "collsched/format/msccl_limits.hpp"
+#include "collsched/format/detail/msccl_limits.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,11 +25,11 @@ std::string step_text(std::int64_t k, const char* type, std::int64_t offset, std
 }
 
 /// What rank 0 does in a program of these sizes: copies, combinations, and sends to peers.
-std::string program_of(const sizes& s, msccl_dialect dialect) {
+std::string program_of(const sizes& s, detail::msccl_loader loader) {
     std::string text = fmt::format(
         "<algo name=\"a\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"1\" ngpus=\"{}\" "
         "coll=\"allreduce\" inplace=\"0\" outofplace=\"1\" minBytes=\"0\" maxBytes=\"{}\">",
-        s.ranks, msccl_limits(dialect).most_bytes);
+        s.ranks, detail::msccl_limits(loader).most_bytes);
     for (std::int64_t r = 0; r < s.ranks; ++r) {
         text += fmt::format("<gpu id=\"{}\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"{}\">", r, s.chunks);
         for (std::int64_t b = 0; r == 0 && b < s.blocks; ++b) {
@@ -47,11 +47,11 @@ std::string program_of(const sizes& s, msccl_dialect dialect) {
     return text + "</algo>";
 }
 
-bool loads(const sizes& s, msccl_dialect dialect) {
+bool loads(const sizes& s, detail::msccl_loader loader) {
     pugi::xml_document file;
-    REQUIRE(file.load_string(program_of(s, dialect).c_str()));
+    REQUIRE(file.load_string(program_of(s, loader).c_str()));
     using library = support::msccl_loader::library;
-    return support::msccl_loader(dialect == msccl_dialect::rccl ? library::rccl : library::msccl)
+    return support::msccl_loader(loader == detail::msccl_loader::rccl ? library::rccl : library::msccl)
         .reject(file, 0, static_cast<int>(s.ranks))
         .empty();
 }
@@ -59,23 +59,25 @@ bool loads(const sizes& s, msccl_dialect dialect) {
 }  // namespace
 
 TEST_CASE("limits: a program at each of them is loaded, one beyond is not") {
-    for (const msccl_dialect dialect : {msccl_dialect::msccl, msccl_dialect::rccl}) {
-        const msccl_limits limits(dialect);
+    for (const detail::msccl_loader loader : {detail::msccl_loader::msccl, detail::msccl_loader::rccl}) {
+        const detail::msccl_limits limits(loader);
         const auto check = [&](const char* name, std::int64_t limit, const std::function<sizes(std::int64_t)>& with) {
             CAPTURE(name);
-            CHECK(loads(with(limit), dialect));
-            CHECK(!loads(with(limit + 1), dialect));
+            CHECK(loads(with(limit), loader));
+            CHECK(!loads(with(limit + 1), loader));
         };
-        check("ranks", msccl_limits::ranks, [](std::int64_t n) { return sizes{.ranks = n}; });
+        check("ranks", detail::msccl_limits::ranks, [](std::int64_t n) { return sizes{.ranks = n}; });
         check("steps", limits.steps, [](std::int64_t n) { return sizes{.steps = n}; });
         check("thread blocks", limits.thread_blocks, [](std::int64_t n) { return sizes{.blocks = n}; });
-        check("peers", msccl_limits::peers, [](std::int64_t n) { return sizes{.ranks = 60, .blocks = n, .peers = n}; });
-        check("awaited", msccl_limits::awaited, [](std::int64_t n) { return sizes{.blocks = 200, .awaited = n}; });
-        check("offset", msccl_limits::offset + 1, [](std::int64_t n) { return sizes{.chunks = n}; });
-        check("buffer", msccl_limits::buffer, [](std::int64_t n) { return sizes{.peers = 1, .chunks = n}; });
-        check("fused", msccl_limits::fused, [](std::int64_t n) { return sizes{.combined = n}; });
+        check("peers", detail::msccl_limits::peers,
+              [](std::int64_t n) { return sizes{.ranks = 60, .blocks = n, .peers = n}; });
+        check("awaited", detail::msccl_limits::awaited,
+              [](std::int64_t n) { return sizes{.blocks = 200, .awaited = n}; });
+        check("offset", detail::msccl_limits::offset + 1, [](std::int64_t n) { return sizes{.chunks = n}; });
+        check("buffer", detail::msccl_limits::buffer, [](std::int64_t n) { return sizes{.peers = 1, .chunks = n}; });
+        check("fused", detail::msccl_limits::fused, [](std::int64_t n) { return sizes{.combined = n}; });
         // The program, its ranks, 100 thread blocks of 30 steps.
-        check("nodes", msccl_limits::xml_nodes,
+        check("nodes", detail::msccl_limits::xml_nodes,
               [](std::int64_t n) { return sizes{.ranks = n - 1 - 100 - 100 * 30, .blocks = 100, .steps = 30}; });
     }
 }

@@ -4,7 +4,7 @@
 
 #include "collsched/schedule/lowering.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Base class of a schedule that is another schedule, its base, with changed edges: the result type of most
 /// combinators. A member that the derived class does not define has the value of the base.
@@ -29,16 +29,16 @@ class schedule_adaptor {
 
     constexpr step_t steps() const { return base_.steps(); }
     constexpr step_t next(rank_t r, step_t k) const { return base_.next(derived().base_rank(r), k); }
-    constexpr detail::step_ranges busy(rank_t r) const
+    constexpr step_ranges busy(rank_t r) const
         requires requires(const base_schedule& s) { s.busy(r); }
     {
         return base_.busy(derived().base_rank(r));
     }
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        detail::sends_of(base_, derived().base_rank(r), k, [&](const edge& e) { derived().adapt(e, f); });
+        sends_of(base_, derived().base_rank(r), k, [&](const edge& e) { derived().adapt(e, f); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
-        detail::receives_of(base_, derived().base_rank(r), k, [&](const edge& e) { derived().adapt(e, f); });
+        receives_of(base_, derived().base_rank(r), k, [&](const edge& e) { derived().adapt(e, f); });
     }
     constexpr bytes_t scratch(rank_t r) const { return base_.scratch(derived().base_rank(r)); }
     constexpr bytes_t staging(rank_t r) const { return base_.staging(derived().base_rank(r)); }
@@ -58,4 +58,4 @@ class schedule_adaptor {
     Base base_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -13,27 +12,6 @@
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// Puts formatted pieces one after another to an output iterator of characters; what all writers write with.
-template <std::output_iterator<char> Out>
-class pen {
-  public:
-    explicit pen(Out out) : out_(std::move(out)) {}
-
-    /// put(FMT_COMPILE("{} -> {}"), a, b)
-    template <class Format, class... Args>
-    void operator()(const Format& format, const Args&... args) {
-        out_ = fmt::format_to(std::move(out_), format, args...);
-    }
-
-    void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
-
-    /// Where the next character goes.
-    Out done() { return std::move(out_); }
-
-  private:
-    Out out_;
-};
 
 /// Picoseconds as microseconds with six decimals: exact. "530.500000"
 inline std::string microseconds(picoseconds time) {

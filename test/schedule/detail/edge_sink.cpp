@@ -1,4 +1,4 @@
-#include "collsched/schedule/edge_sink.hpp"
+#include "collsched/schedule/detail/edge_sink.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::detail;
 
 namespace {
 

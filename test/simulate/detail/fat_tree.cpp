@@ -1,13 +1,14 @@
-#include "collsched/simulate/fat_tree.hpp"
+#include "collsched/simulate/detail/fat_tree.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 using namespace collsched;
-using collsched::detail::link_route;
+using namespace collsched::detail;
 
 namespace {
 
@@ -79,13 +80,6 @@ TEST_CASE("with as many ways up as down, a shift loads no cable twice in a direc
                 r, (r + shift) % 16, [&](rank_t i) { ++load[{i, true}]; }, [&](rank_t i) { ++load[{i, false}]; });
         for (const auto& [cable, n] : load) CHECK(n == 1);
     }
-}
-
-TEST_CASE("the two ways of a cable are two links") {
-    const link_network net = fat_tree_network(fat_tree({4, 4}, {1, 2}), {5, 7});
-    CHECK(net.links().size() == 48);
-    CHECK(net.route(1, 4) == link_route{2, 32, 37, 9});
-    CHECK(net.cost(net.route(1, 4)) == link_cost{20, 7});
 }
 
 TEST_CASE("wrong sizes are told") {

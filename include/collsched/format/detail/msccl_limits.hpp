@@ -4,10 +4,10 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The library that loads a program. The two name a reduce_scatter differently and have different limits.
-enum class msccl_dialect : std::uint8_t {
+enum class msccl_loader : std::uint8_t {
     msccl,  ///< MSCCL
     rccl,   ///< RCCL, and the executor of MSCCL's programs for NCCL
 };
@@ -33,12 +33,12 @@ struct msccl_limits {
     static constexpr std::int64_t fused = 16;          ///< combinations of one place, one after another, run as one
     static constexpr std::int64_t name = 255;          ///< bytes of an attribute
 
-    constexpr explicit msccl_limits(msccl_dialect dialect = msccl_dialect::msccl) {
-        if (dialect == msccl_dialect::msccl) return;
+    constexpr explicit msccl_limits(msccl_loader loader = msccl_loader::msccl) {
+        if (loader == msccl_loader::msccl) return;
         steps = 64;
         thread_blocks = 1024;
         most_bytes = 0;
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

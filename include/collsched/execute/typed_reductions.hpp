@@ -1,0 +1,115 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "collsched/execute/reduction.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// Operators of reductions of numbers, for a number and for a vector of numbers.
+struct sum_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a + b; }
+};
+struct product_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a * b; }
+};
+struct minimum_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return b < a ? b : a; }
+};
+struct maximum_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a < b ? b : a; }
+};
+struct bit_and_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a & b; }
+};
+struct bit_or_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a | b; }
+};
+struct bit_xor_of {
+    static constexpr auto apply(const auto& a, const auto& b) { return a ^ b; }
+};
+
+#if defined(__GNUC__)
+template <class T>
+using simd_vector [[gnu::vector_size(16)]] = T;
+#else
+template <class T>
+using simd_vector = T;
+#endif
+
+template <class Value, class Operator>
+void reduce_value(std::byte* into, const std::byte* first, const std::byte* second) {
+    Value a, b;
+    std::memcpy(&a, first, sizeof(Value));
+    std::memcpy(&b, second, sizeof(Value));
+    const auto result = static_cast<Value>(Operator::apply(a, b));
+    std::memcpy(into, &result, sizeof(Value));
+}
+
+/// into := first op second, for values of type T at any address; bytes behind the last whole value are left alone.
+template <class T, class Operator>
+void reduce_values(void*, std::byte* into, const std::byte* first, const std::byte* second, bytes_t size) {
+    using vector = simd_vector<T>;
+    constexpr auto step = static_cast<bytes_t>(sizeof(vector)), one = static_cast<bytes_t>(sizeof(T));
+    bytes_t at = 0;
+    for (; size - at >= 4 * step; at += 4 * step)
+        for (bytes_t k = at; k < at + 4 * step; k += step)
+            reduce_value<vector, Operator>(into + k, first + k, second + k);
+    for (; size - at >= one; at += one) reduce_value<T, Operator>(into + at, first + at, second + at);
+}
+
+template <class T, class Operator>
+void reduce_in_place(void*, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
+    if (action == action::combine_before) reduce_values<T, Operator>(nullptr, into, incoming, into, size);
+    else reduce_values<T, Operator>(nullptr, into, into, incoming, size);
+}
+
+template <class T, class Operator>
+constexpr reduction reduction_of() {
+    return {&reduce_in_place<T, Operator>, nullptr, true, &reduce_values<T, Operator>};
+}
+
+template <class T>
+concept number = std::is_arithmetic_v<T> && !std::same_as<T, bool> && !std::same_as<T, long double>;
+
+}  // namespace detail
+
+/// Reductions of arrays of numbers of type T at any address, vectorised: integers but bool, float and double. Integers wrap
+/// around as those of MPI do; where a NaN is compared, minimum and maximum return the operand of the lower rank.
+template <detail::number T>
+constexpr reduction sum() {
+    using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    return detail::reduction_of<wrapping, detail::sum_of>();
+}
+template <detail::number T>
+constexpr reduction product() {
+    using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    return detail::reduction_of<wrapping, detail::product_of>();
+}
+template <detail::number T>
+constexpr reduction minimum() {
+    return detail::reduction_of<T, detail::minimum_of>();
+}
+template <detail::number T>
+constexpr reduction maximum() {
+    return detail::reduction_of<T, detail::maximum_of>();
+}
+template <std::integral T>
+constexpr reduction bit_and() {
+    return detail::reduction_of<T, detail::bit_and_of>();
+}
+template <std::integral T>
+constexpr reduction bit_or() {
+    return detail::reduction_of<T, detail::bit_or_of>();
+}
+template <std::integral T>
+constexpr reduction bit_xor() {
+    return detail::reduction_of<T, detail::bit_xor_of>();
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Puts formatted pieces one after another to an output iterator of characters; what all writers write with.
+template <std::output_iterator<char> Out>
+class pen {
+  public:
+    explicit pen(Out out) : out_(std::move(out)) {}
+
+    /// put(FMT_COMPILE("{} -> {}"), a, b)
+    template <class Format, class... Args>
+    void operator()(const Format& format, const Args&... args) {
+        out_ = fmt::format_to(std::move(out_), format, args...);
+    }
+
+    void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
+
+    /// Where the next character goes.
+    Out done() { return std::move(out_); }
+
+  private:
+    Out out_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/core/config.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Rules for Open MPI's component `tuned`, as a rules file of Open MPI holds them.
+struct openmpi_rules {
+    /// A release series of Open MPI that rules files are written for: what holds for all of its releases.
+    enum class release : std::uint8_t { v4_0, v4_1, v5_0, v6_0 };
+
+    /// A collective for which Open MPI's component `tuned` has algorithms. The values are its numbers in rules files.
+    enum class collective : std::uint8_t {
+        allgather = 0,
+        allgatherv = 1,
+        allreduce = 2,
+        alltoall = 3,
+        alltoallv = 4,
+        barrier = 6,
+        bcast = 7,
+        exscan = 8,
+        gather = 9,
+        reduce = 11,
+        reduce_scatter = 12,
+        reduce_scatter_block = 13,
+        scan = 14,
+        scatter = 15
+    };
+
+    /// A rule for Open MPI: on these numbers of ranks and for these sizes, this number.
+    struct rule {
+        static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
+
+        openmpi_rules::collective collective = openmpi_rules::collective::barrier;
+        std::int64_t ranks = 0, last_ranks = no_end;  ///< both ends belong to it; text files have the first end alone
+        std::int64_t bytes = 0, last_bytes = no_end;
+        std::int64_t number = 0;  ///< 0: Open MPI decides itself
+        std::int64_t fan = 0;
+        std::int64_t segment = 0;   ///< in bytes; 0: none
+        std::int64_t requests = 0;  ///< at most so many in flight; 0: no limit
+        std::string remark{};
+        int line = 0;  ///< where it was read
+
+        /// Returns whether both rules are equal apart from remark and line.
+        bool same_as(const rule& other) const {
+            return collective == other.collective && ranks == other.ranks && last_ranks == other.last_ranks &&
+                   bytes == other.bytes && last_bytes == other.last_bytes && number == other.number &&
+                   fan == other.fan && segment == other.segment && requests == other.requests;
+        }
+    };
+
+    /// Properties of all programs that run with a rules file. Without either, files have only numbers that are right
+    /// for every program that MPI allows.
+    struct promise {
+        bool commutative_only = false;  ///< their operators commute
+        bool equal_arguments = false;   ///< right_for::equal
+    };
+
+    /// A fault of a rule, and the line of the rule.
+    struct finding {
+        int line = 0;
+        std::string text;
+    };
+
+    static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< in a file
+
+    int format = 1;                    ///< 1 and 2: text, without and with requests; 3: JSON
+    std::optional<release> version{};  ///< where the file names it
+    std::vector<rule> rules{};         ///< by place in the file
+    std::vector<finding> findings{};   ///< faults that rules cannot hold
+};
+
+inline constexpr std::array openmpi_versions = {openmpi_rules::release::v4_0, openmpi_rules::release::v4_1,
+                                                openmpi_rules::release::v5_0, openmpi_rules::release::v6_0};
+
+/// "4.1".
+constexpr std::string_view name_of(openmpi_rules::release version) {
+    constexpr std::string_view names[] = {"4.0", "4.1", "5.0", "6.0"};
+    return names[static_cast<std::size_t>(version)];
+}
+
+/// The tag or commit of Open MPI at which the version's numbers were read. Those of 4.1 and 5.0 were also run there.
+constexpr std::string_view source_of(openmpi_rules::release version) {
+    constexpr std::string_view sources[] = {"v4.0.3rc4", "v4.1.4", "v5.0.7",
+                                            "14bf22e9bf8192050d5554291b7af9b8a45e6e1a"};
+    return sources[static_cast<std::size_t>(version)];
+}
+
+/// The version of a name, or nothing.
+constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string_view name) {
+    for (const openmpi_rules::release version : openmpi_versions)
+        if (name_of(version) == name) return version;
+    return std::nullopt;
+}
+
+/// Sets last_ranks and last_bytes of each rule to the value before the next rule. Precondition: rules are grouped by
+/// collective and sorted by ranks, then bytes.
+inline void end_rules(std::span<openmpi_rules::rule> rules) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        openmpi_rules::rule& rule = rules[i];
+        rule.last_ranks = rule.last_bytes = openmpi_rules::rule::no_end;
+        for (std::size_t j = i + 1; j < rules.size() && rules[j].collective == rule.collective; ++j) {
+            if (rules[j].ranks == rule.ranks) {
+                if (j == i + 1) rule.last_bytes = rules[j].bytes - 1;
+                continue;
+            }
+            rule.last_ranks = rules[j].ranks - 1;
+            break;
+        }
+    }
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

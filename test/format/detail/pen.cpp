@@ -1,0 +1,23 @@
+#include "collsched/format/detail/pen.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <string>
+
+using namespace collsched::detail;
+
+TEST_CASE("a pen writes to any output iterator and tells where it stopped") {
+    std::string text;
+    pen put(std::back_inserter(text));
+    put(FMT_COMPILE("{} -> {}"), 1, "two");
+    put.text(", {three}");
+    CHECK(text == "1 -> two, {three}");
+
+    char room[8] = {};
+    pen put_chars(&room[0]);
+    put_chars(FMT_COMPILE("{:03}"), 7);
+    put_chars.text("!");
+    CHECK(put_chars.done() == room + 4);
+    CHECK(std::string(room) == "007!");
+}
