@@ -270,7 +270,8 @@ TEST_CASE("a transport that calls back drives an execution message by message") 
 
 TEST_CASE("no more messages are in flight than the limits say, and everything ends all the same") {
     for (const algorithm_entry& entry : support::registered_at(8))
-        for (const message_limits most : {message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}, {-1, -1}}) {
+        for (const execution_options::message_limits most :
+             {execution_options::message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}, {-1, -1}}) {
             INFO(name_of(entry.info.collective), " ", entry.info.name, " sends ", most.sends, " receives ",
                  most.receives);
             crew<counting> all(entry.make({.ranks = 8, .block = 6, .bytes = 60, .segment = 8}),

@@ -53,7 +53,8 @@ struct message {
 static_assert(polled_transport<thread_fabric::endpoint>);
 
 static_assert(thread_fabric::error::size_mismatch == 1 && thread_fabric::error::disagreement == 2 &&
-              thread_fabric::error::closed == 3 && thread_fabric::error::no_such_rank == 4);
+              thread_fabric::error::closed == 3 && thread_fabric::error::no_such_rank == 4 &&
+              thread_fabric::error::combine_failed == 5);
 
 TEST_CASE("messages are matched by source, channel, epoch and sequence, not by time") {
     thread_fabric fabric(3);
@@ -380,4 +381,39 @@ TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had c
     CHECK(zero.poll().request.node == 4);
     CHECK(is_nothing(zero.poll()));
     CHECK(zero.wait_any(forever).error == thread_fabric::error::closed);
+}
+
+TEST_CASE("a message of several parts, or of another size, is not combined; a reduction that throws ends both ends") {
+    const auto add = [](void* context, std::byte* into, const std::byte* incoming, bytes_t size, action) {
+        if (context != nullptr) throw 7;
+        for (bytes_t i = 0; i < size; ++i)
+            into[i] = static_cast<std::byte>(static_cast<int>(into[i]) + static_cast<int>(incoming[i]));
+    };
+    int thrower = 0;
+    for (const int fault : {0, 1, 2, 3}) {
+        CAPTURE(fault);
+        thread_fabric fabric(2);
+        auto zero = fabric.at(0), one = fabric.at(1);
+        const std::vector<std::byte> sent(8, std::byte{2}), operand(9, std::byte{40});
+        std::vector<std::byte> into(9, std::byte{1});
+        const send_part halves[] = {{sent.data(), 4}, {sent.data() + 4, 4}}, whole{sent.data(), 8};
+        const reduction op{add, fault == 3 ? &thrower : nullptr};
+        const bytes_t size = fault == 2 ? 9 : 8;
+        CHECK(zero.post_send(key(1, 0, 5), fault == 1 ? std::span(halves) : std::span(&whole, 1)) == 0);
+        CHECK(one.post_recv_combine(key(0, 0, 6),
+                                    {{into.data(), size}, {operand.data(), size}, action::combine_after, &op}) == 0);
+        if (fault == 3) CHECK_THROWS_AS(one.poll(), int);
+        const completion received = one.poll(), returned = zero.poll();
+        const int wanted = fault == 0   ? 0
+                           : fault == 3 ? thread_fabric::error::combine_failed
+                                        : thread_fabric::error::size_mismatch;
+        CHECK(received.error == wanted);
+        CHECK(returned.error == wanted);
+        CHECK(received.request.node == 6);
+        CHECK(returned.request.node == 5);
+        if (fault == 0)
+            CHECK(into == std::vector<std::byte>{std::byte{42}, std::byte{42}, std::byte{42}, std::byte{42},
+                                                 std::byte{42}, std::byte{42}, std::byte{42}, std::byte{42},
+                                                 std::byte{1}});
+    }
 }

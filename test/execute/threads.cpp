@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/allocations.hpp"
 #include "support/brief.hpp"
@@ -47,23 +48,34 @@ void on_each_rank(rank_t ranks, F f) {
     for (rank_t rank = 0; rank < ranks; ++rank) threads.emplace_back(f, rank);
 }
 
-}  // namespace
+/// An endpoint without combined receives.
+struct copying {
+    thread_fabric::endpoint inner;
 
-TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
+    int post_send(const message_key& key, std::span<const send_part> parts) { return inner.post_send(key, parts); }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) { return inner.post_recv(key, parts); }
+    completion poll() { return inner.poll(); }
+    completion wait_any(std::chrono::nanoseconds timeout) { return inner.wait_any(timeout); }
+    void cancel(const void* owner) { inner.cancel(owner); }
+};
+
+/// Runs the conformance cases for 1 to `most` ranks, each rank over wrap(its endpoint). Returns the number of cases.
+template <class Wrap>
+std::size_t run_conformance(rank_t most, bool brief, Wrap wrap) {
     std::size_t runs = 0;
-    for (rank_t p = 1; p <= 16; ++p) {
+    for (rank_t p = 1; p <= most; ++p) {
         std::vector<support::conformance_case> cases;
-        support::for_each_conformance_case(p, p, false, [&](const auto& one) { cases.push_back(one); });
+        support::for_each_conformance_case(p, p, brief, [&](const auto& one) { cases.push_back(one); });
         thread_fabric fabric(p);
         std::vector<std::string> faults(static_cast<std::size_t>(p));
         std::vector<std::thread> ranks;
         for (std::size_t r = 0; r < faults.size(); ++r)
             ranks.emplace_back([&, r] {
-                auto endpoint = fabric.at(static_cast<rank_t>(r));
+                auto endpoint = wrap(fabric.at(static_cast<rank_t>(r)));
                 for (const support::conformance_case& one : cases) {
                     faults[r] = support::conform(one, static_cast<rank_t>(r), endpoint);
                     if (faults[r].empty()) continue;
-                    fabric.close();  // nobody waits for this one
+                    fabric.close();  // no rank waits for this one
                     return;
                 }
             });
@@ -71,7 +83,31 @@ TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
         for (const std::string& fault : faults) REQUIRE(fault == "");
         runs += cases.size();
     }
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
+    const std::size_t runs = run_conformance(16, false, [](thread_fabric::endpoint inner) { return inner; });
     CHECK(runs > compiled::registry().size() * 16 * 8 / support::one_of());
+}
+
+TEST_CASE("conformance: real bytes over threads that do not combine as they receive") {
+    const std::size_t runs = run_conformance(6, true, [](thread_fabric::endpoint inner) { return copying{inner}; });
+    CHECK(runs > compiled::registry().size() * 6 / support::one_of());
+}
+
+TEST_CASE("threads combine straight from the sender's memory, without staging") {
+    const allreduce::ring s{.ranks = 2, .bytes = 64, .element = 8};
+    thread_fabric fabric(2);
+    auto end = fabric.at(0);
+    copying plain{end};
+    const plan own(s, 0, binding::in_place);
+    CHECK(own.staging_bytes() > 0);
+    CHECK(execution(own, end).staging_bytes() == 0);
+    CHECK(execution(own, end, {.limits = {.receives = 1}}).staging_bytes() == own.staging_bytes());
+    CHECK(execution(own, plain).staging_bytes() == own.staging_bytes());
 }
 
 TEST_CASE("run_threads runs a schedule in one call, and reports what does not fit") {

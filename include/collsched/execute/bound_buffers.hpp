@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "collsched/execute/transport.hpp"
-#include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/detail/plan_graph.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -82,6 +82,9 @@ class execution {
     }
 
     const run_status& state() const { return state_->status(); }
+    /// The staging that start() needs, in bytes: at most plan::staging_bytes(), less over a transport that combines
+    /// messages as they arrive.
+    bytes_t staging_bytes() const { return state_->staging_bytes(); }
     /// The messages and local operations in flight, in program order; empty while not running.
     std::vector<awaited_operation> missing() const { return state_->missing(); }
     /// The number of the next start, or of the one that is running.

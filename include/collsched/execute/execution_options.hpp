@@ -7,16 +7,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Limits of the messages that a rank has in flight; 0 or less: no limit. Over a rendezvous transport, `receives` limits
-/// the in-degree of a rank. Limited messages start in program order (step, source, destination). No limit can block a
-/// correct schedule: the first message in that order that is not complete has no message before it at either end.
-struct message_limits {
-    std::int64_t sends = 0;
-    std::int64_t receives = 0;
-};
-
 /// Options of an execution. Channel and first epoch are equal on all ranks.
 struct execution_options {
+    /// Limits of the messages that a rank has in flight; 0 or less: no limit. Over a rendezvous transport, `receives` limits
+    /// the in-degree of a rank. Limited messages start in program order (step, source, destination). No limit can block a
+    /// correct schedule: the first message in that order that is not complete has no message before it at either end.
+    struct message_limits {
+        std::int64_t sends = 0;
+        std::int64_t receives = 0;
+    };
+
     std::uint64_t channel = 0;  ///< different for each of several plans in flight between the same ranks
     std::uint64_t epoch = 0;    ///< number of the first start; it rises by one with every start
     message_limits limits{};

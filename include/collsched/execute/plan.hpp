@@ -9,7 +9,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/detail/plan_graph.hpp"
 #include "collsched/schedule/detail/schedule_ref.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -36,8 +36,8 @@ struct plan_key {
 /// Ranges are checked against the buffers; whether the schedule is right is for verify to say.
 class plan {
   public:
-    using kind = plan_graph::kind;
-    using node = plan_graph::node;
+    using kind = detail::plan_graph::kind;
+    using node = detail::plan_graph::node;
 
     plan() = default;
 
@@ -49,7 +49,8 @@ class plan {
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
          bytes_t staging_limit = detail::default_staging) {
-        detail::schedule_ref::visit(lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
+        detail::schedule_ref::visit(
+            lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
     }
 
     argument_error check() const { return error_; }
@@ -91,7 +92,8 @@ class plan {
     }
 
   private:
-    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced, bytes_t staging_limit) {
+    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced,
+              bytes_t staging_limit) {
         auto own = program(s, rank);
         error_ = refuse_if(own.check_walk());
         if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
@@ -160,7 +162,7 @@ class plan {
     detail::plan_key key_;
     argument_error error_;
     owned_array<edge> edges_;
-    plan_graph graph_;
+    detail::plan_graph graph_;
     detail::buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them

@@ -27,7 +27,9 @@ class typed_reduction {
   public:
     explicit typed_reduction(F f, bool commutative) : f_(std::move(f)), commutative_(commutative) {}
 
-    operator reduction() & { return {&combine, this, commutative_}; }  // NOLINT: reduction is what it stands for
+    operator reduction() & {
+        return {&combine, this, commutative_, &combine_into};
+    }  // NOLINT: reduction is what it stands for
     /// A temporary would not live until the start ends.
     operator reduction() && = delete;
 
@@ -40,6 +42,11 @@ class typed_reduction {
 
   private:
     static void combine(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
+        const bool before = action == action::combine_before;
+        combine_into(context, into, before ? incoming : into, before ? into : incoming, size);
+    }
+    static void combine_into(void* context, std::byte* into, const std::byte* first, const std::byte* second,
+                             bytes_t size) {
         constexpr auto step = static_cast<bytes_t>(sizeof(T));
         if (refuse_if(size % step == 0
                           ? argument_error{}
@@ -47,11 +54,10 @@ class typed_reduction {
             return;
         F& f = static_cast<typed_reduction*>(context)->f_;
         for (bytes_t at = 0; at < size; at += step) {
-            T old, come;
-            std::memcpy(&old, into + at, sizeof(T));
-            std::memcpy(&come, incoming + at, sizeof(T));
-            const T value = action == action::combine_before ? f(std::as_const(come), std::as_const(old))
-                                                             : f(std::as_const(old), std::as_const(come));
+            T a, b;
+            std::memcpy(&a, first + at, sizeof(T));
+            std::memcpy(&b, second + at, sizeof(T));
+            const T value = f(std::as_const(a), std::as_const(b));
             std::memcpy(into + at, &value, sizeof(T));
         }
     }

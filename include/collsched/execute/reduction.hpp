@@ -42,6 +42,10 @@ struct reduction {
     detail::combine_function combine{};
     void* context = nullptr;
     bool commutative = false;
+    /// Optional: into := first op second, over `size` bytes. `into` is first, second, or overlaps neither. Transports that
+    /// combine as they receive use it; without it they copy an operand and call `combine`.
+    void (*combine_into)(void* context, std::byte* into, const std::byte* first, const std::byte* second,
+                         bytes_t size) = nullptr;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -10,28 +10,27 @@
 #include <thread>
 
 #include "collsched/execute/detail/posted_message.hpp"
+#include "collsched/execute/detail/thread_rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Carries messages between threads of one process, one for each rank. The receiver copies straight from the sender's
-/// memory to its own; a large message is copied by both, where the sender has nothing else to do. Who waits looks again
-/// and again for a moment, unless there are more ranks than processors, and sleeps then.
+/// Carries messages between threads of one process, one per rank. The receiver copies or combines straight from the
+/// sender's memory; both copy a large message if the sender is idle. A waiting thread spins for tens of microseconds,
+/// not if there are more ranks than processors, and sleeps then.
 ///
-/// A rank owns what it posts. It puts a send into the receiver's inbox, a list which any thread may push to and which
-/// only its rank takes from, as a whole. The receiver finds the receive in a table of its own, copies, and puts the
-/// send into the sender's inbox. So a rank takes O(1) memory and that of its own messages, and there is no lock but to
-/// sleep and to wake who sleeps. (A lock, since the wait of an atomic knows no end of time.)
+/// A rank owns the messages that it posts: O(1) memory beside them. A send goes into the receiver's inbox, a list that any
+/// thread may push to and that only its rank takes, as a whole. The receiver finds the receive in its own table, copies,
+/// and puts the send into the sender's inbox. Locks are for sleep only, since the wait of an atomic has no timeout.
 class thread_fabric {
-    struct rank_state;
-
   public:
     /// Errors of messages between threads.
     struct error {
         enum code : int {
-            size_mismatch = 1,  ///< a send and its receive are of different sizes
-            disagreement = 2,   ///< the two ends run different schedules
-            closed = 3,         ///< the fabric was closed while a rank waited
-            no_such_rank = 4,   ///< the other end is no rank of the fabric
+            size_mismatch = 1,   ///< a send and its receive are of different sizes
+            disagreement = 2,    ///< the two ends run different schedules
+            closed = 3,          ///< the fabric was closed while a rank waited
+            no_such_rank = 4,    ///< the other end is no rank of the fabric
+            combine_failed = 5,  ///< the receiver's reduction threw an exception
         };
     };
 
@@ -49,6 +48,7 @@ class thread_fabric {
 
         int post_send(const message_key& key, std::span<const send_part> parts);
         int post_recv(const message_key& key, std::span<const receive_part> parts);
+        int post_recv_combine(const message_key& key, const combined_part& part);
         /// Copies one message at most, if nothing else is to be told.
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
@@ -56,16 +56,19 @@ class thread_fabric {
         void cancel(const void* owner);
 
       private:
+        int expect(detail::posted_message* receive);
         detail::posted_message* post(const message_key& key, rank_t source, bytes_t size);
         void empty_inbox();
         void sort_in(detail::posted_message& message);
         void receive_one();
         void copy(const detail::posted_message& receive, detail::posted_message& send);
+        void combine(detail::posted_message& receive, detail::posted_message& send);
+        void finish(detail::posted_message& receive, detail::posted_message& send, int code);
         void help();
         void sleep(std::chrono::steady_clock::time_point until);
 
         thread_fabric* fabric_;
-        rank_state* own_;
+        detail::thread_rank* own_;
         rank_t rank_;
     };
 
@@ -74,7 +77,7 @@ class thread_fabric {
     /// Whoever waits now or later for what has not come is told that nothing more will.
     void close() {
         closed_ = true;
-        for (rank_state& rank : ranks_) rank.wake();
+        for (detail::thread_rank& rank : ranks_) rank.wake();
     }
 
   private:
@@ -86,38 +89,9 @@ class thread_fabric {
         if (looks >= 200) std::this_thread::yield();
     }
 
-    struct rank_state {
-        // What others write.
-        alignas(128) std::atomic<detail::posted_message*> inbox = nullptr;
-        std::atomic<detail::posted_message*> help = nullptr;  ///< a send of this rank that is being copied in chunks
-        std::atomic<bool> withdrawals = false;                ///< among what was sent to this rank
-        std::atomic<bool> sleeping = false;
+    detail::thread_rank& of(rank_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
 
-        alignas(128) std::mutex lock;
-        std::condition_variable bell;
-
-        // What only the rank's own thread touches.
-        alignas(128) detail::message_pool pool;
-        detail::message_table expected;  ///< receives whose send has not come
-        detail::message_table offers;    ///< sends to this rank whose receive has not been posted
-        detail::message_queue matched;   ///< receives whose send has come
-        detail::message_queue done;      ///< sends and receives to be reported
-
-        void push(detail::posted_message& message) {
-            detail::posted_message* first = inbox.load(std::memory_order_relaxed);
-            do message.next = first;
-            while (!inbox.compare_exchange_weak(first, &message));
-            if (sleeping) wake();
-        }
-        void wake() {
-            { const std::lock_guard hold(lock); }  // who sees nothing and goes to sleep does so under the lock
-            bell.notify_one();
-        }
-    };
-
-    rank_state& of(rank_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-
-    std::deque<rank_state> ranks_;  // they stay where they are
+    std::deque<detail::thread_rank> ranks_;  // they stay where they are
     int looks_;
     std::atomic<bool> closed_ = false;
 };
@@ -147,11 +121,21 @@ inline int thread_fabric::endpoint::post_send(const message_key& key, std::span<
 
 inline int thread_fabric::endpoint::post_recv(const message_key& key, std::span<const receive_part> parts) {
     detail::posted_message* const message = post(key, key.peer, total_bytes(parts));
-    if (message == nullptr) return error::no_such_rank;
-    message->into = parts;
-    message->send = own_->offers.extract(*message);
-    if (message->send != nullptr) own_->matched.push(*message);
-    else own_->expected.insert(*message);
+    if (message != nullptr) message->into = parts;
+    return expect(message);
+}
+
+inline int thread_fabric::endpoint::post_recv_combine(const message_key& key, const combined_part& part) {
+    detail::posted_message* const message = post(key, key.peer, part.into.size);
+    if (message != nullptr) message->combined = part;
+    return expect(message);
+}
+
+inline int thread_fabric::endpoint::expect(detail::posted_message* receive) {
+    if (receive == nullptr) return error::no_such_rank;
+    receive->send = own_->offers.extract(*receive);
+    if (receive->send != nullptr) own_->matched.push(*receive);
+    else own_->expected.insert(*receive);
     return 0;
 }
 
@@ -217,13 +201,34 @@ inline void thread_fabric::endpoint::receive_one() {
             continue;
         }
         const bool differ = send.key.fingerprint != receive.key.fingerprint;
-        const int code = differ ? error::disagreement : send.size != receive.size ? error::size_mismatch : 0;
+        const bool divided = receive.combined.op != nullptr && send.from.size() != 1;
+        const int code = differ ? error::disagreement : send.size != receive.size || divided ? error::size_mismatch : 0;
+        if (code == 0 && receive.combined.op != nullptr) return combine(receive, send);
         if (code == 0) copy(receive, send);
-        receive.error = send.error = code;
-        own_->done.push(receive);
-        send.now.store(detail::posted_message::stage::returned, std::memory_order_release);
-        return fabric_->of(send.source).push(send);
+        return finish(receive, send, code);
     }
+}
+
+/// Reports the end of both ends, each to its rank.
+inline void thread_fabric::endpoint::finish(detail::posted_message& receive, detail::posted_message& send, int code) {
+    receive.error = send.error = code;
+    own_->done.push(receive);
+    send.now.store(detail::posted_message::stage::returned, std::memory_order_release);
+    fabric_->of(send.source).push(send);
+}
+
+inline void thread_fabric::endpoint::combine(detail::posted_message& receive, detail::posted_message& send) {
+#if COLLSCHED_EXCEPTIONS
+    try {
+        receive.combined.combine(send.from[0].data);
+    } catch (...) {
+        finish(receive, send, error::combine_failed);
+        throw;
+    }
+#else
+    receive.combined.combine(send.from[0].data);
+#endif
+    finish(receive, send, 0);
 }
 
 inline void thread_fabric::endpoint::copy(const detail::posted_message& receive, detail::posted_message& send) {
@@ -271,7 +276,7 @@ inline void thread_fabric::endpoint::sleep(std::chrono::steady_clock::time_point
 }
 
 inline void thread_fabric::endpoint::cancel(const void* owner) {
-    rank_state& own = *own_;
+    detail::thread_rank& own = *own_;
     const auto owned = [owner](const detail::posted_message& message) { return message.key.request.owner == owner; };
     const auto give_back = [&own](detail::posted_message& message) { own.pool.give_back(message); };
     own.done.remove_if(owned, give_back);

@@ -4,11 +4,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/schedule/plan_graph.hpp"
+#include "collsched/execute/reduction.hpp"
+#include "collsched/schedule/memory_area.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -26,6 +28,27 @@ struct receive_part {
     bytes_t size = 0;
     memory_area area = memory_area::output;  ///< output, scratch or staging
     bytes_t offset = 0;                      ///< in that buffer, in bytes
+};
+
+/// Target of a message that is combined as it arrives, and the operand that it is combined with: `into` itself, or a range
+/// of input.
+struct combined_part {
+    receive_part into;
+    send_part operand;
+    collsched::action action = collsched::action::combine_after;
+    const reduction* op = nullptr;  ///< valid until the completion
+
+    /// combine_before: into = message op operand; combine_after: into = operand op message. Exceptions of the reduction
+    /// pass through.
+    /// @param message  into.size bytes, which overlap neither `into` nor `operand`
+    void combine(const std::byte* message) const {
+        const bool before = action == collsched::action::combine_before;
+        if (op->combine_into != nullptr)
+            return op->combine_into(op->context, into.data, before ? message : operand.data,
+                                    before ? operand.data : message, into.size);
+        if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
+        op->combine(op->context, into.data, message, into.size, action);
+    }
 };
 
 struct completion;
@@ -104,6 +127,10 @@ concept has_wait_any = requires(T& t, std::chrono::nanoseconds timeout) {
     { t.wait_any(timeout) } -> std::same_as<completion>;
 };
 template <class T>
+concept has_post_recv_combine = requires(T& t, const message_key& key, const combined_part& part) {
+    { t.post_recv_combine(key, part) } -> std::same_as<int>;
+};
+template <class T>
 concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 }  // namespace detail
@@ -121,6 +148,10 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 ///   void cancel(const void* owner)
 ///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports none
 ///        of them; it may block until then. Operations of the other ends may stay incomplete.
+///   int post_recv_combine(const message_key&, const combined_part&)
+///        Optional: as post_recv, of a message that the sender sends as one part; the transport passes its bytes, which may
+///        be the sender's memory, to part.combine(), and copies `part`. Executions then need no staging for the message. If
+///        the reduction throws, so does the call that combines, and both ends complete with an error.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///

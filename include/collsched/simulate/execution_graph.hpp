@@ -12,7 +12,7 @@
 #include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
-#include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/detail/plan_graph.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -57,7 +57,7 @@ class execution_graph {
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
             const std::vector<bytes_t> operands = detail::fold_copies(program, r, alias);
-            const plan_graph graph = detail::make_plan_graph(
+            const detail::plan_graph graph = detail::make_plan_graph(
                 program, operands, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())),
                 std::max(staging_limit, s.staging(r)));
             add_rank(r, program, graph, sends, receives);
@@ -106,27 +106,27 @@ class execution_graph {
         return {};
     }
 
-    static kind kind_of(const plan_graph::node& n, const edge& e) {
+    static kind kind_of(const detail::plan_graph::node& n, const edge& e) {
         switch (n.kind) {
-            case plan_graph::kind::send: return kind::send;
-            case plan_graph::kind::receive: return kind::receive;
-            case plan_graph::kind::local: return e.combines() ? kind::combine : kind::copy;
-            case plan_graph::kind::apply: return kind::combine;
-            case plan_graph::kind::join: break;
+            case detail::plan_graph::kind::send: return kind::send;
+            case detail::plan_graph::kind::receive: return kind::receive;
+            case detail::plan_graph::kind::local: return e.combines() ? kind::combine : kind::copy;
+            case detail::plan_graph::kind::apply: return kind::combine;
+            case detail::plan_graph::kind::join: break;
         }
         return kind::join;
     }
 
-    void add_rank(rank_t rank, const std::vector<edge>& program, const plan_graph& graph,
+    void add_rank(rank_t rank, const std::vector<edge>& program, const detail::plan_graph& graph,
                   std::vector<end_of_message>& sends, std::vector<end_of_message>& receives) {
         const std::int64_t base = count();
         first_of_rank_.push_back(base);
         for (std::int64_t i = 0; i < graph.nodes.size(); ++i) {
-            const plan_graph::node& n = graph.nodes[i];
+            const detail::plan_graph::node& n = graph.nodes[i];
             nodes_.push_back({.rank = rank, .sequence = n.sequence, .waits_for = n.waits_for});
             first_after_.push_back(std::ssize(after_));
             for (std::int64_t k = graph.first[i]; k < graph.first[i + 1]; ++k) after_.push_back(base + graph.after[k]);
-            if (n.kind == plan_graph::kind::join) continue;
+            if (n.kind == detail::plan_graph::kind::join) continue;
             const edge& e = program[static_cast<std::size_t>(n.edge)];
             nodes_.back().kind = kind_of(n, e);
             nodes_.back().bytes = n.is_message() ? graph.bytes(n) : e.size;

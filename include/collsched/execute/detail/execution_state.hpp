@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +23,7 @@ class execution_state {
           transport_(&over),
           local_(&local),
           options_(options),
+          fuses_(can_fuse && options.limits.receives <= 0),
           pending_(std::ssize(plan.nodes())),
           out_(std::ssize(plan.sent())),
           in_(std::ssize(plan.received())) {
@@ -76,8 +78,8 @@ class execution_state {
         if (!running()) return;
         std::int64_t found = -1;
         for (std::int64_t i = pending_.size(); i-- > 0;)
-            if (pending_[i] == in_flight && node(i).is_message() &&
-                (peer < 0 || found < 0 || plan_->peer_of(node(i)) == peer || plan_->peer_of(node(found)) != peer))
+            if (pending_[i] == in_flight && named(i).is_message() &&
+                (peer < 0 || found < 0 || plan_->peer_of(named(i)) == peer || plan_->peer_of(named(found)) != peer))
                 found = i;
         end(error, found, peer);
         report();
@@ -87,7 +89,7 @@ class execution_state {
         std::vector<awaited_operation> all;
         for (std::int64_t i = 0; running() && i < pending_.size(); ++i) {
             if (pending_[i] != in_flight) continue;
-            const plan::node& n = node(i);
+            const plan::node& n = named(i);
             const edge& e = plan_->edge_of(n);
             if (n.is_message())
                 all.push_back({e.step, plan_->peer_of(n), plan_->bytes_of(n), n.kind == plan::kind::send});
@@ -101,6 +103,14 @@ class execution_state {
         options_.on_end_context = context;
     }
 
+    bytes_t staging_bytes() const {
+        bytes_t bytes = 0;
+        for (std::int64_t i = 0; i < pending_.size(); ++i)
+            if (node(i).kind == plan::kind::apply && !node(i).is_folded() && !is_fused(i))
+                bytes = std::max(bytes, node(i).operand.offset + node(i).operand.size);
+        return bytes;
+    }
+
     bool running() const { return status_.state == run_state::running; }
     bool has_local_work() const { return others_.in_flight > 0; }
     const run_status& status() const { return status_; }
@@ -109,6 +119,7 @@ class execution_state {
     Local& local() { return *local_; }
 
   private:
+    static constexpr bool can_fuse = has_post_recv_combine<Transport> && std::same_as<Local, immediate_executor>;
     static constexpr std::int64_t in_flight = -1, is_complete = -2;  // in pending_, beside the number of waits
 
     /// Nodes that may start, first come first served; every node enters once per start, those without waits first. A list
@@ -126,8 +137,14 @@ class execution_state {
     };
 
     const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
+    /// Returns whether the transport combines this message: the receive does nothing, the combination receives.
+    bool is_fused(std::int64_t i) const { return fuses_ && node(i).fused_with >= 0; }
+    /// Returns the node that reports name: of a fused combination its message.
+    const plan::node& named(std::int64_t i) const {
+        return is_fused(i) && node(i).kind == plan::kind::apply ? node(node(i).fused_with) : node(i);
+    }
     ready_list& list_of(std::int64_t i) {
-        const plan::kind kind = node(i).kind;
+        const plan::kind kind = named(i).kind;
         return kind == plan::kind::receive ? receives_ : kind == plan::kind::send ? sends_ : others_;
     }
     message_request request_of(std::int64_t i) {
@@ -177,7 +194,8 @@ class execution_state {
     }
 
     void post(std::int64_t i) {
-        const plan::node& n = node(i);
+        const plan::node& n = named(i);
+        if (is_fused(i) && node(i).kind == plan::kind::receive) return release_successors(i);
         const message_key key{plan_->peer_of(n),
                               options_.channel,
                               options_.epoch,
@@ -186,9 +204,18 @@ class execution_state {
                               request_of(i)};
         const auto count = static_cast<std::size_t>(n.pieces);
         begin(i, [&] {
+            if constexpr (can_fuse)
+                if (is_fused(i)) return transport_->post_recv_combine(key, combined_by(node(i)));
             return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_piece, count})
                                               : transport_->post_recv(key, {in_.begin() + n.first_piece, count});
         });
+    }
+
+    combined_part combined_by(const plan::node& apply) const {
+        const edge& e = plan_->edge_of(apply);
+        const memory_range into{area_of(e.into), e.into_offset, e.size};
+        return {buffers_.writable(into), buffers_.readable(apply.is_folded() ? apply.operand : into), e.action,
+                &reduction_};
     }
 
     void work(std::int64_t i) {
@@ -232,8 +259,8 @@ class execution_state {
 
     /// Fails at node i, or at no node for -1.
     void end(int error, std::int64_t i, rank_t peer = -1) {
-        const bool message = i >= 0 && node(i).is_message();
-        if (peer < 0 && message) peer = plan_->peer_of(node(i));
+        const bool message = i >= 0 && named(i).is_message();
+        if (peer < 0 && message) peer = plan_->peer_of(named(i));
         status_ = {run_state::failed, error, i < 0 ? -1 : plan_->edge_of(node(i)).step, plan_->rank(), peer};
         ++options_.epoch;
         release();
@@ -255,6 +282,7 @@ class execution_state {
     Transport* transport_;
     Local* local_;
     execution_options options_;
+    bool fuses_;
     bound_buffers buffers_;
     bool bound_ = false;  // the parts are those of buffers_
     bool reported_ = true;

@@ -30,6 +30,7 @@ struct alignas(64) posted_message {
     bytes_t size = 0;
     std::span<const send_part> from;         ///< of a send
     std::span<const receive_part> into;      ///< of a receive; of a send that both ends copy: where to
+    combined_part combined;                  ///< of a receive that combines; else without a reduction
     posted_message* send = nullptr;          ///< of a receive: its send, once that has come
     int error = 0;                           ///< of a send: what the receiver found
     std::atomic<stage> now{stage::offered};  ///< of a send
@@ -185,6 +186,7 @@ class message_pool {
         posted_message& message = free_.pop();
         message.key = key;
         message.error = 0;
+        message.combined.op = nullptr;
         return message;
     }
     void give_back(posted_message& message) {

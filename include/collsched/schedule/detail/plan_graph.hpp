@@ -10,22 +10,9 @@
 #include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/detail/staging_places.hpp"
+#include "collsched/schedule/memory_area.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// Memory of a rank: the buffers of a schedule, and staging, where incoming combines wait.
-enum class memory_area : std::uint8_t { input, output, scratch, staging };
-
-/// Returns the memory area of a buffer.
-constexpr memory_area area_of(buffer b) {
-    switch (b) {
-        case buffer::output: return memory_area::output;
-        case buffer::scratch: return memory_area::scratch;
-        default: return memory_area::input;
-    }
-}
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Byte range of the memory of a rank.
 struct memory_range {
@@ -33,8 +20,6 @@ struct memory_range {
     bytes_t offset = 0;
     bytes_t size = 0;
 };
-
-}  // namespace detail
 
 /// Task graph of a plan: the messages and local edges of one rank with their dependencies.
 ///
@@ -48,12 +33,16 @@ struct plan_graph {
     /// Operation of the rank. Messages are in program order: step, source, destination.
     struct node {
         plan_graph::kind kind = plan_graph::kind::join;
-        std::int64_t edge = -1;          ///< index in the rank's program; first edge of a message
-        std::int64_t sequence = 0;       ///< message: its number for this pair and direction
-        std::int64_t first_piece = 0;    ///< message: index in sent or received
-        std::int64_t pieces = 0;         ///< message: number of ranges; 0 for a signal
-        detail::memory_range operand{};  ///< incoming combine: what its target is combined with
-        std::int64_t waits_for = 0;      ///< number of nodes that it waits for
+        std::int64_t edge = -1;        ///< index in the rank's program; first edge of a message
+        std::int64_t sequence = 0;     ///< message: its number for this pair and direction
+        std::int64_t first_piece = 0;  ///< message: index in sent or received
+        std::int64_t pieces = 0;       ///< message: number of ranges; 0 for a signal
+        memory_range operand{};        ///< incoming combine: what its target is combined with
+        std::int64_t waits_for = 0;    ///< number of nodes that it waits for
+        /// Of a message that may be combined as it arrives its combination, and of that the message; else -1. The message
+        /// is one edge, and its target overlaps nothing that the rank sends in this step, so that no two ranks wait for
+        /// each other.
+        std::int64_t fused_with = -1;
 
         bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
         /// Returns whether the target holds the received bytes and is combined with input.
@@ -66,20 +55,18 @@ struct plan_graph {
     };
 
     owned_array<node> nodes;
-    owned_array<detail::memory_range> sent, received;  ///< ranges of all messages; adjacent ones are merged
-    owned_array<std::int64_t> first, after;            ///< after[first[i] .. first[i+1]-1] wait for node i
-    bytes_t staging = 0;                               ///< size of staging
+    owned_array<memory_range> sent, received;  ///< ranges of all messages; adjacent ones are merged
+    owned_array<std::int64_t> first, after;    ///< after[first[i] .. first[i+1]-1] wait for node i
+    bytes_t staging = 0;                       ///< size of staging
 
     /// Returns the bytes of a message. O(its ranges).
     bytes_t bytes(const node& message) const {
-        const owned_array<detail::memory_range>& pieces = message.kind == kind::send ? sent : received;
+        const owned_array<memory_range>& pieces = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
         for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
         return sum;
     }
 };
-
-namespace detail {
 
 /// Constructs the graph of a program from its dependency list.
 class plan_graph_builder {
@@ -103,6 +90,11 @@ class plan_graph_builder {
         for (std::int64_t i = 0; i < list_.nodes(); ++i)
             for (const std::int64_t before : list_.predecessors(i)) wait(begun_by(i), done_by(before));
         order_combines();
+        for (std::int64_t i = 0; i < std::ssize(program_); ++i)
+            if (may_fuse(i)) {
+                node(nodes_of(i).message).fused_with = nodes_of(i).done_by;
+                node(nodes_of(i).done_by).fused_with = nodes_of(i).message;
+            }
         return collect();
     }
 
@@ -235,6 +227,16 @@ class plan_graph_builder {
         }
     }
 
+    bool may_fuse(std::int64_t i) {
+        if (at(i).dst != rank_ || at(i).is_local() || !at(i).combines() || at(i).size == 0) return false;
+        for (const std::int64_t neighbor : {i - 1, i + 1})
+            if (neighbor >= 0 && neighbor < std::ssize(program_) && nodes_of(neighbor).message == nodes_of(i).message)
+                return false;
+        for (const std::int64_t before : list_.predecessors(i))
+            if (before < list_.operations && at(before).step == at(i).step && at(before).src == rank_) return false;
+        return true;
+    }
+
     /// Sorts by predecessor, then by node, and removes duplicates: several edges of a message may wait for one node.
     void order_waits() {
         order_by(waits_, &pair::node, nodes_.size());
@@ -283,6 +285,4 @@ inline plan_graph make_plan_graph(std::span<const edge> program, std::span<const
     return plan_graph_builder(program, operands, rank, list, staging_limit).build();
 }
 
-}  // namespace detail
-
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

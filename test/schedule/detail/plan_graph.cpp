@@ -1,4 +1,4 @@
-#include "collsched/schedule/plan_graph.hpp"
+#include "collsched/schedule/detail/plan_graph.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,9 +19,9 @@ using namespace collsched;
 
 namespace {
 
-using kind = plan_graph::kind;
+using kind = detail::plan_graph::kind;
 
-bytes_t size_of(const plan_graph::node& n, const plan& own) {
+bytes_t size_of(const detail::plan_graph::node& n, const plan& own) {
     const std::span<const detail::memory_range> all = n.kind == kind::send ? own.sent() : own.received();
     bytes_t sum = 0;
     for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
@@ -135,7 +135,7 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
                 }
             }
         }
-    constexpr plan_graph::node node{};
+    constexpr detail::plan_graph::node node{};
     static_assert(node.kind == kind::join && node.edge == -1 && node.operand.size == 0 && node.waits_for == 0);
     constexpr detail::memory_range range{};
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);

@@ -79,23 +79,34 @@ concept number = std::is_arithmetic_v<T> && !std::same_as<T, bool> && !std::same
 
 }  // namespace detail
 
-/// Reductions of arrays of numbers of type T at any address, vectorised: integers but bool, float and double. Integers wrap
-/// around as those of MPI do; where a NaN is compared, minimum and maximum return the operand of the lower rank.
-template <detail::number T>
+/// Reductions of arrays of numbers of type T at any address, vectorised: integers other than bool, float, double.
+namespace reductions {
+
+namespace detail {
+
+using namespace collsched::detail;
+
+/// Sums and products of integers wrap around, as those of unsigned ones do.
+template <class T>
+using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+}  // namespace detail
+
+template <collsched::detail::number T>
 constexpr reduction sum() {
-    using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-    return detail::reduction_of<wrapping, detail::sum_of>();
+    return detail::reduction_of<detail::wrapping<T>, detail::sum_of>();
 }
-template <detail::number T>
+template <collsched::detail::number T>
 constexpr reduction product() {
-    using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-    return detail::reduction_of<wrapping, detail::product_of>();
+    return detail::reduction_of<detail::wrapping<T>, detail::product_of>();
 }
-template <detail::number T>
+/// If one of two values is a NaN, the result is the operand of the lower rank.
+template <collsched::detail::number T>
 constexpr reduction minimum() {
     return detail::reduction_of<T, detail::minimum_of>();
 }
-template <detail::number T>
+/// If one of two values is a NaN, the result is the operand of the lower rank.
+template <collsched::detail::number T>
 constexpr reduction maximum() {
     return detail::reduction_of<T, detail::maximum_of>();
 }
@@ -111,5 +122,7 @@ template <std::integral T>
 constexpr reduction bit_xor() {
     return detail::reduction_of<T, detail::bit_xor_of>();
 }
+
+}  // namespace reductions
 
 }}  // namespace collsched::COLLSCHED_ABI
