@@ -12,6 +12,7 @@
 
 #include "frame.hpp"
 #include "outbox.hpp"
+#include "readiness.hpp"
 
 namespace examples {
 
@@ -21,6 +22,7 @@ struct tidings {
     std::deque<completion> done;
     rank_t dead = -1;     ///< the first rank that died: all that waits has failed because of it
     rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
+    readiness ready;      ///< of the connections and of `done`
 };
 
 /// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports when the socket is
@@ -91,6 +93,14 @@ class connection {
         write();
     }
 
+    /// Adds the socket to tidings::ready; false if the system cannot.
+    bool watch() {
+        if (error_ != 0) return true;
+        if (!told_->ready.add(socket_.native_handle())) return false;
+        if (waits_to_write_) told_->ready.watch_writes(socket_.native_handle(), true);
+        return true;
+    }
+
     /// Takes leave in good order, so that the other end does not think that this one died.
     void leave() {
         if (error_ != 0) return;
@@ -100,6 +110,7 @@ class connection {
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, e);
         // Unread bytes would make close() destroy sent ones. A peer that sends for ever is not read for ever.
         for (int left = most_last_reads; !e && left > 0; --left) socket_.read_some(asio::buffer(waste_), e);
+        told_->ready.remove(socket_.native_handle());
         socket_.close(e);
     }
 
@@ -129,9 +140,12 @@ class connection {
         const std::error_code e = out_.write(socket_, [&](const message_request& sent) { tell(sent, 0); });
         if (e != asio::error::would_block) return;  // reading will tell why
         waits_to_write_ = true;
+        told_->ready.watch_writes(socket_.native_handle(), true);
         socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code failed) {
             waits_to_write_ = false;
-            if (!failed) write();
+            if (failed || error_ != 0) return;
+            told_->ready.watch_writes(socket_.native_handle(), false);
+            write();
         });
     }
 
@@ -250,6 +264,7 @@ class connection {
         if (error == peer_died && told_->dead < 0) told_->dead = peer_;
         if (error == protocol_error && told_->culprit < 0) told_->culprit = peer_;
         std::error_code ignored;
+        told_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
         const auto tell_end = [&](const message_request& whose) {
             if (told_->dead < 0 || told_->dead == peer_) tell(whose, error);

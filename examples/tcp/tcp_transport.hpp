@@ -92,25 +92,37 @@ class tcp_transport {
         return sum;
     }
 
+    /// A descriptor that is readable whenever poll() has something to do or to report, for a loop that waits for other
+    /// descriptors too: sockets that can be read, or written where messages wait for that, and completions of earlier
+    /// posts. Level-triggered. It may be readable without a completion, and stays readable after a rank has died. It
+    /// belongs to the transport; only wait for it. Later calls return the same one. -1 if the system has none left.
+    /// @pre connected
+    int descriptor() {
+        if (!told_.ready.is_open() && told_.ready.open()) {
+            for (const auto& one : peers_)
+                if (one != nullptr && !one->watch()) told_.ready.close();
+            show_pending();
+        }
+        return told_.ready.descriptor();
+    }
+
     int post_send(const message_key& key, std::span<const send_part> parts) {
         connection* const peer = with(key.peer);
-        return peer != nullptr ? peer->send(key, parts) : no_such_peer;
+        const int error = peer != nullptr ? peer->send(key, parts) : no_such_peer;
+        show_pending();
+        return error;
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
         connection* const peer = with(key.peer);
-        return peer != nullptr ? peer->receive(key, parts) : no_such_peer;
+        const int error = peer != nullptr ? peer->receive(key, parts) : no_such_peer;
+        show_pending();
+        return error;
     }
 
     completion poll() {
-        if (told_.done.empty()) {
-            io_.restart();
-            // Not io_.poll(): while a peer sends, that need not end.
-            for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
-        }
-        if (told_.done.empty()) return told_.dead < 0 ? completion{} : completion{{}, peer_died, told_.dead};
-        const completion first = told_.done.front();
-        told_.done.pop_front();
-        return first;
+        const completion next = take_next();
+        show_pending();
+        return next;
     }
 
     completion wait_any(std::chrono::nanoseconds timeout) {
@@ -131,12 +143,28 @@ class tcp_transport {
         for (const auto& one : peers_)
             if (one != nullptr) one->cancel(owner);
         std::erase_if(told_.done, [&](const completion& c) { return c.request.owner == owner; });
+        show_pending();
     }
 
   private:
     using clock = std::chrono::steady_clock;
     using endpoints = asio::ip::tcp::resolver::results_type;
     static constexpr std::chrono::hours longest{10'000};  // `forever` would overflow the clock
+
+    completion take_next() {
+        if (told_.done.empty()) {
+            io_.restart();
+            // Not io_.poll(): while a peer sends, that need not end.
+            for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
+        }
+        if (told_.done.empty()) return told_.dead < 0 ? completion{} : completion{{}, peer_died, told_.dead};
+        const completion first = told_.done.front();
+        told_.done.pop_front();
+        return first;
+    }
+
+    /// The descriptor is readable while there is something to report.
+    void show_pending() { told_.ready.raise(!told_.done.empty() || told_.dead >= 0); }
 
     connection* with(rank_t peer) {
         return peer >= 0 && peer < std::ssize(peers_) ? peers_[static_cast<std::size_t>(peer)].get() : nullptr;

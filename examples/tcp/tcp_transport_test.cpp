@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <poll.h>
+
 #include <csignal>
 
 #include <asio/write.hpp>
@@ -39,6 +41,11 @@ struct group {
 
     std::vector<std::unique_ptr<tcp_transport>> at;
 };
+
+bool is_readable(int descriptor, int milliseconds = 0) {
+    pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
+    return ::poll(&one, 1, milliseconds) == 1;
+}
 
 }  // namespace
 
@@ -197,6 +204,92 @@ TEST_CASE("what was sent before the goodbye arrives") {
 TEST_CASE("a wait ends when its time is up, and when a message comes") {
     group two(2);
     check_waiting(two.at);
+}
+
+TEST_CASE("descriptor: readable when a message can be read and when a post has completed another") {
+    group two(2);
+    const int zero = two.at[0]->descriptor(), one = two.at[1]->descriptor();
+    REQUIRE(zero >= 0);
+    CHECK(two.at[0]->descriptor() == zero);
+    const cut_bytes sent(10);
+    cut_bytes got(10, 10, 1);
+    CHECK(!is_readable(zero));
+    CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
+    CHECK(is_readable(zero, 10'000));
+    CHECK(two.at[0]->poll().empty());  // takes the request
+    CHECK(!is_readable(zero));
+    CHECK(!is_readable(one));
+    CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
+    CHECK(is_readable(zero));
+    CHECK(two.at[0]->poll().request.node == 0);
+    CHECK(!is_readable(zero));
+    CHECK(is_readable(one, 10'000));
+    CHECK(two.at[1]->poll().request.node == 1);
+    CHECK(!is_readable(one));
+    CHECK(got.bytes == sent.bytes);
+}
+
+TEST_CASE("descriptor: not readable after the completion that it reported was cancelled") {
+    group two(2);
+    const int zero = two.at[0]->descriptor();
+    const cut_bytes sent(10);
+    cut_bytes got(10, 10, 1);
+    CHECK(two.at[1]->post_recv(key(0, 1), got.in) == 0);
+    CHECK(is_readable(zero, 10'000));
+    CHECK(two.at[0]->poll().empty());
+    CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
+    CHECK(is_readable(zero));
+    two.at[0]->cancel(&owner_a);
+    CHECK(!is_readable(zero));
+}
+
+TEST_CASE("descriptor: two ranks that poll only when it is readable send more than the network holds") {
+    group two(2);
+    constexpr bytes_t size = 48 << 20;
+    const cut_bytes sent(size), also_sent(size, 1 << 20, 1);
+    cut_bytes got(size, 1 << 30, 2), also_got(size, 3 << 20, 3);
+    CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
+    CHECK(two.at[1]->post_recv(key(0, 3), got.in) == 0);
+    // The last post precedes the first call: messages already wait for room in the network.
+    while (two.at[0]->load().queued == 0) CHECK(two.at[0]->poll().empty());
+    pollfd both[] = {{two.at[0]->descriptor(), POLLIN, 0}, {two.at[1]->descriptor(), POLLIN, 0}};
+    CHECK(two.at[1]->post_send(key(0, 1), also_sent.out) == 0);
+    CHECK(two.at[0]->post_recv(key(1, 2), also_got.in) == 0);
+    int complete = 0;
+    while (complete < 4 && ::poll(both, 2, 10'000) > 0)
+        for (std::size_t r = 0; r < 2; ++r)
+            if (both[r].revents != 0 && two.at[r]->poll().request.owner != nullptr) ++complete;
+    CHECK(complete == 4);
+    CHECK(got.bytes == sent.bytes);
+    CHECK(also_got.bytes == also_sent.bytes);
+    for (const pollfd& each : both) CHECK(!is_readable(each.fd));
+}
+
+TEST_CASE("descriptor: readable when another rank takes leave, and for good when one breaks off") {
+    group two(2);
+    cut_bytes got(10);
+    const int zero = two.at[0]->descriptor();
+    CHECK(two.at[0]->post_recv(key(1, 0), got.in) == 0);
+    two.at[1].reset();
+    completion end;
+    while (end.empty() && is_readable(zero, 10'000)) end = two.at[0]->poll();
+    CHECK(end.error == peer_closed);
+    CHECK(!is_readable(zero));
+
+    notice_board board(2);
+    CHECK(fork_ranks(2, [&](rank_t rank) {
+              tcp_transport over(rank, "127.0.0.1:0");
+              board.put(rank, "127.0.0.1:" + std::to_string(over.port()));
+              if (over.connect(board.all(2), 10s).error != 0) return 1;
+              if (rank == 1) _exit(0);
+              const int ready = over.descriptor();
+              for (int i = 0; i < 3; ++i) {
+                  completion last;
+                  while (last.empty() && is_readable(ready, 10'000)) last = over.poll();
+                  if (last.error != peer_died || last.peer != 1) return 2;
+              }
+              return is_readable(ready) ? 0 : 3;
+          }) == 0);
 }
 
 TEST_CASE("a rank that is killed is named on every other rank, with the step where it was missing") {
