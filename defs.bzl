@@ -292,18 +292,19 @@ def mpi_test(name, srcs, ranks = [2, 5, 8], full_ranks = [16], deps = [], data =
                 tags = ["full"] if n in full_ranks else [],
             )
 
-def example(name):
+def example(name, deps = []):
     """The program of <name>.cpp, and a test that compares what it prints with <name>.golden.
 
     One whose name begins with mpi_ is built for each MPI and runs on five ranks.
 
     Args:
       name: of the program.
+      deps: beside the library.
     """
     golden = native.glob([name + ".golden"])
     golden_path = "%s/%s.golden" % (native.package_name(), name)
     if name.startswith("mpi_"):
-        mpi_binary(name, [name + ".cpp"], ["//:format", "//:range_v3"])
+        mpi_binary(name, [name + ".cpp"], ["//:format", "//:range_v3"] + deps)
         for mpi in _MPIS:
             _mpi_run(
                 name = "%s_%s_golden" % (name, mpi),
@@ -320,7 +321,7 @@ def example(name):
         srcs = [name + ".cpp"],
         copts = COPTS,
         linkopts = ["-pthread"],
-        deps = ["//:collsched", "//:format", "//:range_v3"],
+        deps = ["//:collsched", "//:format", "//:range_v3"] + deps,
     )
     native.sh_test(
         name = name + "_golden",
