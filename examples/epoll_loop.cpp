@@ -1,6 +1,7 @@
 // An epoll loop of the program's own drives collective operations over TCP. Its timer starts an allreduce every 5 ms;
 // the descriptor of the transport is readable when there is something to do. One process per rank.
 
+#include <sys/epoll.h>
 #include <sys/timerfd.h>
 
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
@@ -15,14 +16,12 @@ struct worker {
     rank_t rank;
     double input = static_cast<double>(rank + 1), output = 0;
     int turn = 0;
-    bool failed = false;
+    completion failure{};  // its error and peer
 
     static void on_end(void* context, const run_status& end) {
         auto& self = *static_cast<worker*>(context);
-        self.failed = end.failed();
-        if (self.rank == 0 && self.failed)
-            std::printf("turn %d: error %d with rank %d\n", self.turn, end.error, int(end.peer));
-        if (self.rank == 0 && !self.failed) std::printf("turn %d: sum %g\n", self.turn, self.output);
+        if (end.failed()) return void(self.failure = {{}, end.error, end.peer});
+        if (self.rank == 0) std::printf("turn %d: sum %g\n", self.turn, self.output);
         self.input = self.output, ++self.turn;
     }
 };
@@ -40,16 +39,17 @@ int loop(rank_t rank, tcp_transport& over) {
     epoll_event timer_event{EPOLLIN, {.fd = timer}}, network_event{EPOLLIN, {.fd = over.descriptor()}}, event;
     epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &timer_event);
     epoll_ctl(epoll, EPOLL_CTL_ADD, over.descriptor(), &network_event);
-    while (!me.failed && epoll_wait(epoll, &event, 1, -1) >= 0) {
+    while (me.failure.error == 0 && epoll_wait(epoll, &event, 1, -1) >= 0) {
         if (event.data.fd != timer) {
             const completion c = over.poll();  // of any execution on this transport; empty if there is none
             if (c.request.owner != nullptr) deliver(c);
-            else if (c.error != 0) run.complete(c), epoll_ctl(epoll, EPOLL_CTL_DEL, over.descriptor(), nullptr);
+            else if (c.error != 0) run.complete(c), me.failure = c;  // of the whole transport
         } else if (std::uint64_t ticks; read(timer, &ticks, sizeof ticks) > 0 && !run.state().running()) {
             if (rank == 1 && me.turn == 2) _exit(0);  // without a goodbye
             run.start(plan.buffers(), reductions::sum<double>());
         }
     }
+    if (rank == 0) std::printf("turn %d: error %d with rank %d\n", me.turn, me.failure.error, int(me.failure.peer));
     return close(timer) + close(epoll);
 }
 
