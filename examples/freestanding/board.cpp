@@ -1,4 +1,4 @@
-// Node 3 of 8, on a board that has a link to every other node. Of collsched nothing but a table of constants is in the program.
+// Node 3 of 8, on a board with a link to every other node. Of collsched only a table of constants is in the program.
 
 #include "sum_of_nodes.hpp"
 

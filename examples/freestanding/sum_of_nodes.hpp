@@ -46,7 +46,7 @@ struct sum_of_nodes {
     }();
     std::int32_t memory[4 * width] = {};  ///< input, output, scratch, and what has arrived to be added
 
-    /// Sums input into output. link.send(peer, values, count) does not wait for the peer; link.receive waits for values.
+    /// Sums input into output. link.send(peer, values, count) does not wait for the peer; link.receive does.
     template <unsigned self>
     void run(auto& link) {
         for (const auto [what, peer, from, into, count] : table<self>) {
