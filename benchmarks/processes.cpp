@@ -24,7 +24,7 @@ namespace {
 using namespace collsched;
 
 process_group::options options(std::int64_t ring_bytes) {
-    return ring_bytes == 0 ? process_group::options{} : process_group::options{ring_bytes, false};
+    return ring_bytes == 0 ? process_group::options{.single_copy_from = 0} : process_group::options{ring_bytes, false};
 }
 
 /// One rank of a schedule, in this process, in place.

@@ -100,12 +100,18 @@ void measure(const world& all, collective what, bytes_t bytes, const std::string
     std::fflush(stdout);
 }
 
-/// How the engine goes through a plan: sends of a rank at a time, and steps that may overlap; 0: any number.
+/// How the engine goes through a plan: sends of a rank at a time, and steps that may overlap; 0: any number. With least
+/// staging, operands of one step are received after those of the step before are combined.
 struct progress {
     std::int64_t sends = 0;
     step_t window = 0;
+    bool least_staging = false;
 
-    std::string name() const { return sends > 0 ? " sends=1" : window > 0 ? " steps=1" : ""; }
+    std::string name() const {
+        return std::string(least_staging ? " staging=least" : "") + (sends > 0    ? " sends=1"
+                                                                     : window > 0 ? " steps=1"
+                                                                                  : "");
+    }
 };
 
 /// What the name of the library's side begins with.
@@ -126,7 +132,8 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
         if (all.rank == 0) std::printf("left out\t%s\t%s\n", one.name.c_str(), wrong.text().c_str());
         return;
     }
-    const plan mine(schedule, all.rank, binding::separate, how.window > 0 ? pacing{how.window} : schedule.pacing());
+    const plan mine(schedule, all.rank, binding::separate, how.window > 0 ? pacing{how.window} : schedule.pacing(),
+                    how.least_staging ? 0 : plan::default_staging);
     const contract promise = schedule.contract();
     const bytes_t used =
         promise.input_bytes(all.rank) + promise.output_bytes(all.rank) + mine.scratch_bytes() + mine.staging_bytes();
@@ -187,6 +194,9 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
         if (bytes < eager || (one.segment > 0 && one.segment < eager)) continue;
         run({.sends = 1});
         if (one.segment == 0) run({.window = 1});
+        if (!reduces(what)) continue;
+        run({.least_staging = true});
+        run({.sends = 1, .least_staging = true});
     }
 }
 

@@ -44,7 +44,8 @@ struct pair_of_ranks {
 };
 
 /// Both ways for large messages: straight from the sender's memory, and through the ring.
-constexpr process_group::options copied_once{.single_copy = true}, copied_twice{.single_copy = false};
+constexpr process_group::options copied_once{.single_copy = true, .single_copy_from = 0},
+    copied_twice{.single_copy = false};
 
 int owner_a, owner_b;
 message_request own(std::int64_t node) { return {&owner_a, node}; }

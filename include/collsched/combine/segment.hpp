@@ -168,21 +168,23 @@ class segmented_schedule {
 /// Pipelines a collective: returns the schedule of segments make(0) .. make(pieces-1), of which segment i starts in step
 /// floor(i / lanes) * period.
 ///
-/// Steps: steps of the longest segment + (ceil(pieces / lanes) - 1) * period. Messages and bytes of a rank: the sums over
-/// all segments. All segments use the same scratch bytes; where they overlap in time, rename_buffers() gives each a
-/// range of its own (verify() finds a missing one).
-/// @param make    make(i) returns segment i, a schedule or an algorithm. It is copied and called for every query, so it
-///                must be cheap and return equal segments for equal i. All segments have one contract. In a lane (segments
-///                of equal i mod lanes) they have equal numbers of steps, and each rank is busy in the same steps, counted
-///                from the start of the segment (the last is not checked). Optional: make.kinds(f) calls f(i) for at least
-///                one segment of each kind in each lane, where segments of one kind differ only in byte offsets. Then
-///                scratch, staging and check() look at these only.
+/// Steps: steps of the longest segment + (ceil(pieces / lanes) - 1) * period. Bytes of a rank: the sum over all segments.
+/// Messages: at most that sum, as transfers of several segments from one rank to another in the same step are one message.
+/// @param make    make(i) returns segment i, a schedule or an algorithm with the contract of the whole collective that
+///                moves only its part of the bytes. It is called for every query, so it must be cheap and return equal
+///                segments for equal i. The result has the contract and the pacing of make(0). All segments use the same
+///                scratch bytes; if they overlap in time, make must give each a range of its own, with rename_buffers().
+///                verify() finds the conflict otherwise. In a lane (segments of equal i mod lanes) they have equal numbers
+///                of steps, and busy() of each rank returns the same steps; check() does not compare these, and edges in
+///                other steps are left out. Optional: make.kinds(f) const calls f(i) for at least one segment of each kind
+///                in each lane, where segments of one kind differ only in byte offsets.
 /// @param pieces  number of segments, 1 .. 2^62-1
 /// @param period  steps between the starts of two segments of a lane, 1 or more
 /// @param lanes   number of segments that start together, 1 or more; more than `pieces` count as `pieces`
-/// @return a schedule. Its check() reports wrong pieces, periods and lanes, 2^63 steps or more, the first error of a
-///         segment, and segments with different ranks, contracts or, in a lane, steps.
-/// Complexity: min(lanes, pieces) segments are made here; a query for one step makes those that overlap it.
+/// @return a schedule. Its check() reports a wrong `pieces`, `period` or `lanes`, 2^63 steps or more, the first error of a
+///         segment, and segments with different numbers of ranks, contracts or, in a lane, numbers of steps.
+/// Complexity: calls make(0) whatever `pieces` is, then makes min(lanes, pieces) segments. A query for one step makes the
+/// segments that overlap it; fingerprint() makes all; scratch(), staging() and check() make all, or those of make.kinds().
 template <class Make>
     requires requires(const Make& make, rank_t i) { requires schedulable<std::remove_cvref_t<decltype(make(i))>>; }
 constexpr auto segment(const Make& make, rank_t pieces, step_t period, rank_t lanes = 1) {

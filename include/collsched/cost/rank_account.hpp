@@ -8,16 +8,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Resources that a schedule requires of one rank, counted from its edges: transfers of one byte range between two ranks,
-/// and copies and combines within the rank.
+/// Resources that a schedule requires of one rank. A transfer is an edge between two ranks: it moves one byte range.
 struct rank_account {
     std::int64_t connections = 0;  ///< other ranks that it sends to or receives from
     bytes_t context_memory = 0;    ///< state of the connections (queue pairs): connections * bytes per connection
     std::int64_t messages = 0;     ///< received; all transfers from one rank in one step are one message
-    std::int64_t direct = 0;       ///< transfers received in the output buffer
-    std::int64_t by_scratch = 0;   ///< transfers received in scratch
-    std::int64_t copies = 0;       ///< copies and combines within the rank, without combines of received bytes
-    bytes_t copied_bytes = 0;      ///< bytes of these copies and combines
+    std::int64_t direct = 0;       ///< transfers received whose target is output, combined there or not
+    std::int64_t by_scratch = 0;   ///< transfers received whose target is scratch
+    std::int64_t copies = 0;       ///< edges within the rank; a combine that is part of a transfer is none
+    bytes_t copied_bytes = 0;      ///< bytes of these edges
 
     bool operator==(const rank_account&) const = default;
 };
@@ -32,8 +31,9 @@ inline constexpr bytes_t default_connection_bytes = 41 * 1024;
 /// @param rank              0 .. p-1
 /// @param connection_bytes  memory per connection in bytes, 0 or more
 /// @param binding           separate buffers, or in_place (as with MPI_IN_PLACE)
-/// Failure: an invalid schedule or rank, a negative connection_bytes, and sums of 2^63 bytes or more throw bad_argument;
-/// without exceptions all counts are 0. Complexity: O(n log n) time and O(n) memory for n edges of the rank.
+/// Failure: a schedule whose check() reports an error (verify() is not called), a wrong rank, a negative
+/// connection_bytes, and sums of 2^63 bytes or more throw bad_argument; if exceptions are off, the result is 0.
+/// Complexity: O(n log n) time and O(n) memory for n edges of the rank.
 template <schedulable X>
 rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
                      binding binding = binding::separate) {

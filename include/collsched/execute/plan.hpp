@@ -39,6 +39,9 @@ class plan {
     using kind = detail::plan_graph::kind;
     using node = detail::plan_graph::node;
 
+    /// Default limit of staging: 512 KiB.
+    static constexpr bytes_t default_staging = detail::default_staging;
+
     plan() = default;
 
     /// @param rank           0 .. p-1
@@ -48,7 +51,7 @@ class plan {
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
-         bytes_t staging_limit = detail::default_staging) {
+         bytes_t staging_limit = default_staging) {
         detail::schedule_ref::visit(
             lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
     }

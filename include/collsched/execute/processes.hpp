@@ -18,9 +18,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two
 /// ranks lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
 ///
-/// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender tells where it is, and
-/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy), or asks for
-/// it and gets it through the ring in parts. Either way a send is complete when it has met its receive. What comes too
+/// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender announces the address, and
+/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy, from
+/// single_copy_from bytes on), or requests it and receives it through the ring in parts. Either way a send is complete when it has met its receive. What comes too
 /// early waits in own memory: 32 small messages of each rank, of the others only their names, of which there are as
 /// many as the peers have sends in flight, and at most 2^20 of each rank.
 ///

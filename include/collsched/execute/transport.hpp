@@ -14,8 +14,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Contiguous part of a message in the sender's memory: its address, and, for transports that register memory, the
-/// buffer of the execution that holds it and the offset there.
+/// Contiguous part of a message in the sender's memory. For transports that register memory it also has the buffer of the
+/// execution that holds it: data - offset is the first byte of the buffer, the same for all messages of a start.
 struct send_part {
     const std::byte* data = nullptr;
     bytes_t size = 0;
@@ -40,7 +40,7 @@ struct combined_part {
 
     /// combine_before: into = message op operand; combine_after: into = operand op message. Exceptions of the reduction
     /// pass through.
-    /// @param message  into.size bytes, which overlap neither `into` nor `operand`
+    /// @param message  into.size bytes, aligned as the reduction requires, which overlap neither `into` nor `operand`
     void combine(const std::byte* message) const {
         const bool before = action == collsched::action::combine_before;
         if (op->combine_into != nullptr)
@@ -64,16 +64,16 @@ struct message_request {
     constexpr bool operator==(const message_request& other) const { return owner == other.owner && node == other.node; }
 };
 
-/// Identity of a message. `channel`, `epoch`, `sequence` and `fingerprint` are equal at both ends; `peer` and `request`
-/// are those of one end. No two messages in flight between two ranks in one direction have equal channel, epoch and
-/// sequence.
+/// Identity of a message. A send and a receive match if each is the other's `peer` and channel, epoch and sequence are
+/// equal; fingerprint and request take no part. No two messages in flight between two ranks in one direction have equal
+/// channel, epoch and sequence.
 struct message_key {
     rank_t peer = 0;            ///< the other end, 0 .. p-1, never the rank itself
     std::uint64_t channel = 0;  ///< different for plans in flight at the same time
     std::uint64_t epoch = 0;    ///< number of the start of the execution; rises by one with every start
     std::int64_t sequence = 0;  ///< 0, 1, ... for the messages of this epoch from one rank to the other, in step order
-    /// Of the schedule, or 0. A transport that sees both ends compares nonzero ones and, where they differ, completes both
-    /// operations with an error.
+    /// Fingerprint of the schedule, or 0 at both ends. A transport that knows those of both ends compares them after the
+    /// match and, where they differ, completes both operations with an error.
     std::uint64_t fingerprint = 0;
     message_request request{};
 };
@@ -90,15 +90,16 @@ struct completion {
 };
 
 /// Passes a completion to the execution that posted the operation: for transports that call back, and for loops that
-/// drive several executions. A completion without a request has no owner and is ignored; after a failure of the whole
-/// transport call fail() of every execution on it.
-/// @pre called by the thread of the execution, not within a post; the execution still exists and transport.cancel() has
-///      not been called for it since the post
+/// drive several executions. A completion without a request has no owner and is ignored: if the whole transport has
+/// failed, the program calls fail() of every execution on it. Before it returns, the execution may call any function of
+/// the transport, and on_end of the execution: hold no lock and no iterator.
+/// @pre called by the thread of the execution, not within a function of the transport that the execution has called; the
+///      execution still exists, and transport.cancel() has not been called for it since the post
 inline void deliver(const completion& c) {
     if (c.request.notify != nullptr) c.request.notify(c.request.owner, c);
 }
 
-/// Result of post_send or post_recv for an operation that is complete when the post returns, such as a send whose bytes
+/// Result of a post for an operation that is complete when the post returns, such as a send whose bytes
 /// have been copied. No completion follows.
 inline constexpr int already_complete = -1;
 
@@ -135,23 +136,26 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 }  // namespace detail
 
-/// Network of one rank. Only the thread of its executions calls it; no function may throw.
+/// Network of one rank. Only the thread of its executions calls it. No function may throw, except what a reduction throws
+/// in combined_part::combine.
 ///
 ///   int post_send(const message_key&, std::span<const send_part>)
 ///   int post_recv(const message_key&, std::span<const receive_part>)
 ///        Starts a message and returns 0, a positive error, or already_complete. A completion follows only after 0; after
 ///        an error the execution fails and calls cancel(). A post does not block and delivers no completion. A message
 ///        consists of the bytes of its parts in order. It may have no parts: it has no bytes and must be matched all the
-///        same. Both ends have equally many bytes, divided into parts independently; other sizes are an error at both
-///        ends. The bytes and the array of parts stay valid until completion. The transport matches by key: receives and
-///        sends are posted in any order, and messages may arrive in any order.
+///        same. Both ends have equally many bytes, divided into parts independently; where sizes differ, the transport
+///        completes both operations with an error, except a send that is already complete. The bytes and the array of
+///        parts stay valid until completion. Receives and sends are posted in any order, and messages may arrive in any
+///        order.
 ///   void cancel(const void* owner)
 ///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports none
 ///        of them; it may block until then. Operations of the other ends may stay incomplete.
 ///   int post_recv_combine(const message_key&, const combined_part&)
-///        Optional: as post_recv, of a message that the sender sends as one part; the transport passes its bytes, which may
-///        be the sender's memory, to part.combine(), and copies `part`. Executions then need no staging for the message. If
-///        the reduction throws, so does the call that combines, and both ends complete with an error.
+///        Optional: as post_recv, of a message that the sender sends as one part, which the execution needs no staging for.
+///        Within any later call by the receiver's thread but cancel(), the transport calls part.combine() once with all
+///        bytes of the message, which may be the sender's memory. `part` is valid during the post only: copy it. If the
+///        reduction throws, so does that call, and both ends complete with an error.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///
@@ -166,12 +170,12 @@ concept transport = detail::has_post_send<T> && detail::has_post_recv<T> && deta
 ///        Returns a completion of any owner, or an empty one. Never blocks.
 ///   completion wait_any(std::chrono::nanoseconds timeout)
 ///        Blocks until an operation of any owner is complete and returns its completion, or an empty one after the
-///        timeout, which is 0 or more, or `forever`. Where it detects that nothing can complete any more, it returns a
-///        completion without a request and with an error.
+///        timeout, which is 0 or more, or `forever`. If operations are pending and it detects that none of them can ever
+///        complete, it returns a completion without a request and with an error.
 template <class T>
 concept polled_transport = transport<T> && detail::has_poll<T> && detail::has_wait_any<T>;
 
-/// Returns the sum of the sizes of the parts, in bytes. O(parts).
+/// Returns the sum of the sizes of the parts, in bytes, which must be below 2^63. O(parts).
 template <class Part>
 constexpr bytes_t total_bytes(std::span<const Part> parts) {
     bytes_t sum = 0;

@@ -15,7 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// The nodes are level 0. A switch of level l+1 has down[l] vertices of level l below it, and each of these has up[l]
 /// switches above it, with cables[l] cables to each. Node i has coordinate 0 running fastest.
 ///
-/// @param down, up  one number per level, each 1 to 2^24
+/// @param down      one number per level, 1 to 2^24
+/// @param up        one number per level, 1 to 2^24
 /// @param cost      of each cable, in each direction
 /// @param cables    one number per level; empty: one cable to each switch
 /// Failure: check() of the network reports wrong numbers, and more than 2^24 cables.

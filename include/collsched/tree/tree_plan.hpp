@@ -72,8 +72,8 @@ struct tree_plan {
         }
         /// Returns the first error, or no error.
         constexpr argument_error check() const {
-            if (argument_error error = cost.check(ranks(), bytes)) return error;
-            if (argument_error error = cluster_model{switches, cost}.check()) return error;
+            if (argument_error mistake = cost.check(ranks(), bytes)) return mistake;
+            if (argument_error mistake = cluster_model{switches, cost}.check()) return mistake;
             if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
             return {};
         }

@@ -132,7 +132,7 @@ namespace {
 class lied_to {
   public:
     explicit lied_to(std::uint64_t seed)
-        : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1} {
+        : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1, .single_copy_from = 0} {
         REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
         transport_ = std::make_unique<process_group::transport>(zero_);
         to_ = zero_.segment().writer(1, 0);
@@ -328,7 +328,7 @@ TEST_CASE("a third rank overwrites the segment while two exchange messages: both
         for (const bytes_t block : {16, 100'000}) {
             const process_group::room room;
             const bool once = block > 16 && which <= words::identities;
-            const process_group::options how{.ring_bytes = 1024, .single_copy = once};
+            const process_group::options how{.ring_bytes = 1024, .single_copy = once, .single_copy_from = 0};
             support::rank_processes hostile(1, [&](rank_t) -> std::string {
                 process_group group;
                 const auto seed = static_cast<std::uint64_t>(which) * 2 + static_cast<std::uint64_t>(block);

@@ -21,6 +21,9 @@ namespace detail {
 struct process_group_options {
     bytes_t ring_bytes = 32768;  ///< of each ring, from each rank to each other: a power of two, 1024 or more
     bool single_copy = true;     ///< read large messages straight from the sender's memory, where the kernel permits it
+    /// Bytes, 0 or more: smaller messages go through the ring, which is faster for them. With more ranks than processors
+    /// it counts as 0, since a rank that waits for room in a ring gives its processor away.
+    bytes_t single_copy_from = 1 << 20;
 };
 
 }  // namespace detail
@@ -90,6 +93,7 @@ class process_group {
     rank_t rank() const { return rank_; }
     bytes_t ring_bytes() const { return settings_.ring_bytes; }
     bool single_copy() const { return settings_.single_copy; }
+    bytes_t single_copy_from() const { return settings_.single_copy_from; }
     const detail::process_segment& segment() const { return segment_; }
     detail::process_seat::state state(rank_t rank) const {
         return static_cast<detail::process_seat::state>(segment_.seat(rank).now.load());

@@ -22,7 +22,7 @@ class copy_folding {
             combines = combines || is_incoming_combine(i);
         }
         if (copies_.empty() || !combines) return operands_;
-        needed_.assign(program_.size(), false);
+        needed_.assign(program_.size(), 0);
         find_uses();
         find_output();
         find_unequal_neighbors();
@@ -40,13 +40,16 @@ class copy_folding {
         return writes(i) && at(i).is_local() && !at(i).combines() && at(i).from == buffer::input;
     }
     bool is_incoming_combine(std::int64_t i) const { return writes(i) && at(i).combines() && !at(i).is_local(); }
-    bool is_needed(std::int64_t copy) const { return needed_[static_cast<std::size_t>(copy)]; }
-    void need(std::int64_t copy) { needed_[static_cast<std::size_t>(copy)] = true; }
-    access_history::slots source(std::int64_t i) {
-        return history(at(i).from).slots_of({at(i).from_offset, at(i).size});
-    }
-    access_history::slots target(std::int64_t i) {
-        return history(at(i).into).slots_of({at(i).into_offset, at(i).size});
+    bool is_needed(std::int64_t copy) const { return needed_[static_cast<std::size_t>(copy)] != 0; }
+    void need(std::int64_t copy) { needed_[static_cast<std::size_t>(copy)] = 1; }
+
+    /// Returns the last writer of each slot of a range; valid until the next call.
+    const std::vector<std::int64_t>& writers(buffer where, bytes_t offset, bytes_t size) {
+        writers_.clear();
+        const access_history::slots slots = history(where).slots_of({offset, size});
+        slots_ = static_cast<std::int64_t>(slots.last - slots.first);
+        history(where).writers(slots, [this](std::int64_t writer) { writers_.push_back(writer); });
+        return writers_;
     }
 
     /// Visits the steps in order: all reads of a step, then its writes.
@@ -60,57 +63,51 @@ class copy_folding {
             while (last < count() && at(last).step == at(first).step) ++last;
             for (std::int64_t i = first; i < last; ++i)
                 if (reads(i))
-                    sources_[static_cast<std::size_t>(i)] = input_of(at(i).from, at(i).from_offset, source(i));
+                    sources_[static_cast<std::size_t>(i)] = input_of(at(i).from, at(i).from_offset, at(i).size);
             for (std::int64_t i = first; i < last; ++i) {
                 if (!writes(i)) continue;
                 if (at(i).combines()) {
-                    const bytes_t operand = input_of(at(i).into, at(i).into_offset, target(i));
+                    const bytes_t operand = input_of(at(i).into, at(i).into_offset, at(i).size);
                     if (is_incoming_combine(i)) operands_[static_cast<std::size_t>(i)] = operand;
-                    history(at(i).into).writers(target(i), [&](std::int64_t writer) {
+                    for (const std::int64_t writer : writers_)
                         if (!is_incoming_combine(i)) need(writer);
-                        else if (operand >= 0) replaced_.push_back({i, writer});
-                    });
+                        else if (operand >= 0) combines_.push_back(i), replaced_.push_back(writer);
                 }
-                history(at(i).into).write(target(i), i);
+                history(at(i).into).write(history(at(i).into).slots_of({at(i).into_offset, at(i).size}), i);
             }
         }
     }
 
-    /// Returns the offset in input of bytes that equal those at this offset of a buffer; -1 if there are none, and then
-    /// the copies among the bytes are needed.
-    bytes_t input_of(buffer where, bytes_t offset, access_history::slots bytes) {
-        const auto distance = [this](std::int64_t copy) { return at(copy).from_offset - at(copy).into_offset; };
-        std::size_t slots = 0;
-        std::int64_t first = -1;
-        bool equal = true;
-        history(where).writers(bytes, [&](std::int64_t writer) {
-            ++slots;
-            if (first < 0) first = writer;
-            equal = equal && is_copied_input(writer) && distance(writer) == distance(first);
-        });
-        if (slots > 0 && equal && slots == bytes.last - bytes.first) return offset + distance(first);
-        history(where).writers(bytes, [&](std::int64_t writer) { need(writer); });
+    /// Returns the offset in input of bytes that equal those of a range; -1 if there are none, and then the copies among
+    /// the bytes are needed.
+    bytes_t input_of(buffer where, bytes_t offset, bytes_t size) {
+        const std::vector<std::int64_t>& found = writers(where, offset, size);
+        bool equal = std::ssize(found) == slots_;
+        for (const std::int64_t writer : found)
+            equal = equal && is_copied_input(writer) && distance(writer) == distance(found.front());
+        if (equal) return offset + distance(found.front());
+        for (const std::int64_t writer : found) need(writer);
         return -1;
     }
+    bytes_t distance(std::int64_t copy) const { return at(copy).from_offset - at(copy).into_offset; }
 
     /// Copies of which a byte stays in output are needed.
     void find_output() {
         for (const std::int64_t i : copies_)
             if (at(i).into == buffer::output)
-                history(at(i).into).writers(target(i), [&](std::int64_t writer) {
+                for (const std::int64_t writer : writers(at(i).into, at(i).into_offset, at(i).size))
                     if (writer == i) need(i);
-                });
     }
 
     /// A combination replaces either all copies that it combines with or none.
     void find_unequal_neighbors() {
         for (bool changed = true; changed;) {
             changed = false;
-            for (const replacement& r : replaced_)
-                if (is_needed(r.copy)) operands_[static_cast<std::size_t>(r.combine)] = -1;
-            for (const replacement& r : replaced_) {
-                if (operands_[static_cast<std::size_t>(r.combine)] >= 0 || is_needed(r.copy)) continue;
-                need(r.copy);
+            for (std::size_t k = 0; k < replaced_.size(); ++k)
+                if (is_needed(replaced_[k])) operands_[static_cast<std::size_t>(combines_[k])] = -1;
+            for (std::size_t k = 0; k < replaced_.size(); ++k) {
+                if (operands_[static_cast<std::size_t>(combines_[k])] >= 0 || is_needed(replaced_[k])) continue;
+                need(replaced_[k]);
                 changed = true;
             }
         }
@@ -139,13 +136,13 @@ class copy_folding {
     std::vector<edge>& program_;
     rank_t rank_;
     access_history histories_[3];
-    struct replacement {
-        std::int64_t combine, copy;
-    };
     std::vector<std::int64_t> copies_;
-    std::vector<replacement> replaced_;        // each combination with all copies that it combines with
+    // Each combination, with each copy that it combines with.
+    std::vector<std::int64_t> combines_, replaced_;
+    std::vector<std::int64_t> writers_;        // what writers() returned last
+    std::int64_t slots_ = 0;                   // number of slots of that range
     std::vector<bytes_t> operands_, sources_;  // offsets in input, or -1
-    std::vector<bool> needed_;                 // by edge: a copy that stays
+    std::vector<std::int64_t> needed_;         // by edge: 1 for a copy that stays
 };
 
 /// Removes the copies from input that the rank does not need from its program, in which no copy vanishes.

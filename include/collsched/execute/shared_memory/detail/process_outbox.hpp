@@ -49,7 +49,7 @@ class process_outbox {
     static constexpr int most_small = 32;
     /// The bytes of a small message.
     static bytes_t longest_small(bytes_t ring_bytes) {
-        return longest_body(ring_bytes) / 2 - static_cast<bytes_t>(sizeof(process_envelope));
+        return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(process_envelope));
     }
 
     process_outbox(const process_group& group, process_message_queue<completion>& done)

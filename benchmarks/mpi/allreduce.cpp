@@ -1,0 +1,247 @@
+// Allreduce of doubles by two ranks on one node: over threads, over processes, by the MPI that this is built for, and by
+// a hand-written loop of two threads. All are pinned, one rank a core, and take turns in one start of mpirun with two
+// ranks. Before every operation each rank writes its input anew; that and the barrier after it are not timed. Printed:
+// median microseconds of an operation, and medians of the ratios of each turn.
+// allreduce [TURNS [MOST_BYTES]]
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
+#include "collsched/execute/processes.hpp"
+#include "collsched/execute/rank_memory.hpp"
+#include "collsched/execute/reductions.hpp"
+#include "collsched/execute/thread_fabric.hpp"
+
+namespace {
+
+using namespace collsched;
+using clock_type = std::chrono::steady_clock;
+
+int rank = 0;
+
+[[noreturn]] void give_up(const char* reason) {
+    std::fprintf(stderr, "allreduce: %s\n", reason);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+}
+
+void pin(int core) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(core), &set);
+    if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("cannot pin a thread to a core");
+}
+
+/// A barrier of two sides that spin.
+struct meeting {
+    alignas(128) std::atomic<std::int64_t> count[2][16] = {};
+
+    void meet(int side) {
+        const std::int64_t turn = count[side][0].load(std::memory_order_relaxed) + 1;
+        count[side][0].store(turn, std::memory_order_release);
+        while (count[1 - side][0].load(std::memory_order_acquire) < turn) __builtin_ia32_pause();
+    }
+};
+
+/// Input and output of one side: apart, or one buffer.
+struct vectors {
+    vectors(bytes_t bytes, bool in_place) : out(static_cast<std::size_t>(bytes / 8)), in(in_place ? 0 : out.size()) {}
+
+    std::vector<double>& input() { return in.empty() ? out : in; }
+    std::byte* input_bytes() { return reinterpret_cast<std::byte*>(input().data()); }
+    std::byte* output_bytes() { return reinterpret_cast<std::byte*>(out.data()); }
+    void fill(int side) { std::fill(input().begin(), input().end(), 1.0 + side); }
+    void check(const char* name) const {
+        if (std::count(out.begin(), out.end(), 3.0) != std::ssize(out)) give_up(name);
+    }
+
+    std::vector<double> out, in;
+};
+
+/// Microseconds of one operation of this side.
+template <class Operation>
+double timed(int side, meeting& both, vectors& memory, int times, Operation operation) {
+    double sum = 0;
+    for (int i = -1; i < times; ++i) {
+        memory.fill(side);
+        both.meet(side);
+        const auto before = clock_type::now();
+        operation();
+        const double us = std::chrono::duration<double, std::micro>(clock_type::now() - before).count();
+        if (i >= 0) sum += us;
+        both.meet(side);
+    }
+    return sum / times;
+}
+
+template <class X, class Transport>
+double timed_execution(int side, meeting& both, const X& x, Transport& over, bool in_place, int times,
+                       const char* name) {
+    vectors memory(x.bytes, in_place);
+    const auto size = static_cast<std::size_t>(x.bytes);
+    bound_plan own(x, side, {{memory.input_bytes(), size}, {memory.output_bytes(), size}},
+                   in_place ? binding::in_place : binding::separate);
+    execution<Transport> run(own.plan(), over);
+    const double us = timed(side, both, memory, times, [&] {
+        run.start(own.buffers(), reductions::sum<double>());
+        if (!run.wait_for(std::chrono::seconds(20)).done()) give_up(name);
+    });
+    memory.check(name);
+    return us;
+}
+
+/// Runs f(side) in two pinned threads; returns the result of side 0.
+template <class F>
+double in_two_threads(F f) {
+    std::jthread other([&] {
+        pin(1);
+        f(1);
+    });
+    return f(0);
+}
+
+template <class X>
+double by_threads(const X& x, bool in_place, int times) {
+    thread_fabric fabric(2);
+    meeting both;
+    return in_two_threads([&](int side) {
+        auto over = fabric.at(side);
+        return timed_execution(side, both, x, over, in_place, times, "threads failed");
+    });
+}
+
+/// Each thread reads the other's memory: separate, the whole; in place, half of it, and then the other half's sums.
+double by_loop(bytes_t bytes, bool in_place, int times) {
+    meeting both, inner;
+    vectors memory[2] = {{bytes, in_place}, {bytes, in_place}};
+    const bytes_t half = bytes / 16 * 8;
+    const auto add = reductions::sum<double>().combine_into;
+    const double us = in_two_threads([&](int side) {
+        return timed(side, both, memory[side], times, [&] {
+            std::byte* const out = memory[side].output_bytes();
+            const std::byte* const other = memory[1 - side].input_bytes();
+            const auto copy = [&](bytes_t from, bytes_t size) {
+                std::memcpy(out + from, other + from, static_cast<std::size_t>(size));
+            };
+            inner.meet(side);
+            if (!in_place) {
+                add(nullptr, out, memory[side].input_bytes(), other, bytes);
+            } else {
+                const bytes_t begin = side == 0 ? 0 : half, end = side == 0 ? half : bytes;
+                add(nullptr, out + begin, out + begin, other + begin, end - begin);
+                inner.meet(side);
+                copy(0, begin);
+                copy(end, bytes - end);
+            }
+            inner.meet(side);
+        });
+    });
+    for (const vectors& one : memory) one.check("the loop failed");
+    return us;
+}
+
+/// Ends when rank 0 gets here; until then rank 1 leaves the processor alone.
+void rank_1_sleeps() {
+    if (rank == 0) {
+        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Request request;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+    for (int there = 0; !there; MPI_Test(&request, &there, MPI_STATUS_IGNORE)) ::usleep(200);
+}
+
+double median(std::vector<double> all) {
+    std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
+    return all[all.size() / 2];
+}
+
+void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& over, meeting& both) {
+    const allreduce::recursive_doubling doubling{.ranks = 2, .bytes = bytes, .element = 8};
+    const allreduce::ring ring{.ranks = 2, .bytes = bytes, .element = 8};
+    const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 3, 400));
+    constexpr int ways = 6;
+    std::vector<double> us[ways], ratios[ways];
+    for (int turn = 0; turn < turns; ++turn) {
+        double now[ways] = {};
+        if (rank == 0) {
+            now[0] = by_loop(bytes, in_place, times);
+            now[1] = by_threads(doubling, in_place, times);
+            if (bytes > 8) now[2] = by_threads(ring, in_place, times);
+        }
+        rank_1_sleeps();
+        MPI_Barrier(MPI_COMM_WORLD);
+        now[3] = timed_execution(rank, both, doubling, over, in_place, times, "processes failed");
+        if (bytes > 8) now[4] = timed_execution(rank, both, ring, over, in_place, times, "processes failed");
+        vectors memory(bytes, in_place);
+        now[5] = timed(rank, both, memory, times, [&] {
+            MPI_Allreduce(in_place ? MPI_IN_PLACE : memory.input_bytes(), memory.output_bytes(),
+                          static_cast<int>(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        });
+        memory.check("MPI failed");
+        for (int i = 0; i < ways; ++i) us[i].push_back(now[i]), ratios[i].push_back(now[i] / now[5]);
+    }
+    if (rank != 0) return;
+    std::printf("%-8s %9lld", in_place ? "in place" : "separate", static_cast<long long>(bytes));
+    for (int i = 0; i < ways; ++i) std::printf(" %10.2f (%4.2f)", median(us[i]), median(ratios[i]));
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int ranks = 0, length = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int turns = argc > 1 ? std::atoi(argv[1]) : 15;
+    const bytes_t most = argc > 2 ? std::atoll(argv[2]) : bytes_t{16} << 20;
+    if (ranks != 2 || turns < 1 || most < 8) give_up("expected 2 ranks, 1 turn or more, and 8 bytes or more");
+    pin(rank);
+    int id = static_cast<int>(::getpid());
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    process_group group;
+    if (group.join(("/collsched-allreduce-" + std::to_string(id)).c_str(), 2, rank)) give_up("cannot join the group");
+    std::optional<process_group::transport> over(std::in_place, group);
+    void* memory = nullptr;
+    MPI_Win window;
+    MPI_Win_allocate_shared(rank == 0 ? sizeof(meeting) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    if (rank == 0) new (memory) meeting;
+    MPI_Aint size = 0;
+    int unit = 0;
+    MPI_Win_shared_query(window, 0, &size, &unit, &memory);
+    MPI_Barrier(MPI_COMM_WORLD);
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    MPI_Get_library_version(version, &length);
+    std::string name(version);
+    name.resize(std::min(name.find_first_of(",\n"), name.size()));
+    std::replace(name.begin(), name.end(), '\t', ' ');
+    if (rank == 0)
+        std::printf("median microseconds, in brackets the ratio to %s\n%-8s %9s %17s %17s %17s %17s %17s %17s\n",
+                    name.c_str(), "", "bytes", "loop", "threads doubling", "threads ring", "procs doubling",
+                    "procs ring", "MPI");
+    for (const bool in_place : {false, true})
+        for (const bytes_t bytes : {8, 512, 4 << 10, 64 << 10, 1 << 20, 16 << 20})
+            if (bytes <= most) compare(bytes, in_place, turns, *over, *static_cast<meeting*>(memory));
+    over.reset();
+    group.leave();
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return 0;
+}

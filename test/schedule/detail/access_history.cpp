@@ -1,0 +1,56 @@
+#include "collsched/schedule/detail/access_history.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using collsched::detail::access_history;
+
+namespace {
+
+std::vector<std::int64_t> writers(const access_history& history, access_history::slots range) {
+    std::vector<std::int64_t> found;
+    history.writers(range, [&](std::int64_t operation) { found.push_back(operation); });
+    return found;
+}
+std::vector<std::int64_t> readers(const access_history& history, access_history::slots range) {
+    std::vector<std::int64_t> found;
+    history.readers(range, [&](std::int64_t operation) { found.push_back(operation); });
+    return found;
+}
+
+using list = std::vector<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("access history: announced ranges cut a buffer into slots, and no range splits a slot") {
+    access_history history;
+    for (const collsched::byte_range range : {collsched::byte_range{0, 8}, {4, 8}, {4, 8}, {20, 1}})
+        history.announce(range);
+    history.lay_out();  // cuts at 0, 4, 8, 12, 20, 21
+    CHECK(history.slots_of({0, 8}).first == 0);
+    CHECK(history.slots_of({0, 8}).last == 2);
+    CHECK(history.slots_of({4, 8}).first == 1);
+    CHECK(history.slots_of({4, 8}).last == 3);
+    CHECK(history.slots_of({20, 1}).first == 4);
+    CHECK(history.slots_of({20, 1}).last == 5);
+}
+
+TEST_CASE("access history: the last writer of every slot, and its readers since") {
+    access_history history;
+    history.announce({0, 8});
+    history.announce({4, 8});
+    history.lay_out();
+    const access_history::slots left = history.slots_of({0, 8}), right = history.slots_of({4, 8});
+    CHECK(writers(history, left).empty());
+    history.read(left, 1);
+    CHECK(readers(history, right) == list{1});  // bytes 4 .. 7
+    history.write(right, 2);
+    CHECK(writers(history, left) == list{2});
+    CHECK(writers(history, right) == list{2, 2});
+    CHECK(readers(history, left) == list{1});  // bytes 0 .. 3, which nothing has written since
+    CHECK(readers(history, right).empty());
+    history.read(right, 3);
+    history.read(right, 4);
+    CHECK(readers(history, right) == list{4, 3, 4, 3});
+}
