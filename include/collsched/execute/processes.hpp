@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "collsched/execute/shared_memory/process_group.hpp"
@@ -78,7 +79,7 @@ class process_group::transport {
             if (take_step()) return next_done();
             if (heard_ != before) spins = 0;     // others are at it
             if (spins < spins_ && looks < 64) {  // the time is looked at however often they ring
-                relax();
+                relax(spins);
                 continue;
             }
             looks = 0;
@@ -99,7 +100,8 @@ class process_group::transport {
     static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
     static constexpr std::uint32_t unheard = 1;                    // a bell stands at an even number
 
-    static void relax() {
+    static void relax(int spins) {
+        if (spins >= 100) return std::this_thread::yield();
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
