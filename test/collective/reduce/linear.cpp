@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -70,7 +69,7 @@ TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
                     CHECK(m.scratch[r] == (other || root == 0 ? 0 : bytes));
                     CHECK(m.copied_bytes[r] == (other ? 0 : root == 0 ? bytes : 2 * bytes));
                     // All that come but the first from below the root combine.
-                    CHECK(m.staging[r] == (other ? 0 : std::max<rank_t>(0, p - (root > 0 ? 2 : 1)) * bytes));
+                    CHECK(lower(x).staging(r) == (other || p - (root > 0 ? 2 : 1) < 1 ? 0 : bytes));
                 }
             }
 }

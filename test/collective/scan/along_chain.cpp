@@ -48,8 +48,8 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
             CAPTURE(pieces);
-            const metrics_report m =
-                support::measured(scan::pipelined{.ranks = p, .bytes = 16 * pieces - 4, .element = 4, .segment = 16});
+            const scan::pipelined x{.ranks = p, .bytes = 16 * pieces - 4, .element = 4, .segment = 16};
+            const metrics_report m = support::measured(x);
             CHECK(m.rounds == (p == 1 ? 0 : p - 2 + pieces));
             CHECK(m.steps == m.rounds + 1);
             CHECK(m.messages == (p - 1) * pieces);
@@ -60,7 +60,7 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
                 CHECK(m.bytes_received[r] == (r > 0 ? 16 * pieces - 4 : 0));
                 CHECK(m.copied_bytes[r] == 16 * pieces - 4);
                 CHECK(m.scratch[r] == 0);
-                CHECK(m.staging[r] == (r == 0 ? 0 : pieces == 1 ? 12 : 16));
+                CHECK(lower(x).staging(r) == (r == 0 ? 0 : pieces == 1 ? 12 : 16));
             }
         }
 }

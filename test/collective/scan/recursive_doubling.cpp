@@ -30,7 +30,8 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
         step_t q = 0;
         std::int64_t messages = 0;
         for (rank_t distance = 1; distance < p; distance *= 2, ++q) messages += p - distance;
-        const metrics_report m = support::measured(scan::recursive_doubling{.ranks = p, .bytes = 8});
+        const scan::recursive_doubling x{.ranks = p, .bytes = 8};
+        const metrics_report m = support::measured(x);
         CHECK(m.steps == q + 1);
         CHECK(m.rounds == q);
         CHECK(m.rounds == m.bounds.rounds);
@@ -45,7 +46,7 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
             CHECK(m.bytes_received[r] <= 8 * q);
             CHECK(m.copied_bytes[r] == 8);
             CHECK(m.scratch[r] == 0);
-            CHECK(m.staging[r] == (r > 0 ? 8 : 0));
+            CHECK(lower(x).staging(r) == (r > 0 ? 8 : 0));
         }
     }
 }
