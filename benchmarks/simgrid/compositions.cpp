@@ -88,7 +88,7 @@ any_schedule make_allreduce(const shape& wanted, const names& use, bytes_t segme
 
 any_schedule make_allgather(const shape& wanted, const names& use, bytes_t segment) {
     const rank_groups groups = groups_of(wanted.placement, wanted.ranks);
-    const detail::blocks_in_groups blocks(wanted.block, groups);
+    const collsched::detail::blocks_in_groups blocks(wanted.block, groups);
     const contract whole{.collective = collective::allgather, .ranks = wanted.ranks, .blocks = wanted.block};
     const places to_leader = [=](rank_t r, buffer b) -> region {
         if (b == buffer::output) return blocks.of_group(groups.group(r), b);
