@@ -204,7 +204,7 @@ TEST_CASE("a file of another user ends the join with an error, be it stale or in
 
 TEST_CASE("a file of this user that is no segment, or that others may open, ends the join with an error") {
     const std::string name = fresh_name();
-    const bytes_t size = process_segment::bytes(2, 32768);
+    const bytes_t size = process_segment::bytes(2, 131072);
     for (const bytes_t length : {bytes_t{1}, bytes_t{127}, size - 1, size, size + 1}) {
         const open_file file(::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
         REQUIRE(file.is_open());
@@ -216,6 +216,20 @@ TEST_CASE("a file of this user that is no segment, or that others may open, ends
         CHECK(group.join(name.c_str(), 2, 1, {}, 100ms).number == EPERM);
         CHECK(::shm_unlink(name.c_str()) == 0);
     }
+}
+
+TEST_CASE(
+    "a ring has 128 KiB in groups of up to 8 ranks, 32 KiB in larger ones, and as many bytes as the options say") {
+    const auto ring_of = [](rank_t ranks, bytes_t wanted) {
+        process_group group;
+        const process_group::room room;
+        REQUIRE(!group.join(room, ranks, 0, {.ring_bytes = wanted}));
+        return group.ring_bytes();
+    };
+    CHECK(ring_of(1, 0) == 131072);
+    CHECK(ring_of(8, 0) == 131072);
+    CHECK(ring_of(9, 0) == 32768);
+    CHECK(ring_of(9, 4096) == 4096);
 }
 
 TEST_CASE("a join ends when its patience does, if another process keeps the others from joining") {

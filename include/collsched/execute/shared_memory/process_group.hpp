@@ -19,8 +19,10 @@ namespace detail {
 
 /// How the processes of a group are connected; the same for all ranks.
 struct process_group_options {
-    bytes_t ring_bytes = 32768;  ///< of each ring, from each rank to each other: a power of two, 1024 or more
-    bool single_copy = true;     ///< read large messages straight from the sender's memory, where the kernel permits it
+    /// Size of each ring, from each rank to each other: a power of two, 1024 or more; 0: 128 KiB for up to 8 ranks, 32 KiB
+    /// for more, as p ranks have p (p-1) rings.
+    bytes_t ring_bytes = 0;
+    bool single_copy = true;  ///< read large messages straight from the sender's memory, where the kernel permits it
     /// Bytes, 0 or more: smaller messages go through the ring, which is faster for them. With more ranks than processors
     /// it counts as 0, since a rank that waits for room in a ring gives its processor away.
     bytes_t single_copy_from = 1 << 20;
@@ -124,6 +126,10 @@ class process_group {
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
+    static options chosen(options settings, rank_t ranks) {
+        if (settings.ring_bytes == 0) settings.ring_bytes = ranks <= 8 ? 131072 : 32768;
+        return settings;
+    }
     static join_error check(rank_t ranks, rank_t rank, const options& settings) {
         if (ranks < 1 || ranks > 1 << 15) return {EINVAL, "ranks: 1 to 32768"};
         if (rank < 0 || rank >= ranks) return {EINVAL, "rank: 0 to ranks-1"};
@@ -171,6 +177,7 @@ class process_group {
 inline process_group::join_error process_group::join(const char* name, rank_t ranks, rank_t rank, options settings,
                                                      std::chrono::nanoseconds patience) {
     leave();
+    settings = chosen(settings, ranks);
     if (join_error failure = check(ranks, rank, settings)) return failure;
     const auto deadline = after(patience);
     do {
@@ -203,6 +210,7 @@ inline process_group::join_error process_group::join(const room& memory, rank_t 
                                                      std::chrono::nanoseconds patience) {
     leave();
     if (const join_error failure = memory.check()) return failure;
+    settings = chosen(settings, ranks);
     if (join_error failure = check(ranks, rank, settings)) return failure;
     detail::open_file file = memory.reopened();
     if (!file.is_open()) return {errno, "open"};

@@ -19,7 +19,7 @@ namespace {
 /// An inbox of rank 1 of 3, and the rings from and to the others.
 struct receiving_rank {
     receiving_rank() {
-        REQUIRE(!group.join(room, 3, 1, {.single_copy = false}));
+        REQUIRE(!group.join(room, 3, 1, {.ring_bytes = 32768, .single_copy = false}));
         out = std::make_unique<process_outbox>(group, done);
         in = std::make_unique<process_inbox>(group, *out, done, 100);
         writer = group.segment().writer(0, 1);
