@@ -37,7 +37,7 @@ struct report {
     run_status failure{};
     process_group::join_error wrong{};  ///< `about` is a text of this program, at one place in all
 
-    void tell(const run_status& end, const process_group::join_error& why = {}) {
+    void record(const run_status& end, const process_group::join_error& why = {}) {
         if (taken.exchange(true)) return;
         failure = end;
         wrong = why;
@@ -46,21 +46,21 @@ struct report {
 
 /// f(transport) when all have come.
 template <class F>
-void meet(const process_group::room& room, rank_t ranks, rank_t rank, report& told, F f) {
+void meet(const process_group::room& room, rank_t ranks, rank_t rank, report& result, F f) {
     const run_status lost{.state = run_state::failed, .rank = rank};
     process_group group;
-    if (const process_group::join_error wrong = group.join(room, ranks, rank)) return told.tell(lost, wrong);
-    if (const process_group::join_error wrong = group.wait_for_all(60s)) return told.tell(lost, wrong);
+    if (const process_group::join_error wrong = group.join(room, ranks, rank)) return result.record(lost, wrong);
+    if (const process_group::join_error wrong = group.wait_for_all(60s)) return result.record(lost, wrong);
     process_group::transport transport(group);
     f(transport);
 }
 
-void run_rank(process_group::transport& transport, bound_plan plan, reduction op, int repeat, report& told) {
-    if (const run_status wrong = plan.outcome(); wrong.failed()) return told.tell(wrong);
+void run_rank(process_group::transport& transport, bound_plan plan, reduction op, int repeat, report& result) {
+    if (const run_status wrong = plan.outcome(); wrong.failed()) return result.record(wrong);
     execution<process_group::transport> running(plan.plan(), transport);
     for (int i = 0; i < repeat; ++i) {
         running.start(plan.buffers(), op);
-        if (!running.wait().done()) return told.tell(running.state());
+        if (!running.wait().done()) return result.record(running.state());
     }
 }
 
@@ -114,15 +114,15 @@ template <class F>
 std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
     const process_group::room room;
     const shared_pages page(sizeof(report));
-    report& told = *new (page.bytes().data()) report();
+    report& result = *new (page.bytes().data()) report();
     children all;
     for (rank_t r = 0; r < ranks; ++r)
-        all.start([&] { meet(room, ranks, r, told, [&](process_group::transport& over) { run(over, r, told); }); });
+        all.start([&] { meet(room, ranks, r, result, [&](process_group::transport& over) { run(over, r, result); }); });
     bad = all.wait_for_all();
-    if (told.wrong)
-        throw std::system_error(told.wrong.number, std::generic_category(),
-                                "rank " + std::to_string(told.failure.rank) + ", " + told.wrong.about);
-    return told.taken ? std::optional(told.failure) : std::nullopt;
+    if (result.wrong)
+        throw std::system_error(result.wrong.number, std::generic_category(),
+                                "rank " + std::to_string(result.failure.rank) + ", " + result.wrong.about);
+    return result.taken ? std::optional(result.failure) : std::nullopt;
 }
 
 }  // namespace

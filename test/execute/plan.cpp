@@ -9,6 +9,7 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "support/followers.hpp"
 #include "support/oracle.hpp"
 #include "support/samples.hpp"
 #include "support/small_schedules.hpp"
@@ -16,16 +17,6 @@
 using namespace collsched;
 
 namespace {
-
-/// The nodes that start after this one is complete.
-std::set<std::int64_t> followers(const plan& own, std::int64_t node) {
-    std::vector<std::int64_t> reached{node};
-    std::set<std::int64_t> after;
-    for (std::size_t i = 0; i < reached.size(); ++i)
-        for (const std::int64_t next : own.successors(reached[i]))
-            if (after.insert(next).second) reached.push_back(next);
-    return after;
-}
 
 /// Checks that operands are within staging, that those of one step share no byte, and that an operand is received after
 /// the combinations of earlier operands in the same bytes.
@@ -56,7 +47,7 @@ void check_staging(const plan& own) {
         operands.push_back({receive, i, e.step, {apply.operand.offset, e.size}});
     }
     for (const operand& first : operands) {
-        const std::set<std::int64_t> after = followers(own, first.apply);
+        const std::set<std::int64_t> after = support::followers(own, first.apply);
         for (const operand& second : operands) {
             if (&first == &second || second.step < first.step || !overlap(first.place, second.place)) continue;
             CHECK(first.step != second.step);

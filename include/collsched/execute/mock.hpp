@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll takes
 /// a nanosecond, a wait passes over the time in which nothing happens. Waiting without end for what only another rank can
-/// bring is told would_block: let progress() of all ranks take turns instead.
+/// bring gets would_block: let progress() of all ranks take turns instead.
 ///
 /// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits its turn.
 /// Eager sends count from their posting, but for other eager sends alone: where these find the window full, they wait
@@ -112,7 +112,7 @@ class mock_network {
         if (is_dead(mine.rank)) return 0;
         count(mine);
         if (options_.noise) mine.spoil(random_);
-        if (is_dead(mine.key.peer)) tell(mine, error::peer_died);
+        if (is_dead(mine.key.peer)) report(mine, error::peer_died);
         else if (!meet(mine)) return leave(std::move(mine));
         return 0;
     }
@@ -136,7 +136,7 @@ class mock_network {
         const bool at_once = early && options_.at_once && draw(1) == 1;
         if (early) mine.take();
         if (at_once) discount(mine.rank, true);
-        else if (early) tell(mine, 0);
+        else if (early) report(mine, 0);
         unmet(mine).push_back(std::move(mine));
         return at_once ? already_complete : 0;
     }
@@ -197,11 +197,11 @@ class mock_network {
             code = options_.faults.error;
         }
         if (code == 0) both.carry();
-        if (!both.send.eager) tell(both.send, code);
-        tell(both.receive, code);
+        if (!both.send.eager) report(both.send, code);
+        report(both.receive, code);
     }
 
-    void tell(const end& side, int code) {
+    void report(const end& side, int code) {
         const std::int64_t number = completions_++;
         const faults& planned = options_.faults;
         if (number == planned.lose || number == planned.repeat) struck_ = {side.rank, side.sends, side.key};
@@ -221,7 +221,7 @@ class mock_network {
         buried_ = true;
         const auto dies = [&](const end& side) {
             if (side.rank != dead && side.key.peer != dead) return false;
-            if (side.rank != dead && !side.eager) tell(side, error::peer_died);
+            if (side.rank != dead && !side.eager) report(side, error::peer_died);
             return true;
         };
         for (box& where : boxes_) {

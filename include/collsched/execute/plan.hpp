@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/detail/plan_graph.hpp"
 #include "collsched/schedule/detail/schedule_ref.hpp"
@@ -46,8 +45,8 @@ class plan {
 
     /// @param rank           0 .. p-1
     /// @param paced          replaces the schedule's own pacing
-    /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together, though
-    ///                       the combines of one step always have room; less makes steps wait for each other
+    /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
+    ///                       others wait for combinations before them; the combines of one step always have room
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
@@ -121,10 +120,8 @@ class plan {
             }
         error_ = refuse_if(check_ranges(kept));
         if (error_) return;
-        const std::vector<bytes_t> operands = detail::fold_copies(kept, rank, alias_);
+        graph_ = detail::make_plan_graph(kept, rank, alias_, pace, std::max(staging_limit, staging_));
         edges_ = owned_array<edge>(std::span<const edge>(kept));
-        graph_ = detail::make_plan_graph(edges_, operands, rank, detail::dependencies(edges_, rank, alias_, pace),
-                                         std::max(staging_limit, staging_));
         staging_ = graph_.staging;
     }
 

@@ -21,17 +21,17 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender announces the address, and
 /// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy, from
-/// single_copy_from bytes on), or requests it and receives it through the ring in parts. Either way a send is complete when it has met its receive. What comes too
-/// early waits in own memory: 32 small messages of each rank, of the others only their names, of which there are as
-/// many as the peers have sends in flight, and at most 2^20 of each rank.
+/// single_copy_from bytes on), or requests it and receives it through the ring in parts. Either way a send is complete
+/// when it has met its receive. Messages without a receive wait in memory of the rank: 32 small ones of each peer, and
+/// the announcements of others, as many as the peers have sends in flight and at most 2^20 of each.
 ///
 /// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
 /// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
 /// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
-/// and later posts fail with it at once. Who waits for others, and nothing comes, is told of any death in the group: a
-/// completion without owner, peer_died and the rank. An orderly leave touches only who has messages with that rank
-/// (peer_left). What ends with peer_left or withdrawn after a death is told after that, as its consequence.
+/// and later posts fail with it at once. A rank that waits in vain for others receives a completion of any death in the
+/// group: without owner, with peer_died and the rank. An orderly leave ends only the messages with that rank (peer_left).
+/// Messages that end with peer_left or withdrawn after a death are reported after the death, as its consequence.
 class process_group::transport {
   public:
     explicit transport(process_group& group)

@@ -49,7 +49,7 @@ class thread_fabric {
         int post_send(const message_key& key, std::span<const send_part> parts);
         int post_recv(const message_key& key, std::span<const receive_part> parts);
         int post_recv_combine(const message_key& key, const combined_part& part);
-        /// Copies one message at most, if nothing else is to be told.
+        /// Copies or combines one message at most, if no completion is ready.
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
         /// Waits for the end of a copy that the other side has begun.
@@ -74,7 +74,7 @@ class thread_fabric {
 
     endpoint at(rank_t rank) { return {*this, rank}; }
 
-    /// Whoever waits now or later for what has not come is told that nothing more will.
+    /// Ends all waits, now and later, for messages that have not come, with `closed`.
     void close() {
         closed_ = true;
         for (detail::thread_rank& rank : ranks_) rank.wake();

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/schedule/detail/dependencies.hpp"
-#include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/detail/plan_graph.hpp"
@@ -56,10 +54,8 @@ class execution_graph {
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;
-            const std::vector<bytes_t> operands = detail::fold_copies(program, r, alias);
-            const detail::plan_graph graph = detail::make_plan_graph(
-                program, operands, r, detail::dependencies(program, r, alias, paced.value_or(s.pacing())),
-                std::max(staging_limit, s.staging(r)));
+            const detail::plan_graph graph = detail::make_plan_graph(program, r, alias, paced.value_or(s.pacing()),
+                                                                     std::max(staging_limit, s.staging(r)));
             add_rank(r, program, graph, sends, receives);
         }
         first_of_rank_.push_back(count());

@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/execute/plan.hpp"
+#include "support/followers.hpp"
 #include "support/samples.hpp"
 
 using namespace collsched;
@@ -26,16 +26,6 @@ bytes_t size_of(const detail::plan_graph::node& n, const plan& own) {
     bytes_t sum = 0;
     for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
     return sum;
-}
-
-/// The nodes that start after this one is complete.
-std::set<std::int64_t> followers(const plan& own, std::int64_t node) {
-    std::vector<std::int64_t> reached{node};
-    std::set<std::int64_t> after;
-    for (std::size_t i = 0; i < reached.size(); ++i)
-        for (const std::int64_t next : own.successors(reached[i]))
-            if (after.insert(next).second) reached.push_back(next);
-    return after;
 }
 
 }  // namespace
@@ -64,7 +54,7 @@ TEST_CASE("a send starts after the receives of earlier steps into the bytes that
             const auto nodes = own.nodes();
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 if (nodes[i].kind != kind::receive) continue;
-                const std::set<std::int64_t> after = followers(own, static_cast<std::int64_t>(i));
+                const std::set<std::int64_t> after = support::followers(own, static_cast<std::int64_t>(i));
                 const edge& in = own.edge_of(nodes[i]);
                 for (std::size_t j = 0; j < nodes.size(); ++j) {
                     if (nodes[j].kind != kind::send) continue;

@@ -19,12 +19,11 @@ namespace detail {
 
 /// How the processes of a group are connected; the same for all ranks.
 struct process_group_options {
-    /// Size of each ring, from each rank to each other: a power of two, 1024 or more; 0: 128 KiB for up to 8 ranks, 32 KiB
-    /// for more, as p ranks have p (p-1) rings.
+    /// Size of each of the p (p-1) rings: a power of two, 1024 or more; 0: 128 KiB for up to 8 ranks, else 32 KiB.
     bytes_t ring_bytes = 0;
     bool single_copy = true;  ///< read large messages straight from the sender's memory, where the kernel permits it
-    /// Bytes, 0 or more: smaller messages go through the ring, which is faster for them. With more ranks than processors
-    /// it counts as 0, since a rank that waits for room in a ring gives its processor away.
+    /// Smaller messages go through the ring, which is faster for them. 0 if there are more ranks than processors, since a
+    /// rank that waits for room in a ring gives its processor away.
     bytes_t single_copy_from = 1 << 20;
 };
 
@@ -128,6 +127,7 @@ class process_group {
 
     static options chosen(options settings, rank_t ranks) {
         if (settings.ring_bytes == 0) settings.ring_bytes = ranks <= 8 ? 131072 : 32768;
+        if (ranks > ::sysconf(_SC_NPROCESSORS_ONLN)) settings.single_copy_from = 0;
         return settings;
     }
     static join_error check(rank_t ranks, rank_t rank, const options& settings) {

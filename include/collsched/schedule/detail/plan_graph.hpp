@@ -8,6 +8,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/detail/dependencies.hpp"
+#include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/detail/staging_places.hpp"
 #include "collsched/schedule/memory_area.hpp"
@@ -209,8 +210,8 @@ class plan_graph_builder {
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
-    /// A combination follows its message. A message into staging follows the pacing, and the combinations of earlier steps whose
-    /// operands were in the same bytes of staging.
+    /// A combination follows its message. A message into staging follows the pacing, and the combinations of earlier
+    /// steps whose operands were in the same bytes of staging.
     void order_combines() {
         access_history staging;
         for (std::int64_t i = 0; i < std::ssize(program_); ++i)
@@ -277,11 +278,12 @@ class plan_graph_builder {
     std::int64_t joins_ = 0;  // the first node that is a join of the dependency list
 };
 
-/// Returns the graph of one rank's program from its dependency list.
-/// @param operands  by edge, as fold_copies returns them
+/// Returns the graph of one rank's program, from which it removes the copies that fold_copies() finds.
 /// @pre `program` is in canonical order, without copies that vanish; the combines of a step end below 2^63 bytes
-inline plan_graph make_plan_graph(std::span<const edge> program, std::span<const bytes_t> operands, rank_t rank,
-                                  const dependency_list& list, bytes_t staging_limit) {
+inline plan_graph make_plan_graph(std::vector<edge>& program, rank_t rank, const buffer_alias& alias, pacing paced,
+                                  bytes_t staging_limit) {
+    const std::vector<bytes_t> operands = fold_copies(program, rank, alias);
+    const dependency_list list = dependencies(program, rank, alias, paced);
     return plan_graph_builder(program, operands, rank, list, staging_limit).build();
 }
 

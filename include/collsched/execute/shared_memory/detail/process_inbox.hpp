@@ -1,7 +1,5 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +32,6 @@ class process_inbox {
           out_(&out),
           done_(&done),
           links_(static_cast<std::size_t>(group.ranks())),
-          single_copy_from_(group.ranks() <= ::sysconf(_SC_NPROCESSORS_ONLN) ? group.single_copy_from() : 0),
           slot_bytes_(static_cast<std::size_t>(process_outbox::longest_small(group.ring_bytes()))),
           shelf_(new std::byte[links_.size() * process_outbox::most_small * slot_bytes_]) {
         for (rank_t r = 0; r < group.ranks(); ++r)
@@ -210,7 +207,7 @@ class process_inbox {
                           : about.size != receive.left             ? process_error::size_mismatch
                                                                    : 0;
         if (error == 0 && about.size > 0 && bytes == nullptr) {
-            if (about.size >= single_copy_from_ && single_copy(receive.name.peer)) copies_.push(receive.id);
+            if (about.size >= group_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
             else ask(receive);
             return;
         }
@@ -246,10 +243,11 @@ class process_inbox {
     void ask(incoming& receive) {
         receive.next = part_walk<receive_part>(receive.parts);
         receive.asked = true;
-        out_->tell(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
+        out_->send_note(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }
     void answer(const incoming& receive, int error) {
-        out_->tell(receive.name.peer, {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
+        out_->send_note(receive.name.peer,
+                        {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
     }
     void finish(incoming& receive, int error) {
         done_->push({receive.request, error, receive.name.peer});
@@ -266,7 +264,6 @@ class process_inbox {
     process_outbox* out_;
     process_message_queue<completion>* done_;
     std::vector<link> links_;
-    bytes_t single_copy_from_;
     std::size_t slot_bytes_;
     std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
     process_message_pool<incoming> receives_;

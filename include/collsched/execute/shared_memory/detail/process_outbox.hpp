@@ -73,11 +73,12 @@ class process_outbox {
         send.about = {key.channel, key.epoch, key.sequence, key.fingerprint, size, {}};
         send.about.where = {reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
                             reinterpret_cast<std::uintptr_t>(&send.id), send.id};
-        tell(key.peer, {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
+        send_note(key.peer,
+                  {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
     }
 
     /// Sends a note, after those that still wait.
-    void tell(rank_t peer, const process_note& note) {
+    void send_note(rank_t peer, const process_note& note) {
         link& to = of(peer);
         if (!to.waiting.empty() || !write(peer, note)) to.waiting.push(note);
     }
@@ -120,7 +121,7 @@ class process_outbox {
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.request.owner != owner) return;
-            tell(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
+            send_note(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
             forget(send);
         });
     }
