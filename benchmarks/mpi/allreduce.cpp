@@ -26,19 +26,15 @@
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/reductions.hpp"
 #include "collsched/execute/thread_fabric.hpp"
+#include "two_processes.hpp"
 
 namespace {
 
 using namespace collsched;
+using namespace two_processes;
 using clock_type = std::chrono::steady_clock;
 
 int rank = 0;
-
-[[noreturn]] void give_up(const char* reason) {
-    std::fprintf(stderr, "allreduce: %s\n", reason);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    std::abort();
-}
 
 void pin(int core) {
     cpu_set_t set;
@@ -155,17 +151,6 @@ double by_loop(bytes_t bytes, bool in_place, int times) {
     return us;
 }
 
-/// Ends when rank 0 gets here; until then rank 1 leaves the processor alone.
-void rank_1_sleeps() {
-    if (rank == 0) {
-        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-        return;
-    }
-    MPI_Request request;
-    MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-    for (int there = 0; !there; MPI_Test(&request, &there, MPI_STATUS_IGNORE)) ::usleep(200);
-}
-
 double median(std::vector<double> all) {
     std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
     return all[all.size() / 2];
@@ -184,7 +169,7 @@ void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& 
             now[1] = by_threads(doubling, in_place, times);
             if (bytes > 8) now[2] = by_threads(ring, in_place, times);
         }
-        rank_1_sleeps();
+        rank_1_sleeps(rank);
         MPI_Barrier(MPI_COMM_WORLD);
         now[3] = timed_execution(rank, both, doubling, over, in_place, times, "processes failed");
         if (bytes > 8) now[4] = timed_execution(rank, both, ring, over, in_place, times, "processes failed");
@@ -207,17 +192,15 @@ void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& 
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
-    int ranks = 0, length = 0;
+    int ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int turns = argc > 1 ? std::atoi(argv[1]) : 15;
     const bytes_t most = argc > 2 ? std::atoll(argv[2]) : bytes_t{16} << 20;
     if (ranks != 2 || turns < 1 || most < 8) give_up("expected 2 ranks, 1 turn or more, and 8 bytes or more");
     pin(rank);
-    int id = static_cast<int>(::getpid());
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     process_group group;
-    if (group.join(("/collsched-allreduce-" + std::to_string(id)).c_str(), 2, rank)) give_up("cannot join the group");
+    if (group.join(group_name("allreduce").c_str(), 2, rank)) give_up("cannot join the group");
     std::optional<process_group::transport> over(std::in_place, group);
     void* memory = nullptr;
     MPI_Win window;
@@ -227,11 +210,7 @@ int main(int argc, char** argv) {
     int unit = 0;
     MPI_Win_shared_query(window, 0, &size, &unit, &memory);
     MPI_Barrier(MPI_COMM_WORLD);
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    MPI_Get_library_version(version, &length);
-    std::string name(version);
-    name.resize(std::min(name.find_first_of(",\n"), name.size()));
-    std::replace(name.begin(), name.end(), '\t', ' ');
+    const std::string name = mpi_name();
     if (rank == 0)
         std::printf("median microseconds, in brackets the ratio to %s\n%-8s %9s %17s %17s %17s %17s %17s %17s\n",
                     name.c_str(), "", "bytes", "loop", "threads doubling", "threads ring", "procs doubling",

@@ -17,31 +17,16 @@
 #include "../two_ranks.hpp"
 #include "collsched/collective.hpp"
 #include "collsched/execute/processes.hpp"
+#include "two_processes.hpp"
 
 namespace {
 
 using namespace collsched;
+using namespace two_processes;
 using two_ranks::clock_type;
 using two_ranks::seconds_since;
 
 int rank = 0;
-
-[[noreturn]] void give_up(const char* why) {
-    std::fprintf(stderr, "two_ranks: %s\n", why);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    std::abort();
-}
-
-/// Ends when rank 0 gets here; until then rank 1 leaves the processor alone.
-void rank_1_sleeps() {
-    if (rank == 0) {
-        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-        return;
-    }
-    MPI_Request request;
-    MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-    for (int there = 0; !there; MPI_Test(&request, &there, MPI_STATUS_IGNORE)) ::usleep(200);
-}
 
 /// Takes back what mpirun may have done: the two threads of rank 0 shall not share a core.
 void use_all_cores() {
@@ -88,7 +73,7 @@ void compare(const char* name, const X& x, bytes_t bytes, process_group::transpo
             of_threads.add(threads.run(times) / times);
             if (threads.failed()) give_up("threads failed");
         }
-        rank_1_sleeps();
+        rank_1_sleeps(rank);
         MPI_Barrier(MPI_COMM_WORLD);
         of_processes.add(per_run(times, [&] {
             if (!mine.once()) give_up(("processes failed with error " + std::to_string(mine.state().error)).c_str());
@@ -121,21 +106,15 @@ void compare_all(bytes_t bytes, process_group::transport& over) {
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
-    int ranks = 0, length = 0;
+    int ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 2) give_up("2 ranks are wanted");
     use_all_cores();
-    int id = static_cast<int>(::getpid());
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     process_group group;
-    if (group.join(("/collsched-two-ranks-" + std::to_string(id)).c_str(), 2, rank)) give_up("cannot join the group");
+    if (group.join(group_name("two-ranks").c_str(), 2, rank)) give_up("cannot join the group");
     std::optional<process_group::transport> over(std::in_place, group);
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    MPI_Get_library_version(version, &length);
-    std::string name(version);
-    name.resize(std::min(name.find_first_of(",\n"), name.size()));
-    std::replace(name.begin(), name.end(), '\t', ' ');
+    const std::string name = mpi_name();
     if (rank == 0) {
         std::printf(
             "microseconds, the least of all turns; in brackets, memcpy's time as a share of it: least, median\n");
