@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
@@ -58,7 +60,11 @@ void check(const reduction& op, F f) {
 template <class T>
 void check_numbers() {
     check<T>(sum<T>(), [](T a, T b) { return static_cast<T>(a + b); });
-    check<T>(product<T>(), [](T a, T b) { return static_cast<T>(a * b); });
+    check<T>(product<T>(), [](T a, T b) {
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+        else return a * b;
+    });
     check<T>(minimum<T>(), [](T a, T b) { return std::min(a, b); });
     check<T>(maximum<T>(), [](T a, T b) { return std::max(a, b); });
 }

@@ -16,7 +16,11 @@ struct sum_of {
     static constexpr auto apply(const auto& a, const auto& b) { return a + b; }
 };
 struct product_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a * b; }
+    /// Of integers in unsigned arithmetic: small ones would be promoted to int, whose products may overflow.
+    static constexpr auto apply(const auto& a, const auto& b) {
+        if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(a)>>) return 1U * a * b;
+        else return a * b;
+    }
 };
 struct minimum_of {
     static constexpr auto apply(const auto& a, const auto& b) { return b < a ? b : a; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -119,7 +120,9 @@ std::vector<edge> any_program(detail::splitmix64& random) {
             const bool itself = e.is_local() && e.from == e.into && overlap(e.source(), e.target());
             if (!itself && std::ranges::none_of(step, conflicts)) step.push_back(e);
         }
-        std::ranges::stable_sort(step, {}, [](const edge& e) { return std::pair(e.src, e.dst); });
+        std::ranges::sort(step, {}, [](const edge& e) {
+            return std::tuple(e.src, e.dst, e.into, e.into_offset, e.from, e.from_offset, e.size);
+        });
         program.insert(program.end(), step.begin(), step.end());
     }
     return program;
