@@ -13,12 +13,14 @@
 #include "collsched/cost/random_cluster.hpp"
 #include "collsched/format.hpp"
 #include "commands.hpp"
+#include "page_list/html_index.hpp"
 #include "limits.hpp"
 #include "options.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace collsched::page_list;
 
 namespace {
 

@@ -11,7 +11,6 @@
 #include "collsched/format/write_dot.hpp"
 #include "collsched/format/write_goal.hpp"
 #include "collsched/format/write_html.hpp"
-#include "collsched/format/write_html_index.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/format/write_list.hpp"
 #include "collsched/format/write_metrics.hpp"

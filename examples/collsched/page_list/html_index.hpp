@@ -1,17 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collsched/format/detail/html_style.hpp"
 #include "collsched/format/detail/pen.hpp"
-#include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "collsched/format/text.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::page_list {
 
 /// A schedule in a list of pages, with links relative to the list.
 struct indexed_page {
@@ -57,4 +59,4 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
     return put.done();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::page_list

@@ -1,8 +1,8 @@
-#include "collsched/format/write_html_index.hpp"
+#include "examples/collsched/page_list/html_index.hpp"
 
 #include <doctest/doctest.h>
 
-using namespace collsched;
+using namespace collsched::page_list;
 
 TEST_CASE("pages are listed by collective, in the order in which those come") {
     const std::vector<indexed_page> pages{{"gather/linear", "p = 8", "gather/linear.html", ""},
