@@ -21,6 +21,8 @@
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/execute/inline.hpp"
+#include "collsched/execute/reduce_with.hpp"
+#include "collsched/execute/reductions.hpp"
 #include "support/allocations.hpp"
 #include "support/faulty.hpp"
 #include "support/real_bytes.hpp"
@@ -189,6 +191,27 @@ void concatenate(void*, std::byte* into, const std::byte* incoming, bytes_t size
 }
 
 }  // namespace
+
+TEST_CASE("a start is refused if a schedule may divide messages within a value of the reduction") {
+    const auto end = [](bytes_t element, const reduction& op) {
+        crew<endpoint> all(allreduce::ring{.ranks = 3, .bytes = 96, .element = element}, [](endpoint e) { return e; });
+        all.start(op);
+        all.settle();
+        for (const auto& run : all.runs) CHECK(run->state().error == all.runs[0]->state().error);
+        return all.runs[0]->state().error;
+    };
+    CHECK(end(8, reductions::sum<double>()) == 0);
+    CHECK(end(16, reductions::sum<double>()) == 0);
+    CHECK(end(1, reductions::sum<std::int8_t>()) == 0);
+    CHECK(end(1, reductions::sum<double>()) == element_mismatch);
+    CHECK(end(4, reductions::sum<double>()) == element_mismatch);
+    auto sum = reduce_with<double>([](double a, double b) { return a + b; }, true);
+    CHECK(end(4, sum) == element_mismatch);
+    CHECK(end(24, sum) == 0);
+    reduction unknown = reductions::sum<double>();
+    unknown.element = 0;
+    CHECK(end(4, unknown) == 0);
+}
 
 TEST_CASE("a plan runs again and again with fresh data, and allocates nothing after the first start") {
     for (const algorithm_entry& entry : support::registered_at(7)) {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "support/brief.hpp"
 #include "support/conformance.hpp"
+#include "support/late_executor.hpp"
 #include "support/real_bytes.hpp"
 
 using namespace collsched;
@@ -24,40 +24,6 @@ namespace {
 
 static_assert(local_executor<immediate_executor>);
 static_assert(!local_executor<mock_network::endpoint>);
-
-/// Completes operations later, in a drawn order, some at once. Performs them when it reports them.
-class late_executor {
-  public:
-    explicit late_executor(std::uint64_t seed) : random_(seed) {}
-
-    int submit(const local_operation& operation, const message_request& request) {
-        if (random_.between(0, 3) == 0) return immediate_executor{}.submit(operation, request);
-        held_.push_back({operation, request});
-        return 0;
-    }
-    void cancel(const void* owner) {
-        std::erase_if(held_, [&](const held& one) { return one.request.owner == owner; });
-    }
-    completion poll() {
-        if (held_.empty() || random_.between(0, 2) == 0) return {};
-        std::swap(held_[static_cast<std::size_t>(random_.between(0, std::ssize(held_) - 1))], held_.back());
-        const held one = held_.back();
-        held_.pop_back();
-        (void)immediate_executor{}.submit(one.operation, one.request);
-        ++completed;
-        return {one.request};
-    }
-
-    int completed = 0;
-
-  private:
-    struct held {
-        local_operation operation;
-        message_request request;
-    };
-    detail::splitmix64 random_;
-    std::vector<held> held_;
-};
 
 /// Memory that only its executor and its transport can access: without them, a read or a write ends the process.
 class closed_memory {
@@ -158,7 +124,7 @@ TEST_CASE("local_executor: operations that complete later, out of order, give th
     int runs = 0;
     support::for_each_conformance_case(1, 6, !support::long_run(), [&](const support::conformance_case& one) {
         REQUIRE(run_case(one, [&](rank_t r) {
-                    return late_executor(one.number * 64 + static_cast<std::uint64_t>(r));
+                    return support::late_executor(one.number * 64 + static_cast<std::uint64_t>(r));
                 }) == "");
         ++runs;
     });
@@ -229,7 +195,7 @@ TEST_CASE("local_executor: cancel withdraws pending operations, and wait() compl
     support::real_bytes bytes(lower(alone).contract(), 0);
     bound_plan memory(alone, 0, bytes.memory());
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        late_executor local(seed);
+        support::late_executor local(seed);
         execution run(memory.plan(), endpoint, local);
         run.start(memory.buffers());
         if (run.state().running()) {

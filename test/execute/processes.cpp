@@ -12,10 +12,14 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/execute/rank_memory.hpp"
+#include "collsched/execute/reduce_with.hpp"
+#include "collsched/execute/reductions.hpp"
 #include "support/brief.hpp"
 #include "support/conformance.hpp"
+#include "support/late_executor.hpp"
 #include "support/processes.hpp"
 #include "support/registry.hpp"
 #include "support/wait_or_fail.hpp"
@@ -136,6 +140,23 @@ TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
             };
             REQUIRE(support::run_processes_of(p, run) == "");
         }
+}
+
+TEST_CASE("conformance: real bytes between processes with local operations that complete later, out of order") {
+    for (rank_t p = 2; p <= 4; ++p) {
+        const process_group::room room;
+        const auto run = [&](rank_t r) -> std::string {
+            member self(room, p, r);
+            process_group::transport transport(self.group);
+            support::late_executor local(static_cast<std::uint64_t>(r));
+            std::string fault;
+            support::for_each_conformance_case(p, p, true, [&](const auto& one) {
+                if (fault.empty()) fault = support::conform(one, r, transport, local, 20s);
+            });
+            return fault.empty() && local.completed == 0 ? "nothing was late" : fault;
+        };
+        REQUIRE(support::run_processes_of(p, run) == "");
+    }
 }
 
 TEST_CASE("messages are matched by name, whatever the order of posts at either end") {
@@ -418,24 +439,118 @@ TEST_CASE("processes that know only a name run one collective after another, and
 }
 
 TEST_CASE("after the first start nothing is allocated") {
-    const process_group::room room;
-    const auto run = [&](rank_t r) -> std::string {
-        member self(room, 2, r);
-        process_group::transport transport(self.group);
-        const allgather::ring s{.ranks = 2, .block = 20'000};
-        support::real_bytes bytes(lower(s).contract(), r);
-        bound_plan plan(s, r, bytes.memory());
-        execution<process_group::transport> all(plan.plan(), transport);
-        std::size_t before = 0;
-        for (int round = 0; round < 1000; ++round) {
-            if (round == 5) before = ::mallinfo2().uordblks;
-            all.start(plan.buffers());
-            if (!support::wait_or_fail(all, 20s).done()) return text_of(all.state());
+    const auto check = [](const auto& s, const reduction& op) {
+        for (const process_group::options how : {copied_once, copied_twice}) {
+            const process_group::room room;
+            const auto run = [&](rank_t r) -> std::string {
+                member self(room, 2, r, how);
+                process_group::transport transport(self.group);
+                support::real_bytes bytes(lower(s).contract(), r);
+                bound_plan plan(s, r, bytes.memory());
+                execution<process_group::transport> all(plan.plan(), transport);
+                std::size_t before = 0;
+                for (int round = 0; round < 1000; ++round) {
+                    if (round == 5) before = ::mallinfo2().uordblks;
+                    all.start(plan.buffers(), op);
+                    if (!support::wait_or_fail(all, 20s).done()) return text_of(all.state());
+                }
+                const std::size_t after = ::mallinfo2().uordblks;
+                return before == after ? "" : std::to_string(after - before) + " bytes more";
+            };
+            CHECK(support::run_processes_of(2, run) == "");
         }
-        const std::size_t after = ::mallinfo2().uordblks;
-        return before == after ? "" : std::to_string(after - before) + " bytes more";
     };
-    CHECK(support::run_processes_of(2, run) == "");
+    check(allgather::ring{.ranks = 2, .block = 20'000}, {});
+    check(allreduce::ring{.ranks = 2, .bytes = 400'000, .element = 8}, reductions::sum<double>());
+}
+
+TEST_CASE("a message is combined on arrival: early or late, in the ring or in the sender's memory, in place or not") {
+    for (const process_group::options how : {copied_once, copied_twice})
+        for (const std::size_t values : {1U, 1000U, 40'000U})
+            for (const bool early : {false, true})
+                for (const bool size_is_known : {false, true})
+                    for (const bool in_place : {false, true}) {
+                        CAPTURE(values);
+                        CAPTURE(early);
+                        pair_of_ranks both(how);
+                        reduction op = reductions::sum<std::int64_t>();
+                        if (!size_is_known) op.element = 0;
+                        std::vector<std::int64_t> sent(values), operand(values), into(values), expected(values);
+                        for (std::size_t i = 0; i < values; ++i) {
+                            sent[i] = static_cast<std::int64_t>(1000 * i);
+                            operand[i] = static_cast<std::int64_t>(i) - 7;
+                            expected[i] = sent[i] + operand[i];
+                        }
+                        if (in_place) into = operand;
+                        const std::vector<std::int64_t>& read = in_place ? into : operand;
+                        const auto size = static_cast<bytes_t>(8 * values);
+                        const send_part out{reinterpret_cast<const std::byte*>(sent.data()), size},
+                            other{reinterpret_cast<const std::byte*>(read.data()), size};
+                        const receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
+                        const auto send = [&] { return both.zero.post_send(to(1, 0, 1), {&out, 1}); };
+                        if (early) CHECK(send() == 0);
+                        if (early) CHECK(both.one.poll().empty());
+                        CHECK(both.one.post_recv_combine(to(0, 0, 2), {target, other, action::combine_after, &op}) ==
+                              0);
+                        if (!early) CHECK(send() == 0);
+                        std::vector<completion> ends, others;
+                        ends = collect(both.one, both.zero, others, 1);
+                        REQUIRE(ends.size() == 1);
+                        CHECK((ends[0].request.node == 2 && ends[0].error == 0));
+                        if (others.empty()) others = collect(both.zero, both.one, ends, 1);
+                        REQUIRE(others.size() == 1);
+                        CHECK((others[0].request.node == 1 && others[0].error == 0));
+                        CHECK(into == expected);
+                    }
+}
+
+TEST_CASE("a reduction that throws: a call of the receiver throws, and the receive ends with an error") {
+    for (const process_group::options how : {copied_once, copied_twice})
+        for (const std::size_t values : {10U, 40'000U})
+            for (const bool early : {false, true}) {
+                CAPTURE(values);
+                CAPTURE(early);
+                pair_of_ranks both(how);
+                auto failing = reduce_with<double>([](double, double) -> double { throw 7; }, true);
+                const reduction op = failing;
+                const std::vector<double> sent(values);
+                std::vector<double> into(values);
+                const auto size = static_cast<bytes_t>(8 * values);
+                const send_part out{reinterpret_cast<const std::byte*>(sent.data()), size};
+                const receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
+                const combined_part part{target, {target.data, size}, action::combine_after, &op};
+                const auto send = [&] { return both.zero.post_send(to(1, 0, 1), {&out, 1}); };
+                if (early) CHECK(send() == 0);
+                if (early) CHECK(both.one.poll().empty());
+                CHECK(both.one.post_recv_combine(to(0, 0, 2), part) == 0);
+                if (!early) CHECK(send() == 0);
+                completion received, returned;
+                int thrown = 0;
+                for (int i = 0; i < 100'000 && (received.empty() || returned.empty()); ++i) {
+                    try {
+                        if (const completion c = both.one.poll(); !c.empty()) received = c;
+                    } catch (int number) {
+                        CHECK(number == 7);
+                        ++thrown;
+                    }
+                    if (const completion c = both.zero.poll(); !c.empty()) returned = c;
+                }
+                CHECK(thrown == 1);
+                CHECK((received.request.node == 2 && received.error == process_group::error::combine_failed));
+                const bool through_ring = values > 10 && !how.single_copy;  // the send is complete before the failure
+                CHECK((returned.request.node == 1 &&
+                       returned.error == (through_ring ? 0 : process_group::error::combine_failed)));
+            }
+}
+
+TEST_CASE("executions between processes need no staging where messages are combined on arrival") {
+    const process_group::room room;
+    member self(room, 2, 0);
+    process_group::transport transport(self.group);
+    const plan steps(allreduce::ring{.ranks = 2, .bytes = 400'000, .element = 8}, 0, binding::in_place);
+    execution<process_group::transport> run(steps, transport);
+    CHECK(steps.staging_bytes() > 0);
+    CHECK(run.staging_bytes() == 0);
 }
 
 TEST_CASE("a process that is killed: every other one is told, with rank, step and peer") {

@@ -15,7 +15,7 @@ TEST_CASE("an execution is idle until it is started") {
 
 TEST_CASE("every error of the engine has a text of its own") {
     std::set<std::string> texts;
-    for (int error = unknown_completion; error < 0; ++error)
+    for (int error = element_mismatch; error < 0; ++error)
         CHECK(texts.insert(text_of(static_cast<engine_error>(error))).second);
     CHECK(texts.count("an error of the transport") == 0);
     CHECK(text_of(static_cast<engine_error>(5)) == std::string("an error of the transport"));

@@ -15,6 +15,7 @@
 #include "support/allocations.hpp"
 #include "support/brief.hpp"
 #include "support/conformance.hpp"
+#include "support/late_executor.hpp"
 #include "support/registry.hpp"
 #include "support/wait_or_fail.hpp"
 
@@ -59,9 +60,10 @@ struct copying {
     void cancel(const void* owner) { inner.cancel(owner); }
 };
 
-/// Runs the conformance cases for 1 to `most` ranks, each rank over wrap(its endpoint). Returns the number of cases.
-template <class Wrap>
-std::size_t run_conformance(rank_t most, bool brief, Wrap wrap) {
+/// Runs the conformance cases for 1 to `most` ranks, each rank over wrap(its endpoint) with a local executor of its own.
+/// Returns the number of cases.
+template <class Local = immediate_executor, class Wrap>
+std::size_t run_conformance(rank_t most, bool brief, Wrap wrap, const Local& prototype = {}) {
     std::size_t runs = 0;
     for (rank_t p = 1; p <= most; ++p) {
         std::vector<support::conformance_case> cases;
@@ -72,8 +74,9 @@ std::size_t run_conformance(rank_t most, bool brief, Wrap wrap) {
         for (std::size_t r = 0; r < faults.size(); ++r)
             ranks.emplace_back([&, r] {
                 auto endpoint = wrap(fabric.at(static_cast<rank_t>(r)));
+                Local local = prototype;
                 for (const support::conformance_case& one : cases) {
-                    faults[r] = support::conform(one, static_cast<rank_t>(r), endpoint);
+                    faults[r] = support::conform(one, static_cast<rank_t>(r), endpoint, local);
                     if (faults[r].empty()) continue;
                     fabric.close();  // no rank waits for this one
                     return;
@@ -95,6 +98,12 @@ TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
 
 TEST_CASE("conformance: real bytes over threads that do not combine as they receive") {
     const std::size_t runs = run_conformance(6, true, [](thread_fabric::endpoint inner) { return copying{inner}; });
+    CHECK(runs > compiled::registry().size() * 6 / support::one_of());
+}
+
+TEST_CASE("conformance: real bytes over threads with local operations that complete later, out of order") {
+    const auto same = [](thread_fabric::endpoint inner) { return inner; };
+    const std::size_t runs = run_conformance(6, true, same, support::late_executor(5));
     CHECK(runs > compiled::registry().size() * 6 / support::one_of());
 }
 

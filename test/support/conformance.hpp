@@ -46,14 +46,15 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
 }
 
 /// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first, or that
-/// a start took longer than its patience. This is the same for every transport; only who calls it for which ranks differs.
-/// Every case has epochs of its own, as they may follow each other over one transport.
-template <transport Transport>
-std::string conform(const conformance_case& one, rank_t rank, Transport& over,
+/// a start took longer than its patience. This is the same for every transport and local executor; only who calls it for which
+/// ranks differs. Every case has epochs of its own, as they may follow each other over one transport.
+template <transport Transport, local_executor Local>
+std::string conform(const conformance_case& one, rank_t rank, Transport& over, Local& local,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how);
     bound_plan own(one.schedule, rank, bytes.memory(), one.how);
-    execution<Transport> run(own.plan(), over, {.epoch = one.number * static_cast<std::uint64_t>(rounds)});
+    execution<Transport, Local> run(own.plan(), over, local,
+                                    {.epoch = one.number * static_cast<std::uint64_t>(rounds)});
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
         run.start(own.buffers(), operation(one.schedule.contract()));
@@ -64,6 +65,13 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over,
         if (const std::string fault = bytes.wrong(); !fault.empty()) return one.name + ": " + fault;
     }
     return "";
+}
+
+template <transport Transport>
+std::string conform(const conformance_case& one, rank_t rank, Transport& over,
+                    std::chrono::nanoseconds patience = forever, int rounds = 2) {
+    immediate_executor local;
+    return conform(one, rank, over, local, patience, rounds);
 }
 
 /// Every algorithm over one rank's transport, on the first p of so many ranks, for all p; COLLSCHED_FULL: in all shapes. Whether

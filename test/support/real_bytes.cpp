@@ -76,9 +76,9 @@ reduction operation(const contract& promise) {
         };
     };
     const auto sized = [&]<bytes_t Size>() {
-        return promise.commutative ? reduction{combine.template operator()<Size, true>(), nullptr, true} : reduction {
-            combine.template operator()<Size, false>()
-        };
+        // With a known size of values and without: transports differ in how they combine.
+        if (!promise.commutative) return reduction {.combine = combine.template operator()<Size, false>() };
+        return reduction {.combine = combine.template operator()<Size, true>(), .commutative = true, .element = Size };
     };
     switch (promise.element) {
         case 4: return sized.operator()<4>();

@@ -81,6 +81,8 @@ class plan {
     bytes_t output_bytes() const { return output_; }
     bytes_t scratch_bytes() const { return scratch_; }
     bytes_t staging_bytes() const { return staging_; }
+    /// Bytes of an element: combinations are of whole elements.
+    bytes_t element() const { return element_; }
     bool combines() const { return combines_; }
     /// The schedule may combine operands in another order than that of ranks.
     bool reorders() const { return reorders_; }
@@ -104,6 +106,7 @@ class plan {
         const pacing pace = paced.value_or(s.pacing());
         key_ = {s.fingerprint(), rank, binding, pace.window, staging_limit};
         const contract promise = s.contract();
+        element_ = promise.element;
         reorders_ = promise.commutative;
         input_ = promise.input_bytes(rank);
         output_ = promise.output_bytes(rank);
@@ -166,6 +169,7 @@ class plan {
     detail::buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them
+    bytes_t element_ = 1;
     bool combines_ = false, reorders_ = false;
 };
 

@@ -64,6 +64,12 @@ class process_group::transport {
         if (code == 0) in_.post(key, parts);
         return code;
     }
+    int post_recv_combine(const message_key& key, const combined_part& part) {
+        if (blames_dead(key.peer)) return 0;
+        const int code = unreachable(key.peer);
+        if (code == 0) in_.post(key, part);
+        return code;
+    }
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
@@ -116,6 +122,7 @@ class process_group::transport {
     bool take_step() {
         look();
         if (done_.empty() && in_.has_copies()) in_.copy_next();  // one, as what another process says makes it slow
+        in_.rethrow();
         return !done_.empty();
     }
     completion next_done() {

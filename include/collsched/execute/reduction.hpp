@@ -46,6 +46,10 @@ struct reduction {
     /// combine as they receive use it; without it they copy an operand and call `combine`.
     void (*combine_into)(void* context, std::byte* into, const std::byte* first, const std::byte* second,
                          bytes_t size) = nullptr;
+    /// Size of a value in bytes, 0 or more; 0: unknown. If it is known, start() fails with element_mismatch for a schedule
+    /// whose `element` is no multiple of it, which may divide messages within a value; and a transport that combines as it
+    /// receives needs no room for the whole message.
+    bytes_t element = 0;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -75,7 +75,7 @@ void reduce_in_place(void*, std::byte* into, const std::byte* incoming, bytes_t 
 
 template <class T, class Operator>
 constexpr reduction reduction_of() {
-    return {&reduce_in_place<T, Operator>, nullptr, true, &reduce_values<T, Operator>};
+    return {&reduce_in_place<T, Operator>, nullptr, true, &reduce_values<T, Operator>, static_cast<bytes_t>(sizeof(T))};
 }
 
 template <class T>

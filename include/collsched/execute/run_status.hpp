@@ -34,6 +34,7 @@ enum engine_error : int {
     not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
     timed_out = -9,        ///< for callers: fail(timed_out) after a wait whose time was up
     unknown_completion = -10,  ///< the transport reported the end of an operation that is not in flight
+    element_mismatch = -11,    ///< the schedule's element is no multiple of the size of the values that are reduced
 };
 
 /// What an error of the engine says; of a transport's number only that it is one.
@@ -49,6 +50,7 @@ constexpr const char* text_of(engine_error error) {
         case not_commutative: return "the schedule reorders operands, and the reduction is not commutative";
         case timed_out: return "the time is up";
         case unknown_completion: return "the end of a message that is not in flight";
+        case element_mismatch: return "the schedule's element is no multiple of the size of the reduction's values";
     }
     return "an error of the transport";
 }

@@ -49,6 +49,14 @@ struct combined_part {
         if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
         op->combine(op->context, into.data, message, into.size, action);
     }
+    /// Returns the combination of `size` bytes from `offset` on.
+    /// @pre both are multiples of op->element, which is not 0; 0 <= offset <= offset + size <= into.size
+    combined_part range(bytes_t offset, bytes_t size) const {
+        return {{into.data + offset, size, into.area, into.offset + offset},
+                {operand.data + offset, size, operand.area, operand.offset + offset},
+                action,
+                op};
+    }
 };
 
 struct completion;
@@ -153,9 +161,10 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 ///        of them; it may block until then. Operations of the other ends may stay incomplete.
 ///   int post_recv_combine(const message_key&, const combined_part&)
 ///        Optional: as post_recv, of a message that the sender sends as one part, which the execution needs no staging for.
-///        Within any later call by the receiver's thread but cancel(), the transport calls part.combine() once with all
-///        bytes of the message, which may be the sender's memory. `part` is valid during the post only: copy it. If the
-///        reduction throws, so does that call, and both ends complete with an error.
+///        Within this or any later call by the receiver's thread but cancel(), the transport combines every byte of the
+///        message once: part.combine() with all of it, which may be the sender's memory, or part.range() with ranges.
+///        `part` is valid during the post only: copy it. If the reduction throws, so does a later call, and both ends
+///        complete with an error, except a send that is already complete.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///

@@ -10,24 +10,11 @@
 #include <string>
 
 #include "collsched/execute/shared_memory/detail/open_private.hpp"
+#include "collsched/execute/shared_memory/detail/process_group_options.hpp"
 #include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
-
-/// How the processes of a group are connected; the same for all ranks.
-struct process_group_options {
-    /// Size of each of the p (p-1) rings: a power of two, 1024 or more; 0: 128 KiB for up to 8 ranks, else 32 KiB.
-    bytes_t ring_bytes = 0;
-    bool single_copy = true;  ///< read large messages straight from the sender's memory, where the kernel permits it
-    /// Smaller messages go through the ring, which is faster for them. 0 if there are more ranks than processors, since a
-    /// rank that waits for room in a ring gives its processor away.
-    bytes_t single_copy_from = 1 << 20;
-};
-
-}  // namespace detail
 
 /// The membership of one rank in a group of processes of one node, which share a segment of memory
 /// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
@@ -125,19 +112,6 @@ class process_group {
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
-    static options chosen(options settings, rank_t ranks) {
-        if (settings.ring_bytes == 0) settings.ring_bytes = ranks <= 8 ? 131072 : 32768;
-        if (ranks > ::sysconf(_SC_NPROCESSORS_ONLN)) settings.single_copy_from = 0;
-        return settings;
-    }
-    static join_error check(rank_t ranks, rank_t rank, const options& settings) {
-        if (ranks < 1 || ranks > 1 << 15) return {EINVAL, "ranks: 1 to 32768"};
-        if (rank < 0 || rank >= ranks) return {EINVAL, "rank: 0 to ranks-1"};
-        const bytes_t ring = settings.ring_bytes;
-        if (ring < 1024 || ring > 1 << 30 || (ring & (ring - 1)) != 0)
-            return {EINVAL, "ring_bytes: a power of two, 1024 or more"};
-        return {};
-    }
     static clock::time_point after(std::chrono::nanoseconds patience) {
         const auto now = clock::now();
         return patience < clock::time_point::max() - now ? now + patience : clock::time_point::max();
@@ -177,8 +151,8 @@ class process_group {
 inline process_group::join_error process_group::join(const char* name, rank_t ranks, rank_t rank, options settings,
                                                      std::chrono::nanoseconds patience) {
     leave();
-    settings = chosen(settings, ranks);
-    if (join_error failure = check(ranks, rank, settings)) return failure;
+    settings = detail::with_defaults(settings, ranks);
+    if (join_error failure = detail::check_membership(ranks, rank, settings)) return failure;
     const auto deadline = after(patience);
     do {
         detail::open_file file;
@@ -210,8 +184,8 @@ inline process_group::join_error process_group::join(const room& memory, rank_t 
                                                      std::chrono::nanoseconds patience) {
     leave();
     if (const join_error failure = memory.check()) return failure;
-    settings = chosen(settings, ranks);
-    if (join_error failure = check(ranks, rank, settings)) return failure;
+    settings = detail::with_defaults(settings, ranks);
+    if (join_error failure = detail::check_membership(ranks, rank, settings)) return failure;
     detail::open_file file = memory.reopened();
     if (!file.is_open()) return {errno, "open"};
     if (join_error failure = lock_joining(file, after(patience))) return failure;

@@ -7,11 +7,11 @@
 using namespace collsched;
 
 TEST_CASE("process error: numbers are positive and differ, as transports owe the engine") {
-    const std::set<int> numbers = {detail::process_error::peer_died,         detail::process_error::peer_left,
-                                   detail::process_error::size_mismatch,     detail::process_error::disagreement,
-                                   detail::process_error::withdrawn,         detail::process_error::bad_peer,
-                                   detail::process_error::protocol_violation};
-    CHECK(numbers.size() == 7);
+    const std::set<int> numbers = {detail::process_error::peer_died,          detail::process_error::peer_left,
+                                   detail::process_error::size_mismatch,      detail::process_error::disagreement,
+                                   detail::process_error::withdrawn,          detail::process_error::bad_peer,
+                                   detail::process_error::protocol_violation, detail::process_error::combine_failed};
+    CHECK(numbers.size() == 8);
     CHECK(*numbers.begin() > 0);
 }
 

@@ -60,7 +60,7 @@ std::uint64_t guard_of(const process_envelope& about) {
 static_assert(detail::process_error::peer_died == 1 && detail::process_error::peer_left == 2 &&
               detail::process_error::size_mismatch == 3 && detail::process_error::disagreement == 4 &&
               detail::process_error::withdrawn == 5 && detail::process_error::bad_peer == 6 &&
-              detail::process_error::protocol_violation == 7);
+              detail::process_error::protocol_violation == 7 && detail::process_error::combine_failed == 8);
 static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
               process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
 

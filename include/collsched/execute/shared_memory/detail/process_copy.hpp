@@ -120,6 +120,12 @@ inline bool read_pieces(pid_t process, const remote_message& message, part_walk<
     return true;
 }
 
+/// Reads the one part of a message of one part.
+inline bool read_only_part(pid_t process, const remote_message& message, send_part& part) {
+    iovec there[2] = {{address(message.pieces), sizeof part}, {}}, here[2] = {{&part, sizeof part}, {}};
+    return message.count == 1 && read_guarded(process, message, static_cast<bytes_t>(sizeof part), there, here);
+}
+
 /// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
 /// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
 /// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.

@@ -14,6 +14,7 @@ struct process_error {
         withdrawn = 5,           ///< the other end cancelled the message after the two had met
         bad_peer = 6,            ///< no rank of the group, or the own
         protocol_violation = 7,  ///< the other rank's part of the segment holds what no rank writes
+        combine_failed = 8,      ///< the receiver's reduction threw an exception
     };
 };
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "collsched/execute/shared_memory/detail/kept_exception.hpp"
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
@@ -42,17 +44,13 @@ class process_inbox {
 
     void post(const message_key& key, std::span<const receive_part> parts) {
         incoming& receive = receives_.take();
-        receive.name = {key.peer, key.channel, key.epoch, key.sequence};
-        receive.request = key.request;
-        receive.parts = parts;
-        receive.left = total_bytes(parts);
-        receive.fingerprint = key.fingerprint;
-        receive.from = {};
-        receive.asked = false;
-        arrival* const early = arrivals_.find(receive.name);
-        if (early == nullptr) return receives_.enter_index(receive);
-        match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
-        drop(*early);
+        receive.target.copy_into(parts);
+        expect(receive, key);
+    }
+    void post(const message_key& key, const combined_part& part) {
+        incoming& receive = receives_.take();
+        receive.target.combine_into(part);
+        expect(receive, key);
     }
 
     /// Takes out what a rank has written until now, and at most one ring of what it writes meanwhile. False if that is
@@ -74,13 +72,16 @@ class process_inbox {
         incoming* const receive = receives_.find(copies_.front());
         copies_.pop();
         if (receive == nullptr) return;
-        if (copy_from_process(of(receive->name.peer).pid, receive->from, receive->parts)) {
-            answer(*receive, 0);
-            finish(*receive, 0);
-        } else {
-            ask(*receive);  // its memory may be readable by its own process only
-        }
+        bool taken = false;
+        const int error =
+            combining([&] { taken = receive->target.take_from(of(receive->name.peer).pid, receive->from); });
+        if (!taken && error == 0) return ask(*receive);  // its memory may be readable by its own process only
+        answer(*receive, error);
+        finish(*receive, error);
     }
+
+    /// Throws the exception of a reduction that no call has thrown yet.
+    void rethrow() { thrown_.rethrow(); }
 
     /// Whether large messages of a rank are copied straight from its memory. Finds out once that one has joined.
     bool single_copy(rank_t peer) {
@@ -120,12 +121,10 @@ class process_inbox {
         std::uint64_t id = 0;
         message_name name;
         message_request request;
-        std::span<const receive_part> parts;
+        message_target target;
         std::uint64_t fingerprint = 0;
-        remote_message from;           // id 0: it has not met its send
-        part_walk<receive_part> next;  // what comes in parts
-        bytes_t left = 0;
-        bool asked = false;  // for its bytes, in parts
+        remote_message from;  // id 0: it has not met its send
+        bool asked = false;   // for its bytes, in parts
     };
     /// A message that nobody has posted a receive for.
     struct arrival {
@@ -150,6 +149,24 @@ class process_inbox {
         const auto index =
             static_cast<std::size_t>(peer) * process_outbox::most_small + static_cast<std::size_t>(which);
         return shelf_.get() + index * slot_bytes_;
+    }
+
+    void expect(incoming& receive, const message_key& key) {
+        receive.name = {key.peer, key.channel, key.epoch, key.sequence};
+        receive.request = key.request;
+        receive.fingerprint = key.fingerprint;
+        receive.from = {};
+        receive.asked = false;
+        arrival* const early = arrivals_.find(receive.name);
+        if (early == nullptr) return receives_.enter_index(receive);
+        match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
+        drop(*early);
+    }
+
+    /// Calls f, which may call a reduction.
+    template <class F>
+    int combining(F f) {
+        return thrown_.run(f) ? 0 : process_error::combine_failed;
     }
 
     /// False if no rank writes such a record.
@@ -202,16 +219,15 @@ class process_inbox {
     void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
         receive.from = about.where;
         receive.from.id = send;
-        receive.next = part_walk<receive_part>(receive.parts);
-        const int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
-                          : about.size != receive.left             ? process_error::size_mismatch
-                                                                   : 0;
+        int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
+                    : about.size != receive.target.size()    ? process_error::size_mismatch
+                                                             : 0;
         if (error == 0 && about.size > 0 && bytes == nullptr) {
             if (about.size >= group_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
             else ask(receive);
             return;
         }
-        if (error == 0) receive.next.copy_from(bytes, about.size);
+        if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(bytes, about.size); });
         answer(receive, error);
         finish(receive, error);
     }
@@ -220,9 +236,9 @@ class process_inbox {
         incoming* const receive = receives_.find(record.id);
         if (receive == nullptr) return true;  // cancelled since
         const bytes_t size = record.bytes;
-        if (receive->name.peer != peer || !receive->asked || size > receive->left) return false;
-        receive->next.copy_from(record.body, size);
-        if ((receive->left -= size) == 0) finish(*receive, 0);
+        if (receive->name.peer != peer || !receive->asked || !receive->target.accepts(size)) return false;
+        const int error = combining([&] { receive->target.take(record.body, size); });
+        if (error != 0 || receive->target.left() == 0) finish(*receive, error);
         return true;
     }
 
@@ -241,7 +257,7 @@ class process_inbox {
     }
 
     void ask(incoming& receive) {
-        receive.next = part_walk<receive_part>(receive.parts);
+        receive.target.restart();
         receive.asked = true;
         out_->send_note(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }
@@ -269,6 +285,7 @@ class process_inbox {
     process_message_pool<incoming> receives_;
     process_message_pool<arrival> arrivals_;
     process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
+    kept_exception thrown_;                            // by reductions
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

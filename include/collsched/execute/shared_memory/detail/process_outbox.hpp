@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
@@ -108,7 +109,7 @@ class process_outbox {
     bool answered(rank_t peer, const ring_record& record) {
         const std::uint64_t error = record.value;
         if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
-            error != process_error::withdrawn)
+            error != process_error::withdrawn && error != process_error::combine_failed)
             return false;
         outgoing* const send = sends_.find(record.id);
         if (send == nullptr) return true;
@@ -179,7 +180,8 @@ class process_outbox {
         outgoing* const send = sends_.find(id);
         if (send == nullptr) return true;
         while (send->left > 0) {
-            const bytes_t size = std::min(send->left, longest_body(group_->ring_bytes()));
+            constexpr bytes_t unit = message_target::part_unit;
+            const bytes_t size = std::min(send->left, longest_body(group_->ring_bytes()) / unit * unit);
             std::byte* const at =
                 of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, send->receive, 0});
             if (at == nullptr) return false;
