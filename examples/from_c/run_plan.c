@@ -35,14 +35,14 @@ static const collsched_node* receive_of(int64_t sender, const collsched_node* se
 static void transfer(struct rank* from, const collsched_node* send, struct rank* to, const collsched_node* receive) {
     unsigned char wire[most];  // both ends have the same bytes in the same order, but may cut them differently
     size_t at = 0;
-    for (int64_t i = 0; i < send->pieces; ++i) {
-        const collsched_piece* p = &from->plan->pieces[send->first_piece + i];
+    for (int64_t i = 0; i < send->parts; ++i) {
+        const collsched_part* p = &from->plan->parts[send->first_part + i];
         memcpy(wire + at, from->memory[p->area] + p->offset, (size_t)p->size);
         at += (size_t)p->size;
     }
     at = 0;
-    for (int64_t i = 0; i < receive->pieces; ++i) {
-        const collsched_piece* p = &to->plan->pieces[receive->first_piece + i];
+    for (int64_t i = 0; i < receive->parts; ++i) {
+        const collsched_part* p = &to->plan->parts[receive->first_part + i];
         memcpy(to->memory[p->area] + p->offset, wire + at, (size_t)p->size);
         at += (size_t)p->size;
     }

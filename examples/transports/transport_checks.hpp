@@ -15,14 +15,14 @@ namespace examples {
 
 using namespace collsched;
 
-/// Bytes, and the pieces that they are cut into.
+/// Bytes, and the parts that they are cut into.
 struct cut_bytes {
-    explicit cut_bytes(bytes_t size, bytes_t piece_size = 1 << 30, int first = 0)
+    explicit cut_bytes(bytes_t size, bytes_t part_size = 1 << 30, int first = 0)
         : bytes(static_cast<std::size_t>(size)) {
         for (std::size_t i = 0; i < bytes.size(); ++i)
             bytes[i] = static_cast<std::byte>(first + static_cast<int>(i % 251));
-        for (bytes_t from = 0; from < size; from += piece_size) {
-            in.push_back({bytes.data() + from, std::min(piece_size, size - from)});
+        for (bytes_t from = 0; from < size; from += part_size) {
+            in.push_back({bytes.data() + from, std::min(part_size, size - from)});
             out.push_back({in.back().data, in.back().size});
         }
     }
@@ -53,7 +53,7 @@ std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t want
 }
 
 /// Messages of no byte, few, and many, over several channels: sends in one order, receives in the opposite one, either
-/// first, cut into pieces in one way and in another. Of two endpoints, rank 0 sends.
+/// first, cut into parts in one way and in another. Of two endpoints, rank 0 sends.
 template <class Endpoints>
 void check_any_order(const Endpoints& at) {
     constexpr int channels = 5, messages = 40, all = channels * messages;

@@ -22,8 +22,8 @@ enum ucx_error : int {
 };
 
 /// Messages over UCX by tag matching. A tag holds the sender's rank, the channel modulo 4096, the start modulo 256 and the
-/// message's number; of messages with equal tags UCX keeps the order. Sends that come before their receives are UCX's to keep:
-/// small ones in the receiver's memory, large ones in the sender's. Fingerprints are not compared.
+/// message's number; of messages with equal tags UCX keeps the order. Sends that come before their receives are UCX's
+/// to keep: small ones in the receiver's memory, large ones in the sender's. Fingerprints are not compared.
 ///
 /// UCX cannot take back what it sends. Where cancel() finds messages that do not end at once, it cuts the connection: all
 /// messages with that rank fail.
@@ -63,14 +63,14 @@ class ucx_transport {
         return reach_all(timeout);
     }
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return post(key, pieces, false, rank_, [](posted& one, void* data, std::size_t count, auto& how) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return post(key, parts, false, rank_, [](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.send = on_sent;
             return ucp_tag_send_nbx(one.with->endpoint, data, count, one.tag, &how);
         });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return post(key, pieces, true, key.peer, [this](posted& one, void* data, std::size_t count, auto& how) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return post(key, parts, true, key.peer, [this](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.recv = on_received;
             return ucp_tag_recv_nbx(worker_.get(), data, count, one.tag, ~ucp_tag_t{0}, &how);
         });
@@ -131,7 +131,7 @@ class ucx_transport {
         bool receives = false;
         bytes_t size = 0;
         ucp_tag_t tag = 0;
-        std::vector<ucp_dt_iov_t> pieces;
+        std::vector<ucp_dt_iov_t> parts;
         void* handle = nullptr;  ///< of UCX, while it has the message
         bool ended = false;
     };
@@ -145,8 +145,8 @@ class ucx_transport {
         return key.sequence >> sequence_bits == 0 && source >> rank_bits == 0;
     }
 
-    template <class Piece, class Start>
-    int post(const message_key& key, std::span<const Piece> pieces, bool receives, rank_t source, Start start) {
+    template <class Part, class Start>
+    int post(const message_key& key, std::span<const Part> parts, bool receives, rank_t source, Start start) {
         if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return no_such_peer;
         peer& with = peers_[static_cast<std::size_t>(key.peer)];
         if (with.error != 0) return with.error;
@@ -154,21 +154,21 @@ class ucx_transport {
         one.with = &with;
         one.request = key.request;
         one.receives = receives;
-        one.size = total_bytes(pieces);
+        one.size = total_bytes(parts);
         if (!tag_of(key, source, one.tag)) return give_back(one), no_such_tag;
 
         ucp_request_param_t how{};
         how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE |
                            UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
         how.user_data = &one;
-        how.datatype = pieces.size() > 1 ? ucp_dt_make_iov() : ucp_dt_make_contig(1);
-        one.pieces.clear();
-        for (const Piece& part : pieces)  // UCX writes into receives only
-            one.pieces.push_back({const_cast<std::byte*>(part.data), static_cast<std::size_t>(part.size)});
+        how.datatype = parts.size() > 1 ? ucp_dt_make_iov() : ucp_dt_make_contig(1);
+        one.parts.clear();
+        for (const Part& part : parts)  // UCX writes into receives only
+            one.parts.push_back({const_cast<std::byte*>(part.data), static_cast<std::size_t>(part.size)});
         void* request = nullptr;
-        if (pieces.size() > 1) request = start(one, one.pieces.data(), one.pieces.size(), how);
-        else if (pieces.empty()) request = start(one, nullptr, 0, how);
-        else request = start(one, one.pieces[0].buffer, one.pieces[0].length, how);
+        if (parts.size() > 1) request = start(one, one.parts.data(), one.parts.size(), how);
+        else if (parts.empty()) request = start(one, nullptr, 0, how);
+        else request = start(one, one.parts[0].buffer, one.parts[0].length, how);
 
         if (!UCS_PTR_IS_PTR(request)) return give_back(one), -UCS_PTR_RAW_STATUS(request);
         if (one.ended) ucp_request_free(request);

@@ -30,11 +30,11 @@ class witness {
   public:
     explicit witness(mock_network::endpoint inner) : inner_(inner) {}
 
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
-        return noted(key, inner_.post_send(key, pieces));
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return noted(key, inner_.post_send(key, parts));
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return noted(key, inner_.post_recv(key, pieces));
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return noted(key, inner_.post_recv(key, parts));
     }
     completion poll() { return noted(inner_.poll()); }
     completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }

@@ -71,10 +71,8 @@ struct crew {
 class calling {
   public:
     explicit calling(endpoint inner) : inner_(inner) {}
-    int post_send(const message_key& key, std::span<const send_part> pieces) { return inner_.post_send(key, pieces); }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
-        return inner_.post_recv(key, pieces);
-    }
+    int post_send(const message_key& key, std::span<const send_part> parts) { return inner_.post_send(key, parts); }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) { return inner_.post_recv(key, parts); }
     void cancel(const void* owner) { inner_.cancel(owner); }
     completion next() { return inner_.poll(); }
 
@@ -87,9 +85,9 @@ static_assert(transport<calling> && !polled_transport<calling>);
 class immediate : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         kept_.push_back({});
-        for (const send_part& one : pieces)
+        for (const send_part& one : parts)
             kept_.back().bytes.insert(kept_.back().bytes.end(), one.data, one.data + one.size);
         kept_.back().whole = {kept_.back().bytes.data(), std::ssize(kept_.back().bytes)};
         message_key later = key;
@@ -116,14 +114,14 @@ class immediate : public calling {
 class counting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         most_sends = std::max(most_sends, ++sends_);
         sent_.insert({key.request.owner, key.request.node});
-        return calling::post_send(key, pieces);
+        return calling::post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
         most_receives = std::max(most_receives, ++receives_);
-        return calling::post_recv(key, pieces);
+        return calling::post_recv(key, parts);
     }
     completion poll() {
         const completion c = next();
@@ -143,13 +141,13 @@ class counting : public calling {
 class noting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> pieces) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         note(key, true);
-        return calling::post_send(key, pieces);
+        return calling::post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> pieces) {
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
         note(key, false);
-        return calling::post_recv(key, pieces);
+        return calling::post_recv(key, parts);
     }
     completion poll() { return next(); }
     completion wait_any(std::chrono::nanoseconds) { return {}; }

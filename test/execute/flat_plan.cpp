@@ -21,7 +21,7 @@ using namespace collsched;
 static_assert(std::is_trivially_copyable_v<collsched_plan> && std::is_standard_layout_v<collsched_plan>);
 static_assert(std::is_trivially_copyable_v<collsched_node> && std::is_standard_layout_v<collsched_node>);
 static_assert(std::has_unique_object_representations_v<collsched_node>);  // no holes between the numbers
-static_assert(std::has_unique_object_representations_v<collsched_piece>);
+static_assert(std::has_unique_object_representations_v<collsched_part>);
 
 namespace {
 
@@ -36,13 +36,13 @@ void check_message(const plan& of, const plan::node& n, const collsched_plan& p,
     CHECK(flat.sequence == n.sequence);
     const auto& ranges = n.kind == plan::kind::send ? of.sent() : of.received();
     bytes_t size = 0;
-    REQUIRE(flat.pieces == n.pieces);
-    for (std::int64_t k = 0; k < n.pieces; ++k) {
-        const collsched_piece& piece = p.pieces[flat.first_piece + k];
-        const detail::memory_range& range = ranges[static_cast<std::size_t>(n.first_piece + k)];
-        CHECK(piece.area == static_cast<std::int64_t>(range.where));
-        CHECK(piece.offset == range.offset);
-        CHECK(piece.size == range.size);
+    REQUIRE(flat.parts == n.parts);
+    for (std::int64_t k = 0; k < n.parts; ++k) {
+        const collsched_part& part = p.parts[flat.first_part + k];
+        const detail::memory_range& range = ranges[static_cast<std::size_t>(n.first_part + k)];
+        CHECK(part.area == static_cast<std::int64_t>(range.where));
+        CHECK(part.offset == range.offset);
+        CHECK(part.size == range.size);
         size += range.size;
     }
     CHECK(flat.size == size);
@@ -142,6 +142,6 @@ TEST_CASE("a copy outlives the plan and the first flat plan") {
 TEST_CASE("no plan has no nodes") {
     const flat_plan none{plan()};
     CHECK(none.view().nodes_count == 0);
-    CHECK(none.view().pieces_count == 0);
+    CHECK(none.view().parts_count == 0);
     CHECK(none.view().orders_count == 0);
 }

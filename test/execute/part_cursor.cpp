@@ -28,10 +28,10 @@ TEST_CASE("bytes arrive in order however the ends are cut") {
     }
 }
 
-TEST_CASE("a cursor skips pieces") {
+TEST_CASE("a cursor skips parts") {
     const std::array<std::byte, 6> data{};
-    const send_part pieces[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
-    part_cursor at{std::span<const send_part>(pieces)};
+    const send_part parts[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
+    part_cursor at{std::span<const send_part>(parts)};
     at.skip(3);
     CHECK(at.here().data == data.data() + 3);
     CHECK(at.here().size == 3);

@@ -15,6 +15,29 @@ using namespace collsched;
 
 namespace {
 
+/// An allgather that counts how often its edges are generated.
+struct counted {
+    rank_t ranks = 1;
+    block_layout block = 0;
+
+    static inline int walks = 0;
+    static constexpr algorithm_info info{
+        .collective = collective::allgather, .name = "counted", .rounds = "p-1", .source = "a test"};
+
+    step_t steps() const { return ranks - 1; }
+    void targets(rank_t r, step_t k, auto f) const {
+        ++walks;
+        f(wrap(r + k + 1, ranks));
+    }
+    void sources(rank_t r, step_t k, auto f) const { f(wrap(r - k - 1, ranks)); }
+    void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
+    static constexpr void parameters(auto& self, auto f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+    }
+    bool operator==(const counted&) const = default;
+};
+
 allgather::ring ring_of(bytes_t block) { return {.ranks = 4, .block = block}; }
 
 }  // namespace
@@ -28,6 +51,16 @@ TEST_CASE("the same question gets the same plan; schedule, rank and binding tell
     CHECK(cache.get(ring_of(8), 1, binding::in_place) != first);
     CHECK(cache.size() == 4);
     CHECK(first->key() == plan(ring_of(8), 1).key());
+}
+
+TEST_CASE("plan_cache: a plan that is in the cache is not made again") {
+    plan_cache cache;
+    const counted s{.ranks = 4, .block = 8};
+    const auto first = cache.get(s, 1);
+    const int walks = counted::walks;
+    CHECK(walks > 0);
+    CHECK(cache.get(s, 1) == first);
+    CHECK(counted::walks == walks);
 }
 
 TEST_CASE("the plan that was asked for longest ago is forgotten, and stays with who has it") {

@@ -43,7 +43,7 @@ TEST_CASE("three calls are enough for a transport that calls back, five for one 
     CHECK(completion{}.error == 0);
 }
 
-TEST_CASE("a message has the bytes of its pieces") {
+TEST_CASE("a message has the bytes of its parts") {
     std::byte bytes[5] = {};
     const receive_part some[] = {{bytes, 2}, {bytes + 3, 1}};
     CHECK(total_bytes(std::span<const receive_part>(some)) == 3);

@@ -7,8 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Memory bound to a plan at start; each at least as large as the plan says. In place, the caller passes overlapping
-/// input and output as the contract tells (contract::alias).
+/// Memory bound to a plan at start; each has at least the size that the plan requires. In place, the caller passes
+/// input and output that overlap as contract::alias describes.
 struct bound_buffers {
     const std::byte* input = nullptr;
     std::byte* output = nullptr;

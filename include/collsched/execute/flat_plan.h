@@ -14,9 +14,9 @@ enum { collsched_area_input, collsched_area_output, collsched_area_scratch, coll
 enum { collsched_action_copy, collsched_action_combine_before, collsched_action_combine_after };
 
 /// Bytes of a message in the memory of this rank.
-typedef struct collsched_piece {
+typedef struct collsched_part {
     int64_t area, offset, size;
-} collsched_piece;
+} collsched_part;
 
 /// It may begin when all its predecessors have ended. What is of no meaning for its op is 0; of a join all but the last line.
 typedef struct collsched_node {
@@ -25,7 +25,7 @@ typedef struct collsched_node {
     int64_t size;                                            ///< bytes; 0 of a message: a signal
     int64_t peer, sequence;                                  ///< of a message: the other rank, and the number among
                                                              ///< those of this pair and direction, alike at both ends
-    int64_t first_piece, pieces;                             ///< of a message: its bytes in order
+    int64_t first_part, parts;                               ///< of a message: its bytes in order
     int64_t from_area, from_offset, into_area, into_offset;  ///< of local and apply
     int64_t action;                                          ///< of local and apply
     int64_t first_predecessor, predecessors;                 ///< into collsched_plan::predecessors
@@ -39,9 +39,9 @@ typedef struct collsched_plan {
     int64_t host_area, guest_area, guest_offset;  ///< in place the guest begins so far into the host; else both are one
     int64_t combines;                             ///< 1: some node combines, which takes an operation
     int64_t reorders;                             ///< 1: that operation must be commutative
-    int64_t nodes_count, pieces_count, orders_count;
+    int64_t nodes_count, parts_count, orders_count;
     const collsched_node* nodes;
-    const collsched_piece* pieces;
+    const collsched_part* parts;
     const int64_t* predecessors;  ///< orders_count nodes
     const int64_t* successors;    ///< the same orders the other way
 } collsched_plan;

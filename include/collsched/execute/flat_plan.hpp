@@ -12,13 +12,14 @@ static_assert(collsched_join == static_cast<int>(plan::kind::join));
 static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
 static_assert(collsched_action_combine_after == static_cast<int>(action::combine_after));
 
-/// A plan as arrays of plain numbers, for engines in C and for whoever translates plans. It owns the arrays and nothing of
-/// the plan. Nodes have the indices that they have in the plan. Of a plan with a mistake (see plan::check) it has no nodes.
+/// A plan as arrays of plain numbers, for engines in C and for programs that translate plans. It owns the arrays and
+/// nothing of the plan. Nodes have the indices that they have in the plan. Of a plan with a mistake (see plan::check)
+/// it has no nodes.
 class flat_plan {
   public:
     explicit flat_plan(const plan& of)
-        : nodes_(std::ssize(of.nodes())), pieces_(std::ssize(of.sent()) + std::ssize(of.received())) {
-        copy_pieces(of);
+        : nodes_(std::ssize(of.nodes())), parts_(std::ssize(of.sent()) + std::ssize(of.received())) {
+        copy_parts(of);
         for (std::int64_t i = 0; i < nodes_.size(); ++i) describe(of, i);
         number_orders(of);
         const detail::buffer_alias& alias = of.alias();
@@ -34,10 +35,10 @@ class flat_plan {
                  .combines = of.combines() ? 1 : 0,
                  .reorders = of.reorders() ? 1 : 0,
                  .nodes_count = nodes_.size(),
-                 .pieces_count = pieces_.size(),
+                 .parts_count = parts_.size(),
                  .orders_count = before_.size(),
                  .nodes = nullptr,
-                 .pieces = nullptr,
+                 .parts = nullptr,
                  .predecessors = nullptr,
                  .successors = nullptr};
     }
@@ -46,7 +47,7 @@ class flat_plan {
     collsched_plan view() const {
         collsched_plan seen = head_;
         seen.nodes = nodes_.begin();
-        seen.pieces = pieces_.begin();
+        seen.parts = parts_.begin();
         seen.predecessors = before_.begin();
         seen.successors = after_.begin();
         return seen;
@@ -56,11 +57,11 @@ class flat_plan {
     static std::int64_t number(auto enumerator) { return static_cast<std::int64_t>(enumerator); }
 
     /// First those that leave, then those that enter.
-    void copy_pieces(const plan& of) {
+    void copy_parts(const plan& of) {
         std::int64_t at = 0;
         for (const auto& ranges : {of.sent(), of.received()})
             for (const detail::memory_range& range : ranges)
-                pieces_[at++] = {number(range.where), range.offset, range.size};
+                parts_[at++] = {number(range.where), range.offset, range.size};
     }
 
     void describe(const plan& of, std::int64_t i) {
@@ -73,9 +74,9 @@ class flat_plan {
         if (n.is_message()) {
             flat.peer = of.peer_of(n);
             flat.sequence = n.sequence;
-            flat.first_piece = n.first_piece + (n.kind == plan::kind::send ? 0 : std::ssize(of.sent()));
-            flat.pieces = n.pieces;
-            for (std::int64_t k = 0; k < n.pieces; ++k) flat.size += pieces_[flat.first_piece + k].size;
+            flat.first_part = n.first_part + (n.kind == plan::kind::send ? 0 : std::ssize(of.sent()));
+            flat.parts = n.parts;
+            for (std::int64_t k = 0; k < n.parts; ++k) flat.size += parts_[flat.first_part + k].size;
             return;
         }
         const bool applies = n.kind == plan::kind::apply;
@@ -107,7 +108,7 @@ class flat_plan {
     }
 
     owned_array<collsched_node> nodes_;
-    owned_array<collsched_piece> pieces_;
+    owned_array<collsched_part> parts_;
     owned_array<std::int64_t> before_, after_;
     collsched_plan head_{};
 };

@@ -18,7 +18,7 @@ run_status run_inline(const X& x, std::span<const rank_memory> memory, binding b
     if (const run_status error = all.outcome(); error.failed()) return error;
     for (int i = 0; i < repeat; ++i) {
         all.start(op);
-        // Whoever waits for a rank that has failed is not asked: it would only tell that.
+        // A rank that waits for one that has failed reports only that, so it is not polled.
         if (!take_turns(network, all.runs()) && !all.outcome().failed()) settle(network, all.runs());
         if (const run_status end = all.outcome(); end.failed()) return end;
     }

@@ -14,15 +14,15 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
-/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are told apart modulo `epochs`: so a
+/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are distinguished modulo `epochs`: so a
 /// message that was sent to a start which has failed there is not taken for one of the next `epochs` - 1. With
 /// `epochs` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their starts,
 /// as MPI keeps it. Both share the tags out evenly, and 0 is as good as 1. Give it a communicator of its own (MPI_Comm_dup)
 /// where the program communicates on the same one meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on
-/// MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has more messages in a plan than there are
-/// tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
+/// MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has more messages in a plan than
+/// there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
 ///
-/// With `asks_sends` a send is asked at once whether it is complete, as small ones are: quicker, where asking takes little
+/// With `asks_sends` a send is tested at once for completion, as small ones are complete: faster where a test takes little
 /// time. A message of several parts travels as one datatype. After cancel() nothing is written any more; what was being
 /// sent may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not
 /// compare them, sizes.
@@ -63,7 +63,7 @@ class mpi_transport {
         return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error, state);
     }
 
-    /// Without end it sleeps as deeply as MPI does; with one it asks again and again.
+    /// Without end it blocks in MPI; with one it polls.
     completion wait_any(std::chrono::nanoseconds timeout) {
         if (timeout == forever) {
             int index = MPI_UNDEFINED;
@@ -105,12 +105,12 @@ class mpi_transport {
     };
     static constexpr bytes_t most_bytes = 1 << 30, unknown = -1;
 
-    /// Some MPIs tell the largest tag on MPI_COMM_WORLD alone.
+    /// Some MPIs report the largest tag on MPI_COMM_WORLD alone.
     static std::uint64_t tags_of(MPI_Comm comm) {
-        for (const MPI_Comm asked : {comm, MPI_COMM_WORLD}) {
+        for (const MPI_Comm candidate : {comm, MPI_COMM_WORLD}) {
             void* most = nullptr;
             int known = 0;
-            MPI_Comm_get_attr(asked, MPI_TAG_UB, static_cast<void*>(&most), &known);
+            MPI_Comm_get_attr(candidate, MPI_TAG_UB, static_cast<void*>(&most), &known);
             if (known != 0) return static_cast<std::uint64_t>(*static_cast<int*>(most)) + 1;
         }
         return 32768;
@@ -200,7 +200,7 @@ class mpi_transport {
         return done;
     }
 
-    /// Of a message that has come. Not every MPI can tell more than an int holds: SimGrid's cannot.
+    /// Size of a received message in bytes. Some MPIs report no more than an int holds, as SimGrid's.
     static bytes_t bytes_of(MPI_Status& state) {
         int few = 0;
         MPI_Get_count(&state, MPI_BYTE, &few);

@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Tells plans apart: equal keys, equal plans.
+/// Identity of a plan: plans with equal keys are equal.
 struct plan_key {
     std::uint64_t fingerprint = 0;  ///< of the schedule
     rank_t rank = 0;
@@ -128,7 +128,7 @@ class plan {
         staging_ = graph_.staging;
     }
 
-    /// Whatever the schedule says, the engine touches no byte outside the rank's buffers, does not write input, and moves no
+    /// With any schedule, the engine touches no byte outside the rank's buffers, does not write input, and moves no
     /// bytes onto themselves.
     argument_error check_ranges(std::span<const edge> edges) const {
         bytes_t waiting = 0;
@@ -168,7 +168,7 @@ class plan {
     detail::plan_graph graph_;
     detail::buffer_alias alias_;
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
-    bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with what lies in them
+    bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with the buffer that overlaps them
     bytes_t element_ = 1;
     bool combines_ = false, reorders_ = false;
 };

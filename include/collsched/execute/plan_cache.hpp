@@ -9,19 +9,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Plans by key: who asks again for a plan gets the one that was made. Of more than `most` plans that which was asked for
-/// longest ago is forgotten; whoever still has it keeps it. Threads may share a cache. A look-up costs the schedule's
-/// fingerprint, and O(most) comparisons of keys.
+/// Plans by key. Holds at most `capacity` plans and evicts the least recently used one. Callers keep evicted plans alive
+/// through their shared_ptr. Threads may share a cache. A look-up costs the schedule's fingerprint, and O(capacity)
+/// comparisons of keys.
 class plan_cache {
   public:
-    explicit plan_cache(std::size_t most = 64) : most_(most) {}
+    explicit plan_cache(std::size_t capacity = 64) : capacity_(capacity) {}
 
     /// A plan with a mistake (see plan::check) is handed out and not kept. Never null.
     template <schedulable X>
     std::shared_ptr<const plan> get(const X& x, rank_t rank, binding binding = binding::separate) {
         const auto& s = lower(x);
         if (s.check()) return std::make_shared<const plan>(s, rank, binding);
-        const detail::plan_key key{s.fingerprint(), rank, binding, s.pacing().window};
+        const detail::plan_key key{s.fingerprint(), rank, binding, s.pacing().window, plan::default_staging};
         if (std::shared_ptr<const plan> known = find(key)) return known;
         auto made = std::make_shared<const plan>(s, rank, binding);
         return made->check() ? made : keep(made);
@@ -37,7 +37,7 @@ class plan_cache {
         const std::lock_guard hold(lock_);
         return look_up(key);
     }
-    /// With the lock held. The plan asked for last stands at the end.
+    /// @pre the lock is held. The most recently used plan is the last one.
     std::shared_ptr<const plan> look_up(const detail::plan_key& key) {
         for (std::size_t i = plans_.size(); i-- > 0;) {
             if (plans_[i]->key() != key) continue;
@@ -46,17 +46,17 @@ class plan_cache {
         }
         return nullptr;
     }
-    /// Another thread may have made the same meanwhile: then that one.
+    /// Returns the equal plan that another thread has made meanwhile, if there is one.
     std::shared_ptr<const plan> keep(const std::shared_ptr<const plan>& made) {
         const std::lock_guard hold(lock_);
-        if (most_ == 0) return made;
+        if (capacity_ == 0) return made;
         if (std::shared_ptr<const plan> known = look_up(made->key())) return known;
-        if (plans_.size() == most_) plans_.erase(plans_.begin());
+        if (plans_.size() == capacity_) plans_.erase(plans_.begin());
         plans_.push_back(made);
         return made;
     }
 
-    std::size_t most_;
+    std::size_t capacity_;
     mutable std::mutex lock_;
     std::vector<std::shared_ptr<const plan>> plans_;
 };

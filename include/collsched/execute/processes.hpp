@@ -25,6 +25,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// when it has met its receive. Messages without a receive wait in memory of the rank: 32 small ones of each peer, and
 /// the announcements of others, as many as the peers have sends in flight and at most 2^20 of each.
 ///
+/// A message that is combined as it arrives is copied out of shared memory in chunks, and each chunk is combined while it
+/// is in cache, where the reduction has an `element` that divides 64; else the whole message is copied before it is
+/// combined. If the reduction throws, the next poll() or wait_any() throws, and the receive ends with combine_failed;
+/// so does the send, unless its bytes came through the ring in parts.
+///
 /// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
 /// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
@@ -42,12 +47,12 @@ class process_group::transport {
           spins_(group.ranks() <= ::sysconf(_SC_NPROCESSORS_ONLN) ? 2000 : 0) {}
     transport(const transport&) = delete;
     transport& operator=(const transport&) = delete;
-    /// Takes back what is in flight, and tells the others what they are still to hear, for a second at most.
+    /// Withdraws all operations, and writes the notes that the other ranks must still receive, for a second at most.
     ~transport() {
         in_.cancel(nullptr, true);
         out_.cancel(nullptr, true);
         for (const auto start = clock::now(); owes() && clock::now() - start < std::chrono::seconds(1); look()) {
-            group_->sleep(heard_, probing);
+            group_->sleep(seen_, probing);
             group_->find_dead();
         }
     }
@@ -81,9 +86,9 @@ class process_group::transport {
     completion wait_any(std::chrono::nanoseconds timeout) {
         const auto start = clock::now();
         for (int spins = 0, looks = 1;; ++spins, ++looks) {
-            const std::uint32_t before = heard_;
+            const std::uint32_t before = seen_;
             if (take_step()) return next_done();
-            if (heard_ != before) spins = 0;     // others are at it
+            if (seen_ != before) spins = 0;      // other ranks are active
             if (spins < spins_ && looks < 64) {  // the time is looked at however often they ring
                 relax(spins);
                 continue;
@@ -93,7 +98,7 @@ class process_group::transport {
             if (const completion end = nothing(now); end.error != 0) return end;
             const auto left = timeout - (now - start);
             if (left <= left.zero()) return {};
-            if (spins >= spins_ && !in_.has_copies()) group_->sleep(heard_, left < probing ? left : probing);
+            if (spins >= spins_ && !in_.has_copies()) group_->sleep(seen_, left < probing ? left : probing);
         }
     }
 
@@ -104,7 +109,7 @@ class process_group::transport {
   private:
     using clock = std::chrono::steady_clock;
     static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
-    static constexpr std::uint32_t unheard = 1;                    // a bell stands at an even number
+    static constexpr std::uint32_t unseen = 1;                     // a bell's count is even
 
     static void relax(int spins) {
         if (spins >= 100) return std::this_thread::yield();
@@ -121,7 +126,8 @@ class process_group::transport {
     /// Does what there is to do, until something is complete; whether something is.
     bool take_step() {
         look();
-        if (done_.empty() && in_.has_copies()) in_.copy_next();  // one, as what another process says makes it slow
+        if (done_.empty() && in_.has_copies())
+            in_.copy_next();  // one, since a copy is as slow as the other process makes it
         in_.rethrow();
         return !done_.empty();
     }
@@ -137,10 +143,10 @@ class process_group::transport {
     }
     completion death() const { return {{}, error::peer_died, dead_}; }
 
-    /// Who gave a message up may have done so because another died, and is not to blame: the death is told first.
+    /// A rank may have given a message up because another one died: the death is reported first.
     bool somebody_died() {
         group_->find_dead();
-        heard_ = unheard;  // one that is marked dead has not rung yet perhaps
+        seen_ = unseen;  // a rank that is marked dead may not have rung yet
         look();
         return dead_ >= 0;
     }
@@ -153,9 +159,9 @@ class process_group::transport {
 
     /// Reads and writes what others have made possible since the bell last rang.
     void look() {
-        const std::uint32_t rung = group_->heard();
-        if (rung == heard_) return;
-        heard_ = rung;
+        const std::uint32_t rung = group_->rings();
+        if (rung == seen_) return;
+        seen_ = rung;
         for (rank_t r = 0; r < group_->ranks(); ++r) {
             if (r == group_->rank() || gone(r) != 0) continue;
             const detail::process_seat::state state =
@@ -174,7 +180,7 @@ class process_group::transport {
     }
 
     /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and
-    /// nothing has been complete since, is told.
+    /// nothing has been complete since, is reported.
     completion nothing(clock::time_point now) {
         if (now < next_probe_) return {};
         next_probe_ = now + probing;
@@ -194,12 +200,12 @@ class process_group::transport {
     detail::process_message_queue<completion> done_{64};
     detail::process_outbox out_;
     detail::process_inbox in_;
-    std::vector<int> gone_;          // why nothing can be exchanged with a rank any more
-    std::uint32_t heard_ = unheard;  // what the bell stood at
-    rank_t dead_ = -1;               // one that died
-    bool quiet_ = false;             // one had died at the last probe, and nothing has been complete since
+    std::vector<int> gone_;        // why nothing can be exchanged with a rank any more
+    std::uint32_t seen_ = unseen;  // the count of the bell at the last look
+    rank_t dead_ = -1;             // one that died
+    bool quiet_ = false;           // one had died at the last probe, and nothing has been complete since
     int spins_;
-    bool blamed_ = false;  // the death was told before what is complete next
+    bool blamed_ = false;  // the death was reported before the next completion
     clock::time_point next_probe_{};
 };
 

@@ -25,9 +25,9 @@ struct run_status {
 /// Errors of the engine itself; transports use positive numbers.
 enum engine_error : int {
     missing_reduction = -1,  ///< the plan combines, and start was given no reduction
-    small_buffer = -2,       ///< memory handed in is smaller than the plan says
+    small_buffer = -2,       ///< a buffer is smaller than the plan requires
     stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
-    bad_plan = -4,           ///< the plan's check() tells what is wrong with it
+    bad_plan = -4,           ///< the plan's check() has the error
     not_in_place = -5,       ///< input and output do not lie in each other as the binding says
     already_running = -6,    ///< started before the last start had ended; both fail
     cancelled = -7,          ///< by cancel()
@@ -37,7 +37,7 @@ enum engine_error : int {
     element_mismatch = -11,    ///< the schedule's element is no multiple of the size of the values that are reduced
 };
 
-/// What an error of the engine says; of a transport's number only that it is one.
+/// Returns a description of an error of the engine; all numbers of transports have one description.
 constexpr const char* text_of(engine_error error) {
     switch (error) {
         case missing_reduction: return "the plan combines, and there is no reduction";

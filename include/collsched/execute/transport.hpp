@@ -62,7 +62,7 @@ struct combined_part {
 struct completion;
 
 /// Handle of a posted operation: passed to the transport in message_key::request, returned in completion::request. A
-/// default-constructed one stands for no operation.
+/// default-constructed one refers to no operation.
 struct message_request {
     void* owner = nullptr;   ///< identifies the execution; transports only compare it
     std::int64_t node = -1;  ///< unique among all requests of the owner, also of its later starts
@@ -80,7 +80,7 @@ struct message_key {
     std::uint64_t channel = 0;  ///< different for plans in flight at the same time
     std::uint64_t epoch = 0;    ///< number of the start of the execution; rises by one with every start
     std::int64_t sequence = 0;  ///< 0, 1, ... for the messages of this epoch from one rank to the other, in step order
-    /// Fingerprint of the schedule, or 0 at both ends. A transport that knows those of both ends compares them after the
+    /// Fingerprint of the schedule, or 0 at both ends. A transport that carries those of both ends compares them after the
     /// match and, where they differ, completes both operations with an error.
     std::uint64_t fingerprint = 0;
     message_request request{};

@@ -194,12 +194,26 @@ class lied_to {
         const message_key key{1, 3, 5, sequence_++, 77, {this, std::ssize(messages_) - 1}};
         const bool sends = random_.between(0, 2) == 0;
         if (!sends) expected_.push_back({3, 5, key.sequence, 77, size, where(one)});
-        const int error =
-            sends ? transport_->post_send(key, {&one.from, 1}) : transport_->post_recv(key, {&one.into, 1});
+        const bool combines = !sends && random_.between(0, 1) == 1;
+        const int error = sends      ? transport_->post_send(key, {&one.from, 1})
+                          : combines ? transport_->post_recv_combine(key, combined(one))
+                                     : transport_->post_recv(key, {&one.into, 1});
         REQUIRE((error == 0 || error == process_group::error::protocol_violation));
         if (error != 0) one.complete = true;
     }
-    /// Where the bytes of a message lie: those of the receive itself serve.
+    /// A combination in place, by a reduction of values of one of several sizes.
+    combined_part combined(const message& one) {
+        const auto exchange_bits = [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action) {
+            for (bytes_t i = 0; i < size; ++i) into[i] ^= incoming[i];
+        };
+        static const reduction all[] = {{.combine = exchange_bits, .element = 0},
+                                        {.combine = exchange_bits, .element = 1},
+                                        {.combine = exchange_bits, .element = 8},
+                                        {.combine = exchange_bits, .element = 24},
+                                        {.combine = exchange_bits, .element = 64}};
+        return {one.into, one.from, action::combine_after, &all[random_.between(0, 4)]};
+    }
+    /// Where the bytes of a message are: those of the receive itself serve.
     remote_message where(const message& one) const {
         return {reinterpret_cast<std::uintptr_t>(&one.from), 1, reinterpret_cast<std::uintptr_t>(&guard_), guard_};
     }

@@ -155,16 +155,16 @@ TEST_CASE("a dead process is found at once, be it a zombie; one that left has no
     while (group.segment().seat(3).bell.load() < 2000 || group.state(3) != process_seat::left) {}
     group.find_dead();
     CHECK(group.state(1) == process_seat::present);
-    const std::uint32_t heard = group.heard();
+    const std::uint32_t seen = group.rings();
     ::kill(others.pid(0), SIGKILL);
     for (int i = 0; i < 1000 && group.state(1) != process_seat::died; ++i) {
-        group.sleep(group.heard(), 1ms);
+        group.sleep(group.rings(), 1ms);
         group.find_dead();
     }
     CHECK(group.state(1) == process_seat::died);
     CHECK(group.state(2) == process_seat::present);
     CHECK(group.state(3) == process_seat::left);
-    CHECK(group.heard() != heard);
+    CHECK(group.rings() != seen);
     ::kill(others.pid(1), SIGKILL);
 }
 

@@ -24,7 +24,7 @@ using kind = detail::plan_graph::kind;
 bytes_t size_of(const detail::plan_graph::node& n, const plan& own) {
     const std::span<const detail::memory_range> all = n.kind == kind::send ? own.sent() : own.received();
     bytes_t sum = 0;
-    for (std::int64_t i = 0; i < n.pieces; ++i) sum += all[static_cast<std::size_t>(n.first_piece + i)].size;
+    for (std::int64_t i = 0; i < n.parts; ++i) sum += all[static_cast<std::size_t>(n.first_part + i)].size;
     return sum;
 }
 
@@ -91,20 +91,20 @@ TEST_CASE("the edges of one step and pair are one message, with the same number 
         }
 }
 
-TEST_CASE("neighboring ranges are one piece, others are not, and a signal has none") {
+TEST_CASE("neighboring ranges are one part, others are not, and a signal has none") {
     // Round 3 of Bruck on 7 ranks sends blocks that lie side by side in scratch; in place they wrap around.
     const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
     for (const plan::node& n : bruck.nodes())
-        if (n.kind == kind::send) CHECK(n.pieces == 1);
+        if (n.kind == kind::send) CHECK(n.parts == 1);
     const std::vector<bytes_t> counts{4, 4, 4, 4}, displs{0, 5, 10, 15};
     const plan apart(allgather::recursive_doubling{.ranks = 4, .block = block_layout(counts, displs)}, 0);
-    std::vector<std::int64_t> pieces;
+    std::vector<std::int64_t> parts;
     for (const plan::node& n : apart.nodes())
-        if (n.kind == kind::receive) pieces.push_back(n.pieces);
-    CHECK(pieces == std::vector<std::int64_t>{1, 2});
+        if (n.kind == kind::receive) parts.push_back(n.parts);
+    CHECK(parts == std::vector<std::int64_t>{1, 2});
     const plan signals(barrier::dissemination{.ranks = 5}, 0);
     for (const plan::node& n : signals.nodes())
-        if (n.is_message()) CHECK(n.pieces == 0);
+        if (n.is_message()) CHECK(n.parts == 0);
 }
 
 TEST_CASE("what belongs to one kind of node is at its default in the others") {
@@ -120,8 +120,8 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
                     CHECK(n.is_folded() == (n.kind == kind::apply && n.operand.where == memory_area::input));
                     if (n.is_message()) continue;
                     CHECK(n.sequence == 0);
-                    CHECK(n.first_piece == 0);
-                    CHECK(n.pieces == 0);
+                    CHECK(n.first_part == 0);
+                    CHECK(n.parts == 0);
                 }
             }
         }
@@ -148,8 +148,8 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
                         for (bytes_t i = 0; i < e.size; ++i) kept[e.step].insert(n.operand.offset + i);
                     }
                     if (n.kind != kind::receive) continue;
-                    for (std::int64_t i = 0; i < n.pieces; ++i) {
-                        const detail::memory_range& range = own.received()[static_cast<std::size_t>(n.first_piece + i)];
+                    for (std::int64_t i = 0; i < n.parts; ++i) {
+                        const detail::memory_range& range = own.received()[static_cast<std::size_t>(n.first_part + i)];
                         if (range.where != memory_area::staging) continue;
                         for (bytes_t b = 0; b < range.size; ++b)
                             CHECK(brought[own.edge_of(n).step].insert(range.offset + b).second);

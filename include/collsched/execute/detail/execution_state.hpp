@@ -203,12 +203,12 @@ class execution_state {
                               n.sequence,
                               options_.compare ? plan_->fingerprint() : 0,
                               request_of(i)};
-        const auto count = static_cast<std::size_t>(n.pieces);
+        const auto count = static_cast<std::size_t>(n.parts);
         begin(i, [&] {
             if constexpr (can_fuse)
                 if (is_fused(i)) return transport_->post_recv_combine(key, combined_by(node(i)));
-            return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_piece, count})
-                                              : transport_->post_recv(key, {in_.begin() + n.first_piece, count});
+            return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_part, count})
+                                              : transport_->post_recv(key, {in_.begin() + n.first_part, count});
         });
     }
 

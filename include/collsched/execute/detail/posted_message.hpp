@@ -18,9 +18,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// time; a send travels to the receiving rank and back.
 struct alignas(64) posted_message {
     enum class stage : std::uint8_t {
-        offered,    ///< the receiver may take it up, the sender may withdraw it: whoever changes the stage first
-        taken_up,   ///< the receiver reads the sender's memory
-        returned,   ///< the receiver is done with it, except that it puts it into the sender's inbox
+        offered,   ///< the receiver may take it up or the sender may withdraw it; the first change of the stage decides
+        taken_up,  ///< the receiver reads the sender's memory
+        returned,  ///< the receiver is done with it, except that it puts it into the sender's inbox
         withdrawn,  ///< the sender has cancelled it: the receiver sends it back without reading
     };
 
@@ -48,7 +48,8 @@ struct alignas(64) posted_message {
         if (now.compare_exchange_strong(expected, stage::withdrawn)) withdrawals = true;
     }
 
-    /// Of a send, to be copied in chunks by as many threads as like to: says where to. Not while it is open.
+    /// Opens a send for copying in chunks into `target`, by any number of threads.
+    /// @pre it is not open
     void open_chunks(std::span<const receive_part> target) {
         into = target;
         begun_.store(0, std::memory_order_relaxed);
@@ -99,13 +100,13 @@ class message_queue {
         first_ = message.next;
         return message;
     }
-    /// Hands over and forgets those that f says true of.
-    template <class Wanted, class Use>
-    void remove_if(Wanted wanted, Use use) {
+    /// Removes the messages for which f returns true, and passes each of them to use.
+    template <class Predicate, class Use>
+    void remove_if(Predicate f, Use use) {
         message_queue kept;
         while (!empty()) {
             posted_message& message = pop();
-            if (wanted(message)) use(message);
+            if (f(message)) use(message);
             else kept.push(message);
         }
         *this = kept;
@@ -131,12 +132,12 @@ class message_table {
         if (found != nullptr) *link = found->next;
         return found;
     }
-    template <class Wanted, class Use>
-    void remove_if(Wanted wanted, Use use) {
+    template <class Predicate, class Use>
+    void remove_if(Predicate f, Use use) {
         for (posted_message*& first : buckets_)
             for (posted_message** link = &first; *link != nullptr;) {
                 posted_message& message = **link;
-                if (!wanted(message)) {
+                if (!f(message)) {
                     link = &message.next;
                     continue;
                 }

@@ -79,15 +79,15 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
         for (std::size_t i = 0; i < all.size(); ++i) std::swap(all[i], all[i + network.any_of(all.size() - i)]);
         const std::int64_t reported = network.reported();
         for (auto* entry : all) entry->progress();
-        // What came about in the course of a round is told in the next one.
+        // Completions that arise during a round are reported in the next round.
         idle = network.reported() == reported && !network.skip(until) ? idle + 1 : 0;
     }
     if (until != mock_network::never) network.pass(until);
     return false;
 }
 
-/// The same, for so much virtual time; then whoever still runs waits for the rest of it, which fails with the step and
-/// the peer that it waits for. Afterwards none runs.
+/// The same, for so much virtual time; then each execution that still runs waits for the rest of it, which fails with
+/// the step and the peer that it waits for. Afterwards none runs.
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
             std::chrono::nanoseconds timeout = forever) {

@@ -17,7 +17,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The membership of one rank in a group of processes of one node, which share a segment of memory
-/// (process_segment, which tells its size). A rank holds a file lock while it lives, so the others notice its death
+/// (process_segment). A rank holds a file lock while it lives, so the others notice its death
 /// however it comes. A child that a member forks and that does not exec counts as the member. What members are trusted
 /// with: docs/transports.md.
 class process_group {
@@ -53,7 +53,7 @@ class process_group {
     process_group& operator=(const process_group&) = delete;
     ~process_group() { leave(); }
 
-    /// Joins the group of this name, as of shm_open: "/name". Whoever comes first makes the segment. Its name is gone
+    /// Joins the group of this name, as of shm_open: "/name". The first process makes the segment. Its name is gone
     /// as soon as all have joined or one has left, and a name that dead processes left behind is used anew. All
     /// processes have the same effective user.
     ///
@@ -90,20 +90,20 @@ class process_group {
     /// Marks who has died since; then everybody's bell rings.
     void find_dead();
 
-    /// Tells a rank that there is something for it to see.
+    /// Wakes a rank that sleeps, or makes it look again.
     void ring(rank_t rank) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank).bell;
         if ((bell.fetch_add(2) & 1) == 0) return;
         bell.fetch_and(~std::uint32_t{1});
         detail::wake_all(bell);
     }
-    /// What the own bell stands at: changes with every ring.
-    std::uint32_t heard() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
-    /// Sleeps until the bell stands elsewhere, or for so long.
-    void sleep(std::uint32_t heard, std::chrono::nanoseconds most) const {
+    /// Returns the count of the own bell: changes with every ring.
+    std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
+    /// Sleeps until the count is another one than `seen`, or for so long.
+    void sleep(std::uint32_t seen, std::chrono::nanoseconds most) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
-        if (!bell.compare_exchange_strong(heard, heard | 1)) return;
-        detail::sleep_on(bell, heard | 1, most);
+        if (!bell.compare_exchange_strong(seen, seen | 1)) return;
+        detail::sleep_on(bell, seen | 1, most);
         bell.fetch_and(~std::uint32_t{1});
     }
 

@@ -34,12 +34,12 @@ struct plan_graph {
     /// Operation of the rank. Messages are in program order: step, source, destination.
     struct node {
         plan_graph::kind kind = plan_graph::kind::join;
-        std::int64_t edge = -1;        ///< index in the rank's program; first edge of a message
-        std::int64_t sequence = 0;     ///< message: its number for this pair and direction
-        std::int64_t first_piece = 0;  ///< message: index in sent or received
-        std::int64_t pieces = 0;       ///< message: number of ranges; 0 for a signal
-        memory_range operand{};        ///< incoming combine: what its target is combined with
-        std::int64_t waits_for = 0;    ///< number of nodes that it waits for
+        std::int64_t edge = -1;       ///< index in the rank's program; first edge of a message
+        std::int64_t sequence = 0;    ///< message: its number for this pair and direction
+        std::int64_t first_part = 0;  ///< message: index in sent or received
+        std::int64_t parts = 0;       ///< message: number of ranges; 0 for a signal
+        memory_range operand{};       ///< incoming combine: what its target is combined with
+        std::int64_t waits_for = 0;   ///< number of nodes that it waits for
         /// Of a message that may be combined as it arrives its combination, and of that the message; else -1. The message
         /// is one edge, and its target overlaps nothing that the rank sends in this step, so that no two ranks wait for
         /// each other.
@@ -62,9 +62,9 @@ struct plan_graph {
 
     /// Returns the bytes of a message. O(its ranges).
     bytes_t bytes(const node& message) const {
-        const owned_array<memory_range>& pieces = message.kind == kind::send ? sent : received;
+        const owned_array<memory_range>& parts = message.kind == kind::send ? sent : received;
         bytes_t sum = 0;
-        for (std::int64_t i = 0; i < message.pieces; ++i) sum += pieces[message.first_piece + i].size;
+        for (std::int64_t i = 0; i < message.parts; ++i) sum += parts[message.first_part + i].size;
         return sum;
     }
 };
@@ -137,12 +137,12 @@ class plan_graph_builder {
         }
         const bool sends = e.src == rank_;
         const bool goes_on = i > 0 && at(i - 1).step == e.step && at(i - 1).src == e.src && at(i - 1).dst == e.dst;
-        std::vector<memory_range>& pieces = sends ? sent_ : received_;
+        std::vector<memory_range>& parts = sends ? sent_ : received_;
         if (goes_on) {
             nodes_of(i).message = nodes_of(i - 1).message;
         } else {
             nodes_of(i).message = push(sends ? plan_graph::kind::send : plan_graph::kind::receive, i);
-            node(nodes_of(i).message).first_piece = std::ssize(pieces);
+            node(nodes_of(i).message).first_part = std::ssize(parts);
         }
         memory_range range{area_of(sends ? e.from : e.into), sends ? e.from_offset : e.into_offset, e.size};
         if (is_staged(i)) range = {memory_area::staging, staged(i), e.size};
@@ -152,20 +152,20 @@ class plan_graph_builder {
             node(nodes_of(i).done_by).operand =
                 is_folded(i) ? memory_range{memory_area::input, operand(i), e.size} : range;
         }
-        put(pieces, node(nodes_of(i).message), range);
+        put(parts, node(nodes_of(i).message), range);
     }
 
-    static void put(std::vector<memory_range>& pieces, plan_graph::node& message, const memory_range& range) {
+    static void put(std::vector<memory_range>& parts, plan_graph::node& message, const memory_range& range) {
         if (range.size == 0) return;
-        if (message.pieces > 0) {
-            memory_range& last = pieces.back();
+        if (message.parts > 0) {
+            memory_range& last = parts.back();
             if (last.where == range.where && last.offset + last.size == range.offset) {
                 last.size += range.size;
                 return;
             }
         }
-        pieces.push_back(range);
-        ++message.pieces;
+        parts.push_back(range);
+        ++message.parts;
     }
 
     bytes_t operand(std::int64_t i) const { return operands_[static_cast<std::size_t>(i)]; }

@@ -12,10 +12,10 @@ namespace {
 
 using end = mock_message::end;
 
-/// Cuts memory into pieces of these sizes.
-template <class Piece, class Byte>
-std::vector<Piece> cut(Byte* data, const std::vector<bytes_t>& sizes) {
-    std::vector<Piece> made;
+/// Cuts memory into parts of these sizes.
+template <class Part, class Byte>
+std::vector<Part> cut(Byte* data, const std::vector<bytes_t>& sizes) {
+    std::vector<Part> made;
     for (const bytes_t size : sizes) {
         made.push_back({data, size});
         data += size;
@@ -46,7 +46,7 @@ TEST_CASE("bytes arrive in order, however each end cuts them, and whether they w
             }
 }
 
-TEST_CASE("a message without bytes has no pieces, or empty ones") {
+TEST_CASE("a message without bytes has no parts, or empty ones") {
     const std::vector<receive_part> into{{nullptr, 0}, {nullptr, 0}};
     mock_message both{.send = {.sends = true}, .receive = {.into = into}};
     CHECK(both.has_one_size());

@@ -15,51 +15,51 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Bytes cut at random into pieces, some of them empty, which lie apart and in another order in memory.
-template <class Piece>
+/// Bytes cut at random into parts, some of them empty, which lie apart and in another order in memory.
+template <class Part>
 struct cut_bytes {
     cut_bytes(bytes_t size, bytes_t longest, std::uint64_t seed) : memory(static_cast<std::size_t>(2 * size + 1)) {
         detail::splitmix64 random(seed);
         for (bytes_t left = size, at = 2 * size; left > 0;) {
             const bytes_t n = random.between(0, left < longest ? left : longest);
             at -= n + (n > 0 && random.between(0, 1) == 1 && at > 2 * left ? 1 : 0);
-            pieces.push_back({memory.data() + at, n});
+            parts.push_back({memory.data() + at, n});
             left -= n;
         }
     }
     std::vector<std::byte> memory;
-    std::vector<Piece> pieces;
+    std::vector<Part> parts;
 };
 
 std::byte nth(bytes_t i) { return static_cast<std::byte>((i * 7 + i / 256) & 0xff); }
 
 void fill(const cut_bytes<receive_part>& cut) {
     bytes_t i = 0;
-    for (const receive_part& one : cut.pieces)
+    for (const receive_part& one : cut.parts)
         for (bytes_t j = 0; j < one.size; ++j) one.data[j] = nth(i++);
 }
 bytes_t wrong_bytes(const cut_bytes<receive_part>& cut) {
     bytes_t i = 0, wrong = 0;
-    for (const receive_part& one : cut.pieces)
+    for (const receive_part& one : cut.parts)
         for (bytes_t j = 0; j < one.size; ++j) wrong += one.data[j] != nth(i++) ? 1 : 0;
     return wrong;
 }
-std::vector<send_part> read_only(const std::vector<receive_part>& pieces) {
+std::vector<send_part> read_only(const std::vector<receive_part>& parts) {
     std::vector<send_part> all;
-    for (const receive_part& one : pieces) all.push_back({one.data, one.size});
+    for (const receive_part& one : parts) all.push_back({one.data, one.size});
     return all;
 }
 std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
 }  // namespace
 
-TEST_CASE("a walk copies the bytes of all pieces, in steps of any length") {
+TEST_CASE("a walk copies the bytes of all parts, in steps of any length") {
     for (const bytes_t step : {1, 7, 100, 5000}) {
         cut_bytes<receive_part> from(3000, 90, 1), into(3000, 50, 2);
         fill(from);
-        const std::vector<send_part> pieces = read_only(from.pieces);
-        part_walk<send_part> out(pieces);
-        part_walk<receive_part> in(into.pieces);
+        const std::vector<send_part> parts = read_only(from.parts);
+        part_walk<send_part> out(parts);
+        part_walk<receive_part> in(into.parts);
         std::vector<std::byte> part(static_cast<std::size_t>(step));
         for (bytes_t left = 3000; left > 0; left -= step) {
             CHECK(!out.done());
@@ -76,12 +76,12 @@ TEST_CASE("a message is copied from another process, however both ends cut it") 
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
             cut_bytes<receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
             fill(from);
-            const std::vector<send_part> pieces = read_only(from.pieces);
+            const std::vector<send_part> parts = read_only(from.parts);
             const std::uint64_t guard = 5;
             const pid_t parent = ::getpid();
             const auto copy = [&](rank_t) -> std::string {
                 for (std::byte& b : from.memory) b = {};  // the child's own, which is not the one to be read
-                if (!copy_from_process(parent, {at(pieces.data()), pieces.size(), at(&guard), 5}, into.pieces))
+                if (!copy_from_process(parent, {at(parts.data()), parts.size(), at(&guard), 5}, into.parts))
                     return "not copied";
                 return wrong_bytes(into) == 0 ? "" : "wrong bytes";
             };
@@ -104,13 +104,13 @@ TEST_CASE("a message that was taken back, or cannot be read, is not copied") {
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
 }
 
-TEST_CASE("a message is not copied if its pieces have other sizes than the receive, or are too many") {
+TEST_CASE("a message is not copied if its parts have other sizes than the receive, or are too many") {
     const std::vector<std::byte> bytes(300, std::byte{1});
     std::vector<std::byte> target(300);  // the receive is the middle third
     const receive_part into{target.data() + 100, 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](const std::vector<send_part>& pieces, std::uint64_t count) {
-        return copy_from_process(::getpid(), {at(pieces.data()), count, at(&guard), 5}, {&into, 1});
+    const auto copies = [&](const std::vector<send_part>& parts, std::uint64_t count) {
+        return copy_from_process(::getpid(), {at(parts.data()), count, at(&guard), 5}, {&into, 1});
     };
     const std::byte* const p = bytes.data();
     constexpr bytes_t most = std::numeric_limits<bytes_t>::max(), least = std::numeric_limits<bytes_t>::min();

@@ -27,8 +27,8 @@ struct receiving_rank {
         answers = group.segment().reader(1, 0);
     }
 
-    void post(std::int64_t sequence, std::span<const receive_part> pieces) {
-        in->post({0, 3, 5, sequence, 77, {this, sequence}}, pieces);
+    void post(std::int64_t sequence, std::span<const receive_part> parts) {
+        in->post({0, 3, 5, sequence, 77, {this, sequence}}, parts);
     }
     /// As if rank 0 had sent a record.
     void send(process_note::kind kind, std::uint64_t id, std::int64_t sequence, bytes_t size,

@@ -19,8 +19,8 @@ struct sending_rank {
         ring = group.segment().reader(0, 1);
     }
 
-    void post(std::int64_t sequence, std::span<const send_part> pieces) {
-        out->post({1, 3, 5, sequence, 77, {this, sequence}}, pieces);
+    void post(std::int64_t sequence, std::span<const send_part> parts) {
+        out->post({1, 3, 5, sequence, 77, {this, sequence}}, parts);
     }
     struct seen {
         ring_record head;
@@ -82,12 +82,12 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     CHECK(second.about.where.id == second.head.id);
     CHECK(guard_of(second.about) == second.head.id);
     CHECK(rank.done.empty());
-    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
+    rank.out->handle_answer(1, {0, process_note::answer, second.head.id, 4});
     CHECK(guard_of(second.about) == 0);
     REQUIRE(!rank.done.empty());
     CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().request.node == 1));
     rank.done.pop();
-    rank.out->answered(1, {0, process_note::answer, second.head.id, 4});
+    rank.out->handle_answer(1, {0, process_note::answer, second.head.id, 4});
     CHECK(rank.done.empty());
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("so many small messages are under way, and no more") {
     }
     rank.post(100, {});
     rank.take(process_note::announce);
-    rank.out->answered(1, {0, process_note::answer, ids[7], 0});
+    rank.out->handle_answer(1, {0, process_note::answer, ids[7], 0});
     rank.post(101, {});
     rank.take(process_note::small);
     rank.post(102, {});
@@ -140,7 +140,7 @@ TEST_CASE("bytes that are asked for follow in parts, and the send is complete wi
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     const std::uint64_t id = rank.take(process_note::announce).head.id;
-    rank.out->asked(1, {0, process_note::ask, id, 42});
+    rank.out->handle_request(1, {0, process_note::ask, id, 42});
     while (rank.ring.front() != nullptr) {
         const auto part = rank.take(process_note::part);
         CHECK(part.head.id == 42);
@@ -171,26 +171,27 @@ TEST_CASE("asks and answers that no rank sends are refused, and leave the send a
     rank.post(1, {});
     const std::uint64_t large = rank.take(process_note::announce).head.id,
                         small = rank.take(process_note::small).head.id;
-    CHECK(!rank.out->asked(2, {0, process_note::ask, large, 42}));  // another rank's message
-    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 0}));
-    CHECK(!rank.out->asked(1, {0, process_note::ask, small, 42}));
-    CHECK(!rank.out->answered(2, {0, process_note::answer, large, 0}));
+    CHECK(!rank.out->handle_request(2, {0, process_note::ask, large, 42}));  // another rank's message
+    CHECK(!rank.out->handle_request(1, {0, process_note::ask, large, 0}));
+    CHECK(!rank.out->handle_request(1, {0, process_note::ask, small, 42}));
+    CHECK(!rank.out->handle_answer(2, {0, process_note::answer, large, 0}));
     for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
                                       std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
-        CHECK(!rank.out->answered(1, {0, process_note::answer, large, error}));
+        CHECK(!rank.out->handle_answer(1, {0, process_note::answer, large, error}));
     CHECK(rank.ring.front() == nullptr);
-    CHECK(rank.out->asked(1, {0, process_note::ask, large, 42}));
-    CHECK(!rank.out->asked(1, {0, process_note::ask, large, 42}));
+    CHECK(rank.out->handle_request(1, {0, process_note::ask, large, 42}));
+    CHECK(!rank.out->handle_request(1, {0, process_note::ask, large, 42}));
     CHECK(rank.done.empty());
-    CHECK(rank.out->asked(1, {0, process_note::ask, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
-    CHECK(rank.out->answered(1, {0, process_note::answer, ~std::uint64_t{0}, 0}));
-    CHECK((rank.out->answered(1, {0, process_note::answer, small, 0}) && !rank.done.empty()));
-    CHECK(rank.out->answered(1, {0, process_note::answer, large, 0}));
+    CHECK(rank.out->handle_request(
+        1, {0, process_note::ask, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->handle_answer(1, {0, process_note::answer, ~std::uint64_t{0}, 0}));
+    CHECK((rank.out->handle_answer(1, {0, process_note::answer, small, 0}) && !rank.done.empty()));
+    CHECK(rank.out->handle_answer(1, {0, process_note::answer, large, 0}));
     while (rank.ring.front() != nullptr) rank.take(process_note::part);
     rank.post(2, {&whole, 1});  // in the place of one of them
     rank.post(3, {&whole, 1});
     for (int i = 0; i < 2; ++i)
-        CHECK(rank.out->asked(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
+        CHECK(rank.out->handle_request(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
 }
 
 TEST_CASE("a reader that says what it cannot have read breaks the ring") {

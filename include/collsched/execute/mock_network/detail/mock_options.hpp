@@ -33,11 +33,12 @@ struct mock_faults {
 /// order of these meetings. All else is drawn from the seed, so that the same options give the same run.
 struct mock_options {
     std::uint64_t seed = 1;
-    bool eager = false;      ///< a send completes before its receive is posted: its bytes are taken when it is posted
-    bool at_once = false;    ///< the post of an eager send says so itself, or the completion is reported later: drawn
-    bool reorder = false;    ///< which message goes next, and which completion is reported next, is drawn
-    bool noise = false;      ///< posted receives are filled with noise until the bytes come
-    std::int64_t delay = 0;  ///< up to so many nanoseconds for a message, then for the completion at either end
+    bool eager = false;  ///< a send completes before its receive is posted: its bytes are taken when it is posted
+    bool at_once =
+        false;  ///< the post of an eager send returns already_complete, or its completion is reported later: drawn
+    bool reorder = false;          ///< which message goes next, and which completion is reported next, is drawn
+    bool noise = false;            ///< posted receives are filled with noise until the bytes come
+    std::int64_t delay = 0;        ///< up to so many nanoseconds for a message, then for the completion at either end
     std::int64_t pair_window = 0;  ///< messages in flight from one rank to another; 0: no bound. The others wait.
     std::int64_t rank_window = 0;  ///< messages in flight from or to a rank
     mock_faults faults{};

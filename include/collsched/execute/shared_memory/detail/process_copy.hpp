@@ -18,12 +18,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Walks along the bytes of a message, piece after piece. Piece is piece or send_part.
-template <class Piece>
+/// Walks along the bytes of a message, part after part. Part is part or send_part.
+template <class Part>
 class part_walk {
   public:
     part_walk() = default;
-    explicit part_walk(std::span<const Piece> pieces) : at_(pieces) {}
+    explicit part_walk(std::span<const Part> parts) : at_(parts) {}
 
     bool done() const { return at_.done(); }
 
@@ -60,23 +60,23 @@ class part_walk {
         }
     }
 
-    part_cursor<Piece> at_;
+    part_cursor<Part> at_;
 };
 
 /// A message in the memory of another process, as that process describes it. The word at `guard` holds `id` as long as the
 /// message may be read.
 struct remote_message {
-    std::uint64_t pieces = 0;  ///< address of its array of send_part
-    std::uint64_t count = 0;   ///< length of the array
-    std::uint64_t guard = 0;   ///< address of a std::uint64_t
+    std::uint64_t parts = 0;  ///< address of its array of send_part
+    std::uint64_t count = 0;  ///< length of the array
+    std::uint64_t guard = 0;  ///< address of a std::uint64_t
     std::uint64_t id = 0;
 };
 
 /// Lists of this many entries are on the stack, and each costs one system call.
 inline constexpr std::size_t vm_entries = 64;
 
-/// A message of more pieces is not copied: it bounds the system calls that another process can cause.
-inline constexpr std::uint64_t most_remote_pieces = 1 << 16;
+/// A message of more parts is not copied: it bounds the system calls that another process can cause.
+inline constexpr std::uint64_t most_remote_parts = 1 << 16;
 
 inline void* address(std::uint64_t at) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(at)); }
 
@@ -99,8 +99,8 @@ inline bool read_guarded(pid_t process, const remote_message& message, bytes_t b
 }
 
 /// Copies what `from` names in the memory of another process.
-inline bool read_pieces(pid_t process, const remote_message& message, part_walk<send_part> from,
-                        part_walk<receive_part>& into) {
+inline bool read_parts(pid_t process, const remote_message& message, part_walk<send_part> from,
+                       part_walk<receive_part>& into) {
     constexpr bytes_t part = bytes_t{1} << 30;  // a call reads less than 2 GiB
     std::array<iovec, vm_entries + 1> there, here;
     while (!from.done()) {
@@ -122,30 +122,31 @@ inline bool read_pieces(pid_t process, const remote_message& message, part_walk<
 
 /// Reads the one part of a message of one part.
 inline bool read_only_part(pid_t process, const remote_message& message, send_part& part) {
-    iovec there[2] = {{address(message.pieces), sizeof part}, {}}, here[2] = {{&part, sizeof part}, {}};
+    iovec there[2] = {{address(message.parts), sizeof part}, {}}, here[2] = {{&part, sizeof part}, {}};
     return message.count == 1 && read_guarded(process, message, static_cast<bytes_t>(sizeof part), there, here);
 }
 
-/// Copies a message straight from the memory of another process, whose pieces have as many bytes together as `into`.
-/// Writes to `into` alone, whatever the other process says. False if the copy is not permitted, the other process took
-/// the message back meanwhile, or its pieces are more than 65536 or of other sizes; part of `into` may be written.
+/// Copies a message straight from the memory of another process, whose parts have as many bytes together as `into`.
+/// Writes to `into` alone, whatever the other process has written. False if the copy is not permitted, the other
+/// process took the message back meanwhile, or its parts are more than 65536 or of other sizes; part of `into` may be
+/// written.
 inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const receive_part> into) {
-    std::array<send_part, detail::vm_entries> pieces;
+    std::array<send_part, detail::vm_entries> parts;
     part_walk<receive_part> to(into);
     bytes_t left = total_bytes(into);
-    if (message.count > detail::most_remote_pieces) return false;
+    if (message.count > detail::most_remote_parts) return false;
     for (std::uint64_t first = 0; first < message.count;) {
-        const std::uint64_t rest = message.count - first, n = rest < pieces.size() ? rest : pieces.size();
+        const std::uint64_t rest = message.count - first, n = rest < parts.size() ? rest : parts.size();
         const bytes_t bytes = static_cast<bytes_t>(n * sizeof(send_part));
         std::array<iovec, 2> there, here;
-        there[0] = {detail::address(message.pieces + first * sizeof(send_part)), n * sizeof(send_part)};
-        here[0] = {pieces.data(), n * sizeof(send_part)};
+        there[0] = {detail::address(message.parts + first * sizeof(send_part)), n * sizeof(send_part)};
+        here[0] = {parts.data(), n * sizeof(send_part)};
         if (!detail::read_guarded(process, message, bytes, there, here)) return false;
-        for (const send_part& part : std::span(pieces).first(static_cast<std::size_t>(n))) {
+        for (const send_part& part : std::span(parts).first(static_cast<std::size_t>(n))) {
             if (part.size < 0 || part.size > left) return false;
             left -= part.size;
         }
-        if (!detail::read_pieces(process, message, part_walk(std::span<const send_part>(pieces.data(), n)), to))
+        if (!detail::read_parts(process, message, part_walk(std::span<const send_part>(parts.data(), n)), to))
             return false;
         first += n;
     }

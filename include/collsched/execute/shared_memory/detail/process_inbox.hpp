@@ -20,7 +20,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
 /// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
-/// what their senders tell.
+/// the envelopes.
 ///
 /// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
 /// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
@@ -67,7 +67,7 @@ class process_inbox {
 
     /// Whether messages lie in other processes that copy_next() has not tried yet.
     bool has_copies() const { return !copies_.empty(); }
-    /// Copies the next message that lies in another process.
+    /// Copies the next message out of the memory of another process.
     void copy_next() {
         incoming* const receive = receives_.find(copies_.front());
         copies_.pop();
@@ -97,7 +97,8 @@ class process_inbox {
         return from.copies == link::once;
     }
 
-    /// Gives back the memory of one owner's receives, or of all. Their senders are told if they have met.
+    /// Gives back the memory of one owner's receives, or of all. Senders whose messages have been matched receive an
+    /// answer.
     void cancel(const void* owner, bool all = false) {
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
@@ -176,9 +177,9 @@ class process_inbox {
         switch (record.kind) {
             case process_note::small: return record.bytes >= envelope && arrive(peer, record);
             case process_note::announce: return record.bytes == envelope && arrive(peer, record);
-            case process_note::ask: return record.bytes == 0 && out_->asked(peer, record);
+            case process_note::ask: return record.bytes == 0 && out_->handle_request(peer, record);
             case process_note::part: return fill(peer, record);
-            case process_note::answer: return record.bytes == 0 && out_->answered(peer, record);
+            case process_note::answer: return record.bytes == 0 && out_->handle_answer(peer, record);
             case process_note::take_back: return record.bytes == envelope && taken_back(peer, record);
             default: return false;
         }

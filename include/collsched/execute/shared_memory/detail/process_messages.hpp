@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What tells a message from the others of the same direction.
+/// Identity of a message among those of the same direction.
 struct message_name {
     rank_t peer = 0;
     std::uint64_t channel = 0;
@@ -142,7 +142,7 @@ class process_message_queue {
         items_.clear();
         head_ = 0;
     }
-    /// Takes out what f says.
+    /// Removes the entries for which f returns true.
     template <class F>
     void remove_if(F f) {
         std::size_t kept = head_;

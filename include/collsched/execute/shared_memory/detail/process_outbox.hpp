@@ -16,7 +16,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What the sender tells of a message.
+/// Description of a message by its sender.
 struct process_envelope {
     std::uint64_t channel, epoch;
     std::int64_t sequence;
@@ -93,8 +93,8 @@ class process_outbox {
     }
     bool has_waiting(rank_t peer) { return !of(peer).waiting.empty(); }
 
-    /// An ask has come: the bytes follow. False if no rank asks so: for another rank's message, or twice.
-    bool asked(rank_t peer, const ring_record& record) {
+    /// Handles a request for the bytes of a message. False if no rank sends it: for another rank's message, or twice.
+    bool handle_request(rank_t peer, const ring_record& record) {
         outgoing* const send = sends_.find(record.id);
         if (send == nullptr) return true;  // cancelled since
         if (send->name.peer != peer || send->is_small || send->receive != 0 || record.value == 0) return false;
@@ -105,8 +105,8 @@ class process_outbox {
         flush(peer);
         return true;
     }
-    /// An answer has come. False if no rank answers so.
-    bool answered(rank_t peer, const ring_record& record) {
+    /// Handles the answer that ends a send. False if no rank sends it.
+    bool handle_answer(rank_t peer, const ring_record& record) {
         const std::uint64_t error = record.value;
         if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
             error != process_error::withdrawn && error != process_error::combine_failed)
@@ -144,14 +144,14 @@ class process_outbox {
         std::span<const send_part> parts;
         process_envelope about{};
         bool is_small = false;
-        std::uint64_t receive = 0;  // the peer's, once it has asked
+        std::uint64_t receive = 0;  // the peer's, once it has requested the bytes
         part_walk<send_part> next;  // the bytes that it still is to get
         bytes_t left = 0;
     };
     struct link {
         ring_writer ring;
         process_message_queue<process_note> waiting;
-        process_message_queue<std::uint64_t> streams;  // sends that have been asked for
+        process_message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
         int small = 0;                                 // small messages under way
     };
 
@@ -175,7 +175,7 @@ class process_outbox {
         return true;
     }
 
-    /// Writes parts of a send that has been asked for. False if there is no room for all that is left.
+    /// Writes parts of a send whose bytes have been requested. False if there is no room for all that is left.
     bool stream(rank_t peer, std::uint64_t id) {
         outgoing* const send = sends_.find(id);
         if (send == nullptr) return true;

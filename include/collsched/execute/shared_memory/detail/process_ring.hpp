@@ -11,7 +11,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What stands before the bytes of a record in a ring. Kind 0 is the ring's own; id and value are the writer's.
+/// Header of a record in a ring. Kind 0 belongs to the ring; id and value belong to the writer.
 struct ring_record {
     std::uint32_t bytes = 0;  ///< of the body that follows
     std::uint32_t kind = 0;
@@ -38,7 +38,7 @@ void copy_once(T& into, const std::byte* from) {
 struct ring_control {
     alignas(64) std::atomic<std::uint64_t> written;
     alignas(64) std::atomic<std::uint64_t> read;
-    std::atomic<std::uint32_t> starved;  // the writer found no room: the reader tells it when there is some
+    std::atomic<std::uint32_t> starved;  // the writer found no room: the reader wakes it when there is some
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free,
               "atomics in memory shared between processes must not need a lock");
@@ -56,7 +56,7 @@ class ring_writer {
     ring_writer(ring_control& control, std::byte* data, bytes_t bytes)
         : control_(&control), data_(data), bytes_(static_cast<std::uint64_t>(bytes)) {}
 
-    /// Room for the body of a record, or null while there is none; then the reader is asked to tell when there is. The
+    /// Room for the body of a record, or null while there is none; then the reader wakes the writer when there is. The
     /// record is there for the reader with commit().
     std::byte* reserve(const ring_record& head) {
         const std::uint64_t size = (sizeof(ring_record) + head.bytes + 7) / 8 * 8;
@@ -76,7 +76,7 @@ class ring_writer {
     bool is_broken() const { return broken_; }
 
   private:
-    /// Asks before it looks again, so that a reader which makes room in between either is seen or tells.
+    /// Sets `starved` before it looks again: a reader that makes room in between is seen, or it wakes the writer.
     bool room(std::uint64_t size) {
         const auto fits = [&] { return next_ - read_ + size <= bytes_; };
         if (fits()) return true;
@@ -101,14 +101,14 @@ class ring_writer {
     bool broken_ = false;
 };
 
-/// The one that takes records out of a ring, in order. Nothing that the writer says makes it read beyond the ring.
+/// Takes records out of a ring, in order. Nothing that the writer writes makes it read beyond the ring.
 class ring_reader {
   public:
     ring_reader() = default;
     ring_reader(ring_control& control, const std::byte* data, bytes_t bytes)
         : control_(&control), data_(data), bytes_(static_cast<std::uint64_t>(bytes)) {}
 
-    /// The oldest record, or null. It stays where it is until pop(). Its body lies within the ring.
+    /// The oldest record, or null. It stays where it is until pop(). Its body is within the ring.
     const ring_entry* front() {
         for (;;) {
             if (next_ == written_ && !load_written()) return nullptr;

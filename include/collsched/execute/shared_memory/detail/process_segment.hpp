@@ -40,8 +40,8 @@ class open_file {
     bool is_open() const { return fd_ >= 0; }
     int number() const { return fd_; }
 
-    /// Locks one byte for whoever has this file open. The kernel unlocks it when the last such process has ended, be it
-    /// a zombie. 0 or errno; EAGAIN where another holds it.
+    /// Locks one byte for all processes that share this open file. The kernel unlocks it when the last such process has
+    /// ended, be it a zombie. 0 or errno; EAGAIN where another holds it.
     int lock(std::int64_t byte) const { return locked(F_WRLCK, byte); }
     int unlock(std::int64_t byte) const { return locked(F_UNLCK, byte); }
     /// Whether anyone who opened the file apart from this holds one of these bytes; all from the first on if count is
@@ -75,7 +75,7 @@ struct process_seat {
     alignas(64) std::atomic<std::uint32_t> bell;  // counts in twos; the lowest bit: its rank sleeps on it
     alignas(64) std::atomic<std::uint32_t> now;
     std::atomic<std::int32_t> pid;
-    // A word of its memory, and what stands there: who can read it may read the rest.
+    // Address of a word of the memory of the rank, and its value: a process that can read it may read the rest.
     std::atomic<std::uint64_t> secret_at, secret;
 };
 
@@ -153,7 +153,7 @@ class process_segment {
         std::atomic<std::uint32_t> joined;
     };
     static_assert(sizeof(head) == 128 && sizeof(process_seat) == 128 && sizeof(ring_control) == 128);
-    /// Set last, and changed with everything that lies in the segment.
+    /// Set last. Another number with every change of the layout.
     static constexpr std::uint64_t current_layout = 0x636f6c6c73636831;
 
     static group_error size_of(const open_file& file, bytes_t& bytes) {
@@ -179,7 +179,7 @@ class process_segment {
     bytes_t ring_bytes_ = 0;
 };
 
-/// Wakes whoever sleeps on a word of a segment.
+/// Wakes all processes that sleep on a word of a segment.
 inline void wake_all(std::atomic<std::uint32_t>& word) {
     ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
 }
