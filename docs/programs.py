@@ -4,6 +4,7 @@ they print below them.
 
     <!-- program: NAME OPTION... -->    before a block of C++, a whole program; options are given to g++
     <!-- prints: NAME -->               what it prints, indented, up to <!-- end -->
+    <!-- file: NAME -->                 before a block that is a file: it compiles alone, and programs of its page include it
     <!-- whole -->                      before a block that compiles alone and is not run
     <!-- in place -->                   before one that only makes sense where the text around puts it: it is not compiled
     <!-- fragments:                     once a page that has any other block: what C++ comes before them, up to a line -->; each block
@@ -23,8 +24,17 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 PROGRAM = re.compile(r"<!-- program: (\S+)([^\n]*?) -->\n```cpp\n(.*?)```\n", re.DOTALL)
-BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|whole|in place) -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+FILE = re.compile(r"<!-- file: (\S+) -->\n```cpp\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place) -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
 FRAGMENTS = re.compile(r"<!-- fragments:\n(.*?)-->\n", re.DOTALL)
+
+
+def write_files(text, folder):
+    """Writes the files of a page to a folder; their contents by name."""
+    files = dict(FILE.findall(text))
+    for name, code in files.items():
+        (Path(folder) / name).write_text(code)
+    return files
 
 
 def compile_in(folder, code, options):
@@ -47,6 +57,7 @@ def run(code, options, folder):
 def compile_unmarked(text, folder):
     """What is wrong with the C++ of a page that is not run."""
     alone, fragments = ([code for kind, code in BLOCK.findall(text) if kind == wanted] for wanted in ("whole", ""))
+    alone += write_files(text, folder).values()
     before = FRAGMENTS.search(text)
     if fragments and not before:
         return [f"has C++ that nothing compiles: {fragments[0].splitlines()[0]}"]
@@ -72,6 +83,7 @@ def main():
         for name, options, code in PROGRAM.findall(text):
             programs += 1
             with tempfile.TemporaryDirectory() as folder:
+                write_files(text, folder)
                 printed, wrong = run(code, shlex.split(options), folder)
             if wrong:
                 problems.append(f"{page.relative_to(TOP)}: {name} {wrong}")
