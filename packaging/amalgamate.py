@@ -20,8 +20,9 @@ CONDITION = re.compile(r"^\s*#\s*(if|endif)")
 class amalgamation:
     """The text of one header, and the names of its parts."""
 
-    def __init__(self, include):
-        self.include = include
+    def __init__(self, top):
+        self.top = top
+        self.include = top / "include"
         self.parts = []
         self.foreign = set()
         self.lines = []
@@ -49,21 +50,21 @@ class amalgamation:
         self.lines += ["", f"// {name}", "", *"\n".join(kept).strip("\n").splitlines()]
 
     def text(self):
-        license_text = [f"// {line}".rstrip() for line in (TOP / "LICENSE").read_text().splitlines()]
-        head = [f"// collsched {version(self.include)} in one header, written by packaging/amalgamate.py.", "//", *license_text,
+        license_text = [f"// {line}".rstrip() for line in (self.top / "LICENSE").read_text().splitlines()]
+        head = [f"// collsched {version(self.top)} in one header, written by packaging/amalgamate.py.", "//", *license_text,
                 "", "#pragma once", "", *(f"#include <{name}>" for name in sorted(self.foreign))]
         return re.sub(r"\n{3,}", "\n\n", "\n".join(head + self.lines) + "\n")
 
 
-def version(include):
+def version(top):
     """The version of the library, as MAJOR.MINOR.PATCH."""
-    text = (include / "collsched/core/config.hpp").read_text()
+    text = (top / "include/collsched/core/config.hpp").read_text()
     return ".".join(re.search(rf"_VERSION_{part} (\d+)$", text, re.MULTILINE)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-def amalgamate(include=TOP / "include"):
-    """The amalgamation of the headers below a folder."""
-    made = amalgamation(include)
+def amalgamate(top):
+    """The amalgamation of the library whose tree has this top."""
+    made = amalgamation(top)
     for layer in LAYERS:
         made.add(f"collsched/{layer}.hpp")
     return made
@@ -74,7 +75,7 @@ def main():
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="output file (default: standard output)")
     given = parser.parse_args()
     try:
-        text = amalgamate().text()
+        text = amalgamate(TOP).text()
     except FileNotFoundError as error:
         sys.exit(f"header: got {error.filename}, expected an existing file")
     if given.file:
