@@ -103,7 +103,7 @@ def check_templates():
         if path not in listed and "__pycache__" not in path.parts:
             problems.append(f"{path} is no recipe of write_recipes.py")
     for path in [*Path("packaging").rglob("*"), *Path(".github").rglob("*")]:
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_file() and "__pycache__" not in path.parts and path.name != "source_address.txt":
             for host in re.findall(r"https?://([\w.-]+)", path.read_text()):
                 if host not in HOSTS:
                     problems.append(f"{path} names the host {host}")
@@ -140,6 +140,12 @@ def check_recipes(folder):
     expect("conanfile.py: version", members.get("version"), repr(VERSION))
     sources = parsed(folder / "conan/conandata.yml", yaml.safe_load).get("sources")
     expect("conandata.yml: sources", sources, {VERSION: {"url": SOURCE, "sha256": sha256.hexdigest()}})
+    package = subprocess.run(["test/house/conan_functions.py", folder / "conan/conanfile.py", archive, folder / "conan_work"],
+                             capture_output=True, text=True)
+    expect(f"conanfile.py: status\n{package.stderr}", package.returncode, 0)
+    for name in ["include/collsched/core/config.hpp", "include/collsched/execute/flat_plan.h", "licenses/LICENSE"]:
+        if not (folder / "conan_work/package" / name).is_file():
+            problems.append(f"conanfile.py does not package {name}")
 
     port = folder / "vcpkg/ports/collsched"
     expect("vcpkg.json: version", parsed(port / "vcpkg.json", json.loads).get("version"), VERSION)
