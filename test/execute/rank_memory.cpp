@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -40,4 +41,19 @@ TEST_CASE("in place, what holds the input is needed also where there is no resul
     const scatter::linear from{.ranks = 2, .block = block_layout(counts)};
     const bound_plan root(from, 1, {{}, {}}, binding::in_place);
     CHECK(!root.outcome().failed());
+}
+
+TEST_CASE("bound_plan: separate input and output must not overlap") {
+    const allgather::bruck s{.ranks = 4, .block = 8};
+    std::vector<std::byte> all(48);
+    for (const std::size_t input : {0U, 1U, 7U, 8U, 39U, 40U}) {
+        CAPTURE(input);
+        const bound_plan own(s, 1, {std::span(all).subspan(input, 8), std::span(all).subspan(8, 32)});
+        const bool apart = input == 0 || input == 40;
+        CHECK(static_cast<bool>(own.check()) == !apart);
+        if (!apart) CHECK(own.outcome().error == not_in_place);
+        if (!apart)
+            CHECK(std::string(own.check().text().c_str()) ==
+                  "memory: got 1, expected input and output that do not overlap");
+    }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Every path of this tree that README.md and docs/**/*.md name in backticks, and every file they link to, exists."""
+"""Every path of this tree that a page (README.md, docs/, .github/, examples/, packaging/) names in backticks or links to exists."""
 
 import re
 
@@ -8,7 +8,8 @@ from house import report, tree
 top = tree()
 folders = {path.name for path in top.iterdir()
            if path.is_dir() and path.name not in (".git", "build") and not path.name.endswith("-out")}
-documents = [path for path in [top / "README.md", *sorted((top / "docs").rglob("*.md"))] if path.exists()]
+documents = [path for path in [top / "README.md", top / "examples/README.md", top / "packaging/README.md",
+                              *sorted((top / ".github").glob("*.md")), *sorted((top / "docs").rglob("*.md"))] if path.exists()]
 
 
 def prose(document):

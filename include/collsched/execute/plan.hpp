@@ -75,7 +75,7 @@ class plan {
     /// Bytes of a message. O(its parts).
     bytes_t bytes_of(const node& message) const { return graph_.bytes(message); }
 
-    /// How the buffers that it is started with must lie in each other.
+    /// Returns how the buffers of a start must overlap.
     const detail::buffer_alias& alias() const { return alias_; }
     bytes_t input_bytes() const { return input_; }
     bytes_t output_bytes() const { return output_; }

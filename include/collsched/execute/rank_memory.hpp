@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,7 +36,10 @@ class bound_plan {
     argument_error check() const {
         if (argument_error error = plan_.check()) return error;
         if (argument_error error = check_sizes()) return error;
-        if (!is_in_place()) return {"memory", plan_.rank(), "input and output that overlap as plan::alias() says"};
+        if (!is_in_place())
+            return {"memory", plan_.rank(),
+                    plan_.alias().any() ? "input and output that overlap as plan::alias() says"
+                                        : "input and output that do not overlap"};
         return {};
     }
     /// The outcome of a run that check() prevents, failed; idle where check() reports no error.
@@ -56,10 +60,17 @@ class bound_plan {
     bool is_in_place() const {
         const detail::buffer_alias& alias = plan_.alias();
         const bytes_t guest = alias.guest == buffer::input ? plan_.input_bytes() : plan_.output_bytes();
-        if (!alias.any() || guest == 0) return true;
         const std::byte* input = memory_.input.data();
         const std::byte* output = memory_.output.data();
+        if (!alias.any()) return !overlap(input, output);
+        if (guest == 0) return true;
         return alias.host == buffer::output ? input == output + alias.offset : output == input + alias.offset;
+    }
+
+    bool overlap(const std::byte* input, const std::byte* output) const {
+        const std::less<const std::byte*> before;
+        return plan_.input_bytes() > 0 && plan_.output_bytes() > 0 && before(input, output + plan_.output_bytes()) &&
+               before(output, input + plan_.input_bytes());
     }
 
     collsched::plan plan_;

@@ -28,7 +28,7 @@ enum engine_error : int {
     small_buffer = -2,       ///< a buffer is smaller than the plan requires
     stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
     bad_plan = -4,           ///< the plan's check() has the error
-    not_in_place = -5,       ///< input and output do not lie in each other as the binding says
+    not_in_place = -5,       ///< input and output do not overlap as the binding requires
     already_running = -6,    ///< started before the last start had ended; both fail
     cancelled = -7,          ///< by cancel()
     not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
@@ -44,7 +44,7 @@ constexpr const char* text_of(engine_error error) {
         case small_buffer: return "a buffer is smaller than the plan says";
         case stalled: return "nothing is in flight, and not all is done";
         case bad_plan: return "the plan is wrong";
-        case not_in_place: return "input and output do not lie in each other as the binding says";
+        case not_in_place: return "input and output do not overlap as the binding requires";
         case already_running: return "started while running";
         case cancelled: return "cancelled";
         case not_commutative: return "the schedule reorders operands, and the reduction is not commutative";

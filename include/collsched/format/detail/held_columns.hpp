@@ -117,7 +117,7 @@ inline held_table held_columns(const contract& c, std::span<const bytes_t> cuts,
 inline std::string column_name(const contract& c, const held_column& column) {
     const bool numbered = !cuts_payload(c) || c.collective == collective::reduce_scatter;
     const bool exchanged = c.collective == collective::alltoall || c.collective == collective::neighbor_alltoall;
-    const std::string range = fmt::format(FMT_COMPILE("[{},{})"), column.bytes.offset, column.bytes.end());
+    std::string range = fmt::format(FMT_COMPILE("[{},{})"), column.bytes.offset, column.bytes.end());
     if (!numbered) return range;
     if (exchanged && !column.piece) return fmt::format(FMT_COMPILE("{}>{}"), column.owner, column.block);
     const std::string name = fmt::format(FMT_COMPILE("{}"), column.block);

@@ -36,8 +36,9 @@ class tree_plan_svg_legend {
     template <class Canvas>
     void put_levels(Canvas& put, double left, double top) const {
         for (std::size_t i = 0; i < told_.size(); ++i) {
-            const double x = left + column_ * static_cast<double>(i / lines_);
-            const double y = top + line * static_cast<double>(i % lines_);
+            const std::size_t column = i / lines_, row = i % lines_;
+            const double x = left + column_ * static_cast<double>(column);
+            const double y = top + line * static_cast<double>(row);
             put(FMT_COMPILE("<path class=\"l{}\" d=\""), levels_[i].level);
             put.arrow(x, y, x + 29, y, 9);
             put.text("\"/>");

@@ -144,7 +144,7 @@ class fair_rates {
         }
         open_.resize(still_open);
         for (flow* current : done_) {
-            const wide limit = static_cast<wide>(std::int64_t{1} << 62);
+            const wide limit = wide{1} << 62;
             current->rate = std::max<std::int64_t>(
                 1, static_cast<std::int64_t>(std::min(limit, least * static_cast<wide>(current->on->weight) >> level)));
             for_each_use(*current->on, [&](std::int32_t link, std::int64_t part) {

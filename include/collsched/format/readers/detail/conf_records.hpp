@@ -89,7 +89,8 @@ inline std::pair<std::string, bool> strip_conf(std::string_view line) {
     if (goes_on) line.remove_suffix(1);
     std::string kept;
     for (std::size_t at = 0; at < line.size(); ++at) {
-        if (line[at] == '\\' && ++at == line.size()) break;
+        if (line[at] == '\\') ++at;
+        if (at == line.size()) break;
         kept += line[at];
     }
     return {kept, goes_on};

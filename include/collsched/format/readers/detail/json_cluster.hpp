@@ -41,7 +41,7 @@ class json_cluster_reader : json_reader {
     }
 
   private:
-    std::string text_or(const json_value& value, std::string_view key, std::string missing) const {
+    std::string text_or(const json_value& value, std::string_view key, const std::string& missing) const {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : text(*found, key);
     }

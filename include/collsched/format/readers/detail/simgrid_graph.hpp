@@ -37,7 +37,7 @@ class simgrid_graph {
             for (const rank_t v : vertices) index_of(v);
         for (const edge& e : edges) {
             const std::int32_t from = index_of(e.from), to = index_of(e.to);
-            out_[at(from)].push_back({to, e.links});
+            out_[at(from)].emplace_back(to, e.links);
         }
         before_.assign(names_.size() * names_.size(), none);
         for (std::int32_t source = 0; source < size(); ++source) {
