@@ -135,7 +135,7 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
 
 }  // namespace
 
-TEST_CASE("numbers of ranks and sizes") {
+TEST_CASE("extremes: extreme numbers of ranks and sizes are accepted or rejected, never wrapped") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const rank_t ranks : numbers)
             for (const bytes_t size : numbers) {
@@ -147,7 +147,7 @@ TEST_CASE("numbers of ranks and sizes") {
             }
 }
 
-TEST_CASE("every other parameter") {
+TEST_CASE("extremes: extreme values of every other parameter are accepted or rejected, never wrapped") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const auto& [name, member] : settings) {
             if (!entry.takes(name)) continue;

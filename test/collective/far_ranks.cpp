@@ -59,7 +59,7 @@ bool grows(const algorithm_entry& entry) {
 
 }  // namespace
 
-TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
+TEST_CASE("far ranks: one rank's program begins in little memory, for 2^27 ranks too") {
     int seen = 0;
     for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors") || grows(entry)) continue;
@@ -89,7 +89,7 @@ TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
     CHECK(seen > 80);
 }
 
-TEST_CASE("more memory than there is room for is refused") {
+TEST_CASE("far ranks: a plan beyond the available memory is rejected") {
     const little_memory limit;
     CHECK_THROWS_AS(::operator delete(::operator new(static_cast<std::size_t>(4 * room))), std::bad_alloc);
 }

@@ -29,7 +29,7 @@ std::vector<bytes_t> places(const region& r, bytes_t size) {
 
 }  // namespace
 
-TEST_CASE("ranks that share a node are a group; neighbors that do are a run") {
+TEST_CASE("hierarchy: ranks that share a node are a group, and neighbors that do are a run") {
     const auto groups = [](const char* seats) {
         const placement where = placed_as(seats);
         return drawn(groups_of(where, where.ranks())) + " " + drawn(runs_of(where, where.ranks()));
@@ -51,7 +51,7 @@ TEST_CASE("ranks that share a node are a group; neighbors that do are a run") {
         }
 }
 
-TEST_CASE("what is wrong with a placement is told, and nothing is made of it but one rank") {
+TEST_CASE("hierarchy: an invalid placement is reported and replaced by that of one rank") {
     CHECK(!check_placement({}, 7));
     CHECK(!check_placement(placed_as("ABBA"), 4));
     CHECK(std::string(check_placement(placed_as("ABBA"), 5).argument) == "placement");
@@ -64,7 +64,7 @@ TEST_CASE("what is wrong with a placement is told, and nothing is made of it but
     CHECK(groups_of({}, rank_t{1} << 50).ranks() == 1);
 }
 
-TEST_CASE("blocks group by group: how many bytes, and where they lie") {
+TEST_CASE("hierarchy: sizes and offsets of the blocks of each group") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, where] : support::placements(p))
             for (const auto& [sizes, layout] : support::layouts(p, 2)) {
@@ -90,7 +90,7 @@ TEST_CASE("blocks group by group: how many bytes, and where they lie") {
             }
 }
 
-TEST_CASE("while compiling") {
+TEST_CASE("hierarchy: usable during constant evaluation") {
     static_assert([] {
         const rank_t seats[] = {1, 0, 1};
         const rank_groups groups = groups_of(placement::list(seats, 2), 3);

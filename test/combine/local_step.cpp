@@ -56,7 +56,7 @@ static_assert(proved<verify(local_step(doubled{3}, {.collective = collective::sc
 
 }  // namespace
 
-TEST_CASE("one step of exactly the local edges told, those without bytes left out") {
+TEST_CASE("local_step: one step has exactly the listed local edges, without the empty ones") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         CAPTURE(seed);
         const rank_t p = 1 + static_cast<rank_t>(seed) % 9;
@@ -83,7 +83,7 @@ TEST_CASE("one step of exactly the local edges told, those without bytes left ou
     }
 }
 
-TEST_CASE("scratch reaches as far as an edge reads or writes there") {
+TEST_CASE("local_step: scratch ends at the last byte that an edge reads or writes there") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const rank_t p = 5;
         const told_edges told = any_edges(p, seed);
@@ -105,7 +105,7 @@ TEST_CASE("scratch reaches as far as an edge reads or writes there") {
     }
 }
 
-TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
+TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract does") {
     const edge one{.from_offset = 4, .into_offset = 8, .size = 2, .from = buffer::output, .into = buffer::scratch};
     std::vector<told_edges> all{{{one}, {}}, {{}, {one}}, {{one}, {one}}, {{one, one}, {}}, {{}, {}}};
     const auto changed = [&](auto change) {
@@ -128,13 +128,13 @@ TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
     CHECK(fingerprint(local_step(step_of(all[0]), promise(2))) != fingerprint(local_step(step_of(all[0]), other)));
 }
 
-TEST_CASE("what is wrong with the promise is told") {
+TEST_CASE("local_step: errors of the contract are reported") {
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 0})).argument) == "ranks");
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 3, .root = 3})).argument) == "root");
     CHECK(!check(local_step(doubled{1}, {.ranks = 3, .root = 2})));
 }
 
-TEST_CASE("a part between others: what a broadcast left in scratch is brought to output") {
+TEST_CASE("local_step: as a part between others, brings a broadcast's result from scratch to output") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const bytes_t bytes : {0, 1, 10}) {
             const contract whole{.collective = collective::broadcast, .ranks = p, .root = p / 2, .bytes = bytes};

@@ -73,7 +73,7 @@ static_assert(leaders_of(odd_and_even(5), 2).leader(0) == 2);
 
 }  // namespace
 
-TEST_CASE("groups by label and by runs are those of an oracle that goes from rank to rank") {
+TEST_CASE("rank_groups: groups by label and by runs equal those of an oracle that visits each rank") {
     support::random_source random(3);
     for (rank_t p = 1; p <= 40; ++p)
         for (const rank_t count : {rank_t{1}, rank_t{2}, p, 1 + random.below(p)}) {
@@ -88,7 +88,7 @@ TEST_CASE("groups by label and by runs are those of an oracle that goes from ran
         }
 }
 
-TEST_CASE("one rank, one group, everybody alone, nobody") {
+TEST_CASE("rank_groups: one rank, one group, groups of one and no ranks") {
     const labels alone{3, 1, 2, 0}, same{2, 2, 2, 2};
     for (const rank_groups& groups : {with_one_label(alone, 4), in_runs(alone)}) {
         CHECK(groups.groups() == 4);
@@ -107,7 +107,7 @@ TEST_CASE("one rank, one group, everybody alone, nobody") {
     }
 }
 
-TEST_CASE("groups are equal, and tell the same of themselves, exactly when the same ranks are together") {
+TEST_CASE("rank_groups: groups are equal and have equal parameters exactly when the same ranks are together") {
     const labels a{0, 0, 1, 2}, renamed{2, 2, 0, 1}, b{0, 0, 1, 1}, runs{0, 0, 5, 9}, more{0, 0, 1, 2, 2};
     CHECK(with_one_label(a, 3) == with_one_label(renamed, 3));
     CHECK(with_one_label(a, 3) == in_runs(runs));
@@ -129,8 +129,7 @@ TEST_CASE("groups are equal, and tell the same of themselves, exactly when the s
         }
 }
 
-TEST_CASE(
-    "leaders are the first or last of every group, but the chosen one stands for its own; nobody else has a group") {
+TEST_CASE("rank_groups: leaders are the first or last of every group, or the chosen rank of its group") {
     support::random_source random(11);
     for (rank_t p = 1; p <= 24; ++p) {
         labels of(static_cast<std::size_t>(p));
@@ -151,7 +150,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("kinds are groups that there are, each once") {
+TEST_CASE("rank_groups: kinds are existing groups, each once") {
     const labels of{0, 1, 0, 2};
     std::vector<rank_t> seen;
     with_one_label(of, 3).kinds([&](rank_t g) { seen.push_back(g); });

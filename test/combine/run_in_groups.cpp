@@ -110,7 +110,7 @@ static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
 }  // namespace
 
-TEST_CASE("one group of all ranks in their order, with nothing renamed, is the schedule itself") {
+TEST_CASE("run_in_groups: one group of all ranks in their order, with nothing renamed, is the schedule itself") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -130,7 +130,7 @@ TEST_CASE("one group of all ranks in their order, with nothing renamed, is the s
         }
 }
 
-TEST_CASE("one group of all ranks in another order is the schedule relabeled, and right exactly where that is") {
+TEST_CASE("run_in_groups: one group of all ranks in another order is the relabeled schedule") {
     for (const rank_t p : {1, 2, 5, 8}) {
         const permutation order = support::shuffled_ranks(p, 5);
         for (const auto& [name, s] : support::samples(p)) {
@@ -148,7 +148,7 @@ TEST_CASE("one group of all ranks in another order is the schedule relabeled, an
     }
 }
 
-TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks and places; idle ranks have none") {
+TEST_CASE("run_in_groups: disjoint groups have the edges of all parts by ranks and places, idle ranks none") {
     std::int64_t idle = 0, alone = 0;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         CAPTURE(seed);
@@ -188,7 +188,7 @@ TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks a
     CHECK(alone > 20);
 }
 
-TEST_CASE("scratch reaches as far as what the part has in scratch, staging is the part's, pacing the narrowest") {
+TEST_CASE("run_in_groups: scratch holds the part's scratch, staging is the part's, pacing the narrowest") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         const told_groups groups = support::any_groups(14, 3, seed);
@@ -218,7 +218,7 @@ TEST_CASE("scratch reaches as far as what the part has in scratch, staging is th
     CHECK(support::verified(s).finding == finding::outside_buffer);
 }
 
-TEST_CASE("pacing is the narrowest window of any group; none is the widest") {
+TEST_CASE("run_in_groups: pacing is the narrowest window of any group, and none is the widest") {
     const auto paced = [](std::vector<step_t> windows) {
         const auto make = [windows](rank_t g) {
             return alltoall::pairwise{.ranks = 2, .block = 1, .window = windows[static_cast<std::size_t>(g)]};
@@ -233,7 +233,7 @@ TEST_CASE("pacing is the narrowest window of any group; none is the widest") {
     CHECK(paced({4, 2, 3}) == 2);
 }
 
-TEST_CASE("no part is asked for steps that it does not have") {
+TEST_CASE("run_in_groups: no part is called for steps that it does not have") {
     const told_groups groups{7, {{0, 1}, {2, 3, 4, 5, 6}}};
     std::vector<step_t> asked[2];
     const auto make = [&](rank_t g) {
@@ -248,7 +248,7 @@ TEST_CASE("no part is asked for steps that it does not have") {
     CHECK(*std::max_element(asked[1].begin(), asked[1].end()) == 3);
 }
 
-TEST_CASE("how the groups are numbered changes no edge; to place the whole is to place the parts") {
+TEST_CASE("run_in_groups: the numbering of groups changes no edge, and renaming the whole renames the parts") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         const told_groups groups = support::any_groups(12, 4, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
@@ -261,7 +261,7 @@ TEST_CASE("how the groups are numbered changes no edge; to place the whole is to
     }
 }
 
-TEST_CASE("complete exchanges in groups are right where groups have nothing for each other") {
+TEST_CASE("run_in_groups: complete exchanges in groups are correct if groups have no bytes for each other") {
     for (const rank_t p : {1, 2, 7, 12})
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
             const rank_groups groups = [&] {
@@ -302,7 +302,7 @@ TEST_CASE("complete exchanges in groups are right where groups have nothing for 
         }
 }
 
-TEST_CASE("two levels of broadcast are right for any groups, any root; all alone, and all in one group too") {
+TEST_CASE("run_in_groups: two levels of broadcast are correct for any groups and any root") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const rank_t count : {rank_t{1}, rank_t{3}, p}) {
             support::random_source random(static_cast<std::uint64_t>(p));
@@ -321,7 +321,7 @@ TEST_CASE("two levels of broadcast are right for any groups, any root; all alone
         }
 }
 
-TEST_CASE("blocks of an allgather in any order of ranks, spread over any layout, come to their places") {
+TEST_CASE("run_in_groups: blocks of an allgather in any order of ranks, in any layout, come to their places") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p, 2)) {
             INFO(name, " p=", p);
@@ -342,7 +342,7 @@ TEST_CASE("blocks of an allgather in any order of ranks, spread over any layout,
         }
 }
 
-TEST_CASE("what does not fit together is told: the first wrong part, its ranks, the contract") {
+TEST_CASE("run_in_groups: mismatches are reported, as the first wrong part, its ranks or the contract") {
     using tree = broadcast::over_tree<trees::k_ary>;
     const rank_groups groups = dealt_out(7, 3);
     const auto of_size = [&](rank_t less) {
@@ -364,7 +364,7 @@ TEST_CASE("what does not fit together is told: the first wrong part, its ranks, 
     CHECK(std::string(check(run_in_groups(rank_groups(), of_size(0), as_it_is, nothing(0))).argument) == "ranks");
 }
 
-TEST_CASE("fingerprints tell groups, parts, places and contracts apart") {
+TEST_CASE("run_in_groups: fingerprints distinguish groups, parts, places and contracts") {
     const auto ring = [](bytes_t block) {
         return [block](rank_t) { return allgather::ring{.ranks = 2, .block = block}; };
     };

@@ -14,7 +14,7 @@ static_assert(block_matrix(3).count(1, 2) == 3 && block_matrix(3).send_displ(1, 
               block_matrix(3).recv_displ(1, 2) == 3);
 static_assert(block_matrix(block_layout::partition(5, 3)).recv_displ(2, 1) == 4);
 
-TEST_CASE("equal blocks, and the blocks of a layout for every rank") {
+TEST_CASE("block_matrix: made of equal blocks, and of the blocks of a layout for every rank") {
     const block_matrix equal = 4;
     CHECK(equal.uniform());
     CHECK(equal.packed());
@@ -33,7 +33,7 @@ TEST_CASE("equal blocks, and the blocks of a layout for every rank") {
     CHECK(cut.received(1, 3) == 6);
 }
 
-TEST_CASE("a matrix is packed in rank order on both sides") {
+TEST_CASE("block_matrix: a matrix is packed in rank order on both sides") {
     const block_matrix m(std::vector<int>{1, 0, 2,  //
                                           3, 4, 5,  //
                                           0, 0, 7});
@@ -49,7 +49,7 @@ TEST_CASE("a matrix is packed in rank order on both sides") {
     CHECK(m.received(0, 3) == 4);
 }
 
-TEST_CASE("blocks lie where they are put, and never on one another") {
+TEST_CASE("block_matrix: blocks are at their displacements and never overlap") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, m] : support::matrices(p)) {
             CAPTURE(name);
@@ -72,7 +72,7 @@ TEST_CASE("blocks lie where they are put, and never on one another") {
         }
 }
 
-TEST_CASE("of any integers") {
+TEST_CASE("block_matrix: sizes of any integer type are accepted") {
     const std::vector<int> counts{1, 2, 3, 4}, sends{2, 0, 0, 3}, hears{0, 1, 0, 2};
     const std::vector<bytes_t> wide{1, 2, 3, 4}, wide_sends{2, 0, 0, 3}, wide_hears{0, 1, 0, 2};
     CHECK(block_matrix(counts) == block_matrix(wide));
@@ -80,7 +80,7 @@ TEST_CASE("of any integers") {
     CHECK(block_matrix(counts, sends, hears) == block_matrix(wide, wide_sends, wide_hears));
 }
 
-TEST_CASE("what is wrong is told") {
+TEST_CASE("block_matrix: errors are reported") {
     const auto told = [](const block_matrix& m, rank_t p) {
         const argument_error wrong = m.check(p);
         REQUIRE(wrong);
@@ -109,7 +109,7 @@ TEST_CASE("what is wrong is told") {
               .starts_with("recv_displs[3]: got 1,"));
 }
 
-TEST_CASE("its numbers tell it from others") {
+TEST_CASE("block_matrix: its parameters distinguish it from others") {
     const auto words = [](const block_matrix& m) {
         std::vector<std::int64_t> all;
         m.describe([&](std::int64_t word) { all.push_back(word); });

@@ -42,7 +42,7 @@ numbers random_sizes(std::int64_t n, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
+TEST_CASE("slot_layout: equal blocks are in slot order, and empty slots have their places") {
     const neighborhood n = some();
     const slot_layout::gathered gathered = 8;
     const slot_layout::exchanged exchanged = 8;
@@ -67,7 +67,7 @@ TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
     CHECK_FALSE(slot_layout(gathered) == slot_layout(exchanged));
 }
 
-TEST_CASE("a block for each rank, all of whose targets get it") {
+TEST_CASE("slot_layout: one block per rank, which all of its targets get") {
     const neighborhood n = some();
     const slot_layout::gathered slots(n, numbers{5, 2, 7});
     CHECK(complaint(slots, n, 3) == "");
@@ -100,7 +100,7 @@ TEST_CASE("a block for each rank, all of whose targets get it") {
     CHECK(alone.output_bytes({}, 1) == 0);
 }
 
-TEST_CASE("a block for each out-slot; those that come in have the sizes of those that fill them") {
+TEST_CASE("slot_layout: one block per out-slot, which gives the in-slot that it fills its size") {
     const neighborhood n = some();
     const slot_layout::exchanged slots(n, numbers{4, 1, 2, 3, 9});
     CHECK(complaint(slots, n, 3) == "");
@@ -127,7 +127,7 @@ TEST_CASE("a block for each out-slot; those that come in have the sizes of those
     CHECK(placed.output_bytes(n, 2) == 9);
 }
 
-TEST_CASE("in a grid equal counts are the same as one block, at the borders too") {
+TEST_CASE("slot_layout: in a grid equal counts are the same as one block, at the borders too") {
     const neighborhood n = neighborhood::cartesian(numbers{3, 2}, numbers{0, 1});
     const auto same = [&](const slot_layout& counted, const slot_layout& one) {
         for (rank_t r = 0; r < 6; ++r) {
@@ -141,7 +141,7 @@ TEST_CASE("in a grid equal counts are the same as one block, at the borders too"
     same(slot_layout::exchanged(n, numbers(24, 3)), slot_layout::exchanged(3));
 }
 
-TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
+TEST_CASE("slot_layout: packed, every slot begins where the one before ends, in any graph") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
@@ -177,7 +177,7 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
         }
 }
 
-TEST_CASE("what tells one layout from another") {
+TEST_CASE("slot_layout: its parameters distinguish layouts") {
     const neighborhood n = some();
     CHECK(words(slot_layout::gathered(3)) == std::vector<std::int64_t>{1, 0, 3});
     CHECK(words(slot_layout::exchanged(3)) == std::vector<std::int64_t>{0, 0, 3});
@@ -191,7 +191,7 @@ TEST_CASE("what tells one layout from another") {
     CHECK_FALSE(slot_layout::gathered(n, numbers{1, 2, 3}) == slot_layout::gathered(n, numbers{1, 2, 4}));
 }
 
-TEST_CASE("what is wrong is told") {
+TEST_CASE("slot_layout: errors are reported") {
     const neighborhood n = some();
     CHECK(complaint(slot_layout::exchanged(-1), n, 3) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(slot_layout::gathered(UINT64_MAX), n, 3) ==

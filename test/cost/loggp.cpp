@@ -33,12 +33,12 @@ static_assert(!loggp_model{.copy_fs = 0, .combine_fs = 0}.check(), "0 is in ever
 
 }  // namespace
 
-TEST_CASE("what leaves 64 bits is not ok") {
+TEST_CASE("loggp: values beyond 64 bits are rejected") {
     CHECK(!loggp_model{.latency_ps = most, .overhead_ps = 1}.message(1).ok());
     CHECK(!loggp_model{.overhead_ps = most, .connection_ps = 1}.processor(true).ok());
 }
 
-TEST_CASE("a negative parameter is told") {
+TEST_CASE("loggp: a negative parameter is reported") {
     const auto told = [](const loggp_model& model) { return std::string(model.check().argument); };
     CHECK(told({.latency_ps = -1}) == "L");
     CHECK(told({.overhead_ps = -1}) == "o");

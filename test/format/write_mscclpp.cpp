@@ -115,7 +115,7 @@ long value(std::size_t r, std::size_t c) {
 
 }  // namespace
 
-TEST_CASE("what is written does what was promised, whatever the order") {
+TEST_CASE("write_mscclpp: programs bring the result in any order") {
     support::random_source random(11);
     int ran = 0;
     for (const rank_t p : {2, 3, 4, 7, 12, 17})
@@ -158,7 +158,7 @@ TEST_CASE("what is written does what was promised, whatever the order") {
     CHECK(ran > 100 / static_cast<int>(support::one_of()));
 }
 
-TEST_CASE("what cannot be expressed is refused") {
+TEST_CASE("write_mscclpp: inexpressible schedules are rejected") {
     const auto refusal = [](const auto& s) {
         try {
             const mscclpp_plan plan(s);

@@ -32,7 +32,7 @@ json trace_of(const execution_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("what a node does, in words") {
+TEST_CASE("write_trace: the action of a node in words") {
     const execution_graph graph(allreduce::recursive_doubling{.ranks = 2, .bytes = 8});
     std::vector<std::string> told;
     for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) told.push_back(activity_text(graph, i));
@@ -42,7 +42,8 @@ TEST_CASE("what a node does, in words") {
     CHECK(activity_text(meeting, 0) == "send a signal to 1");
 }
 
-TEST_CASE("every activity is a bar, every message an arrow with two ends, and times are those of the run") {
+TEST_CASE(
+    "write_trace: every activity is a bar, every message an arrow with two ends, and times are those of the run") {
     const execution_graph graph(allgather::bruck{.ranks = 5, .block = 100});
     const simulation made = trace(graph, model);
     const json all = trace_of(graph)["traceEvents"];
@@ -67,7 +68,7 @@ TEST_CASE("every activity is a bar, every message an arrow with two ends, and ti
     CHECK(latest == doctest::Approx(static_cast<double>(made.completion) / 1e6));
 }
 
-TEST_CASE("bars of the critical path say so") {
+TEST_CASE("write_trace: bars of the critical path are marked") {
     const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 8}, binding::in_place);
     const json chain = trace_of(graph)["traceEvents"];
     for (const json& one : chain)
@@ -81,7 +82,7 @@ TEST_CASE("bars of the critical path say so") {
     CHECK(other > 0);
 }
 
-TEST_CASE("the path as lines") {
+TEST_CASE("write_trace: the path as lines") {
     const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}, binding::in_place);
     const simulation made = trace(graph, model);
     std::string text;

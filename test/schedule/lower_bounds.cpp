@@ -39,7 +39,7 @@ bytes_t first_bytes(const far_blocks& far) {
 
 }  // namespace
 
-TEST_CASE("lower bounds follow from the contract alone") {
+TEST_CASE("lower_bounds: lower bounds follow from the contract alone") {
     const std::vector<bytes_t> lonely{0, 0, 5, 0};
     CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 3}) == contract::lower_bounds{3, 12});
     CHECK(bounds_of({.collective = collective::allgather, .ranks = 4, .blocks = block_layout(lonely)}) ==
@@ -160,7 +160,7 @@ TEST_CASE("lower bounds of an exchange: the busiest rank's blocks for others, an
         }
 }
 
-TEST_CASE("lower bounds of what moves blocks: the root's other blocks, or those of the rank with the smallest one") {
+TEST_CASE("lower bounds of blocks: the root's other blocks, or those of the rank with the smallest one") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             CAPTURE(p);

@@ -7,7 +7,7 @@
 
 using namespace collsched;
 
-TEST_CASE("what is wrong with a model is told by name") {
+TEST_CASE("contention_model: errors of a model name the parameter") {
     const std::vector<lob_model::link_cost> own(4, {1000, 8000}), uplinks(1);
     const contention_model good{.net = tree_network(topology::switch_tree::flat(4), own, uplinks),
                                 .placement = topology::placement::block(6, 4)};

@@ -98,7 +98,7 @@ struct one_sided {
 
 }  // namespace
 
-TEST_CASE("a graph holds what the plans of all ranks hold") {
+TEST_CASE("execution_graph: a graph has all nodes of the plans of all ranks") {
     for (rank_t p = 1; p <= 8; ++p) {
         for (const algorithm_entry& entry : support::registered_at(p))
             for (const auto& [name, layout] : support::layouts(p)) {
@@ -116,7 +116,7 @@ TEST_CASE("a graph holds what the plans of all ranks hold") {
     }
 }
 
-TEST_CASE("transfers of a pair are matched in the order of their steps, combines and copies alike") {
+TEST_CASE("execution_graph: transfers of a pair are matched in the order of their steps, combines and copies alike") {
     const std::vector<edge> edges{
         {.step = 0, .size = 4, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .action = action::combine_after},
@@ -127,18 +127,18 @@ TEST_CASE("transfers of a pair are matched in the order of their steps, combines
     CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::kind) == 1);
 }
 
-TEST_CASE("wrong parameters are refused") {
+TEST_CASE("execution_graph: wrong parameters are rejected") {
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 0, .block = 4}), bad_argument);
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 4, .block = 4}, binding::separate, pacing{-1}),
                     bad_argument);
 }
 
-TEST_CASE("what only one end tells is refused, whoever the other would be") {
+TEST_CASE("execution_graph: transfers of only one end are rejected, for any peer") {
     for (const rank_t target : {rank_t{1}, rank_t{2}, rank_t{3}, rank_t{1} << 40, rank_t{-1}})
         CHECK_THROWS_AS(execution_graph(one_sided{.target = target}), bad_argument);
 }
 
-TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are refused") {
+TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are rejected") {
     constexpr bytes_t most = INT64_MAX;
     const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
     const auto of = [&](const edge& first, const edge& second) {

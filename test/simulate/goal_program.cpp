@@ -84,7 +84,7 @@ void check_program(const execution_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("a program requires what the executor waits for, and nothing that follows from the rest") {
+TEST_CASE("goal_program: a program requires exactly the executor's dependencies, without redundant ones") {
     for (rank_t p = 1; p <= 5; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -93,7 +93,7 @@ TEST_CASE("a program requires what the executor waits for, and nothing that foll
     check_program(execution_graph(alltoall::linear{.ranks = 9, .block = 3}, binding::separate, pacing{2}));
 }
 
-TEST_CASE("a message is one operation, a signal one byte, own work so many nanoseconds") {
+TEST_CASE("goal_program: a message is one operation, a signal one byte, local work so many nanoseconds") {
     const execution_graph neighbors(allgather::neighbor_exchange{.ranks = 4, .block = 5}, binding::in_place);
     const goal_program pairs(neighbors);
     CHECK(pairs.first(1) - pairs.first(0) == 4);

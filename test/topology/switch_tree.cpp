@@ -27,7 +27,7 @@ static_assert([] {
     return !tree.check() && tree.levels() == 3 && tree.meeting(0, 2) == 1 && tree.distance(0, 1) == 2;
 }());
 
-TEST_CASE("levels, populations and meeting places") {
+TEST_CASE("switch_tree: levels, populations and meeting places") {
     const switch_tree tree = two_sites();
     CHECK(!tree.check());
     CHECK(tree.nodes() == 5);
@@ -49,7 +49,7 @@ TEST_CASE("levels, populations and meeting places") {
     CHECK(tree.distance(4, 3) == 3);
 }
 
-TEST_CASE("switch tree: check reports parents that form no tree") {
+TEST_CASE("switch_tree: check() reports parents that form no tree") {
     CHECK(switch_tree(list{0, 2}, list{0}).check().index == 1);
     CHECK(told(switch_tree(list{-1}, list{}).check()) == "parents");
     CHECK(told(switch_tree(list{0}, list{0, 2}).check()) == "homes");
@@ -60,7 +60,7 @@ TEST_CASE("switch tree: check reports parents that form no tree") {
     CHECK(switch_tree::flat(3) != switch_tree::flat(4));
 }
 
-TEST_CASE("ranks take the places of their nodes; those that share one meet there") {
+TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a node meet there") {
     const switch_tree ranks = two_sites().placed(placement::list(list{3, 0, 3, 4, 1}, 5));
     CHECK(!ranks.check());
     CHECK(ranks.nodes() == 5);
@@ -74,7 +74,7 @@ TEST_CASE("ranks take the places of their nodes; those that share one meet there
     CHECK(two_sites().placed(placement::block(5, 5)) == two_sites());
 }
 
-TEST_CASE("a placement on other nodes gives a wrong tree") {
+TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
     CHECK(told(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
     CHECK(two_sites().placed(placement::block(3, 7)).switches() == 1);
     CHECK(told(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");

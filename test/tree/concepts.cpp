@@ -48,14 +48,14 @@ struct incomparable : support::broom {
 
 static_assert(support::lawful_up_to(support::broom{}, 17));
 
-TEST_CASE("the archetypes satisfy the concepts, and work") {
+TEST_CASE("tree concepts: the archetypes satisfy the concepts, and work") {
     static_assert(rooted_tree<support::broom> && rooted_tree<measured> && rooted_tree<numbered>);
     static_assert(contiguous_tree<measured>);
     CHECK(support::first_fault(support::broom{}) == "");
     CHECK(support::first_wrong_extent(measured{}) == "");
 }
 
-TEST_CASE("near misses do not satisfy them") {
+TEST_CASE("tree concepts: near misses do not satisfy them") {
     static_assert(!contiguous_tree<support::broom> && !contiguous_tree<numbered>);
     static_assert(!rooted_tree<timeless>);
     static_assert(!rooted_tree<unchecked>);
@@ -64,7 +64,7 @@ TEST_CASE("near misses do not satisfy them") {
     static_assert(!rooted_tree<int>);
 }
 
-TEST_CASE("a tree made for one root is asked about that root") {
+TEST_CASE("tree concepts: a tree made for one root is called for that root") {
     const trees::planned_tree star(3, 1, std::vector<trees::tree_edge>{{1, 0}, {1, 2}});
     CHECK(!check_tree(star, 3, 1));
     CHECK(std::string(check_tree(star, 3, 0).argument) == "root");

@@ -27,12 +27,12 @@ rank_t tell_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank
 
 }  // namespace
 
-TEST_CASE("the laws hold for both trees") {
+TEST_CASE("trees::double_binary: the laws hold for both trees") {
     CHECK(support::first_fault(first) == "");
     CHECK(support::first_fault(second) == "");
 }
 
-TEST_CASE("shapes") {
+TEST_CASE("trees::double_binary: shapes of the trees") {
     CHECK(support::drawn(first, 1) == "");
     CHECK(support::drawn(first, 2) == "0>1");
     CHECK(support::drawn(second, 2) == "0>1");
@@ -55,7 +55,8 @@ TEST_CASE("shapes") {
               }) == "");
 }
 
-TEST_CASE("every rank but 0 is a leaf in one tree at least, and nobody sends more than two messages in all") {
+TEST_CASE(
+    "trees::double_binary: every rank but 0 is a leaf in at least one tree, and sends at most two messages in all") {
     for (rank_t p = 1; p <= 5000; p += p < 300 ? 1 : 47) {
         bool inner_twice = false, too_many = false;
         for (rank_t v = 0; v < p; ++v) {
@@ -70,7 +71,7 @@ TEST_CASE("every rank but 0 is a leaf in one tree at least, and nobody sends mor
     }
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
+TEST_CASE("trees::double_binary: reports whether its reverse keeps the order of operands") {
     CHECK(support::tells_its_order(first));
     CHECK(support::tells_its_order(second));
 }

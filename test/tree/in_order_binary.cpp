@@ -23,12 +23,12 @@ void tell_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank_t
 
 }  // namespace
 
-TEST_CASE("the laws hold, subtrees are contiguous") {
+TEST_CASE("trees::in_order_binary: the laws hold, subtrees are contiguous") {
     CHECK(support::first_fault(trees::in_order_binary{}) == "");
     CHECK(support::first_wrong_extent(trees::in_order_binary{}) == "");
 }
 
-TEST_CASE("intervals are halved, the larger half first") {
+TEST_CASE("trees::in_order_binary: intervals are halved, the larger half first") {
     CHECK(support::drawn(trees::in_order_binary{}, 2) == "0>1");
     CHECK(support::drawn(trees::in_order_binary{}, 6) == "0>3; 0>1 3>5; 1>2 3>4");
     CHECK(support::drawn(trees::in_order_binary{}, 7) == "0>4; 0>1 4>6; 1>3 4>5; 1>2");
@@ -39,7 +39,7 @@ TEST_CASE("intervals are halved, the larger half first") {
           }) == "");
 }
 
-TEST_CASE("no rank is deeper than floor(log2 p)") {
+TEST_CASE("trees::in_order_binary: no rank is deeper than floor(log2 p)") {
     for (rank_t p = 1; p <= 300; ++p) {
         rank_t most = 0;
         for (rank_t v = 0; v < p; ++v) {
@@ -51,6 +51,6 @@ TEST_CASE("no rank is deeper than floor(log2 p)") {
     }
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
+TEST_CASE("trees::in_order_binary: reports whether its reverse keeps the order of operands") {
     CHECK(support::tells_its_order(trees::in_order_binary{}));
 }

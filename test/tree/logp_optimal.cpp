@@ -51,7 +51,7 @@ std::vector<time> soonest(rank_t most, time L, time o, time g) {
 
 }  // namespace
 
-TEST_CASE("no tree completes sooner") {
+TEST_CASE("trees::logp_optimal: no tree completes earlier") {
     for (time L = 0; L <= 5; ++L)
         for (time o = 0; o <= 3; ++o)
             for (time g = 0; g <= 4; ++g) {
@@ -65,14 +65,14 @@ TEST_CASE("no tree completes sooner") {
             }
 }
 
-TEST_CASE("eight ranks, L = 6, o = 2, g = 4: the example of the LogP paper, complete at 24") {
+TEST_CASE("trees::logp_optimal: eight ranks, L = 6, o = 2, g = 4 complete at 24, as in the LogP paper") {
     const trees::planned_tree t = logp_optimal(8, 6, 2, 4);
     CHECK(t.planner() == std::string("logp-optimal"));
     CHECK(completion(t, 8, 6, 2, 4) == 24);
     CHECK(support::drawn(t, 8) == "0>1; 0>2 1>4; 0>3 1>6 2>7; 0>5");
 }
 
-TEST_CASE("special cases") {
+TEST_CASE("trees::logp_optimal: special cases of L, o and g") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         // A message takes as long as its sender: everybody sends all the time.
@@ -91,7 +91,7 @@ TEST_CASE("special cases") {
     }
 }
 
-TEST_CASE("ties go to the lowest rank, and so to the same tree everywhere") {
+TEST_CASE("trees::logp_optimal: ties go to the lowest rank, which gives the same tree everywhere") {
     const rank_t p = 2000;
     const trees::planned_tree t = logp_optimal(p, 3, 1, 2);
     std::vector<time> free(static_cast<std::size_t>(p), INT64_MAX);
@@ -104,7 +104,7 @@ TEST_CASE("ties go to the lowest rank, and so to the same tree everywhere") {
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("trees::logp_optimal: wrong parameters are reported") {
     CHECK(support::complaint(logp_optimal(0, 1, 1, 1).check(0)) == "ranks: got 0, expected 1 or more");
     CHECK(support::complaint(logp_optimal(2, -1, 1, 1).check(2)) == "L: got -1, expected 0 or more");
     CHECK(support::complaint(logp_optimal(2, 1, -1, 1).check(2)) == "o: got -1, expected 0 or more");

@@ -35,7 +35,7 @@ void check_positions(const Tree& tree, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("in preorder positions every tree has contiguous subtrees") {
+TEST_CASE("preorder: in preorder positions every tree has contiguous subtrees") {
     for (rank_t p = 1; p <= 70; ++p) {
         check_positions(trees::k_ary{.radix = 3}, p);
         check_positions(trees::binomial_doubling{}, p);

@@ -44,7 +44,8 @@ std::vector<mutant> mutants(const stored_schedule& s) {
 
 }  // namespace
 
-TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p = 6, in long runs on every one") {
+TEST_CASE(
+    "mutations: verify and a byte-by-byte replay agree on single-edge mutations at p = 6, in long runs on every one") {
     const std::size_t of = support::long_run() ? 1 : support::brief() ? 64 : 8;
     int tried = 0, harmless = 0;
     std::size_t seen = 0;

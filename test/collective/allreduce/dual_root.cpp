@@ -105,7 +105,7 @@ std::uint64_t sum_of_tree(rank_t first, rank_t n, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("allreduce::dual_root: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 300; p += p < 140 ? 1 : 7)
         for (const auto& [m, segment] : {std::pair<bytes_t, bytes_t>{10, 0}, {10, 5}, {11, 4}, {40, 4}, {0, 4}}) {
             const numbers n{p, m, segment};
@@ -130,7 +130,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
         }
 }
 
-TEST_CASE("with full trees of height h it is the 4h - 3 + 3(S-1) rounds of the paper") {
+TEST_CASE("allreduce::dual_root: full trees of height h take the 4h - 3 + 3(S-1) rounds of the paper") {
     for (step_t h = 2; h <= 7; ++h)
         for (const rank_t pieces : {1, 2, 9}) {
             const allreduce::dual_root x{.ranks = (rank_t{2} << h) - 2, .bytes = 8 * pieces, .segment = 8};
@@ -139,7 +139,8 @@ TEST_CASE("with full trees of height h it is the 4h - 3 + 3(S-1) rounds of the p
         }
 }
 
-TEST_CASE("when a rank brings its parent piece j it gets piece j - d, in depth d, and talks to nobody else") {
+TEST_CASE(
+    "allreduce::dual_root: a rank of depth d sends its parent piece j as it gets piece j - d, and has no other peers") {
     constexpr rank_t pieces = 9;
     for (rank_t p = 2; p <= 64; ++p) {
         CAPTURE(p);
@@ -171,7 +172,7 @@ TEST_CASE("when a rank brings its parent piece j it gets piece j - d, in depth d
     }
 }
 
-TEST_CASE("verified: all results in operand order, separate and in place") {
+TEST_CASE("allreduce::dual_root: verified with all results in operand order, separate and in place") {
     for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : 59)
         for (const auto& [m, segment] :
              {std::pair<bytes_t, bytes_t>{10, 0}, {11, 4}, {29, 4}, {1, 1}, {0, 0}, {0, 4}}) {
@@ -186,7 +187,7 @@ TEST_CASE("verified: all results in operand order, separate and in place") {
 }
 
 TEST_CASE(
-    "no element is split between pieces, no piece is longer than a segment, and a rank stages one piece at most") {
+    "allreduce::dual_root: no element is split, no piece exceeds a segment, and a rank stages at most one piece") {
     for (rank_t p = 2; p <= 40; ++p) {
         const allreduce::dual_root x{.ranks = p, .bytes = 72, .element = 8, .segment = 32};
         const two_trees trees(p);
@@ -203,7 +204,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("all ranks get the same bits, whatever the operation") {
+TEST_CASE("allreduce::dual_root: all ranks get the same bits for every operation") {
     constexpr std::size_t words = 7;
     for (rank_t p = 1; p <= 70; ++p)
         for (const bytes_t segment : {0, 8, 24})
@@ -234,7 +235,7 @@ TEST_CASE("all ranks get the same bits, whatever the operation") {
             }
 }
 
-TEST_CASE("real bytes come out right under an operation whose order counts") {
+TEST_CASE("allreduce::dual_root: real bytes are correct for an operation whose order counts") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const binding how : {binding::separate, binding::in_place}) {
             const allreduce::dual_root x{.ranks = p, .bytes = 300, .segment = 64};
@@ -245,7 +246,7 @@ TEST_CASE("real bytes come out right under an operation whose order counts") {
         }
 }
 
-TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
+TEST_CASE("allreduce::dual_root: one rank of very many pays no cost of O(p)") {
     for (const rank_t p : {(rank_t{1} << 20) + 1, rank_t{1} << 50, (rank_t{1} << 62) - 1})
         for (const rank_t r : {rank_t{0}, p / 3, p / 2, p - 1}) {
             CAPTURE(p);
@@ -260,7 +261,7 @@ TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
         }
 }
 
-TEST_CASE("wrong parameters are refused") {
+TEST_CASE("allreduce::dual_root: wrong parameters are rejected") {
     const auto told = [](const allreduce::dual_root& wrong) { return std::string(check(wrong).argument); };
     CHECK(told({.ranks = 0, .bytes = 8}) == "ranks");
     CHECK(told({.ranks = 3, .bytes = -1}) == "bytes");
@@ -272,7 +273,7 @@ TEST_CASE("wrong parameters are refused") {
         "segment: got 1, expected segments so large that there are less than 2^60 pieces");
 }
 
-TEST_CASE("a rank is busy from its first step to its last") {
+TEST_CASE("allreduce::dual_root: a rank is busy from its first step to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const bytes_t segment : {0, 3}) {
             CAPTURE(p);

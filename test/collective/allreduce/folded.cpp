@@ -39,7 +39,7 @@ static_assert(support::has_parameters<allreduce::folded<allreduce::detail::excha
 static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_proved_up_to<by<3>, 7>);
 static_assert(grouping_of_ranks<fold_groups>);
 
-TEST_CASE("hosts and guests: the first groups of k neighbors, one of fewer, then ranks alone") {
+TEST_CASE("allreduce::folded: the first groups have k neighbors, one has fewer, and the other ranks are alone") {
     for (rank_t p = 1; p <= 60; ++p)
         for (std::int64_t k = 2; k <= 16; ++k)
             for (rank_t n = 1; n <= p; ++n) {
@@ -65,13 +65,13 @@ TEST_CASE("hosts and guests: the first groups of k neighbors, one of fewer, then
             }
 }
 
-TEST_CASE("right for every number of ranks, operands in order, with the same bits on all ranks") {
+TEST_CASE("allreduce::folded: correct for every number of ranks, operands in order, with the same bits on all ranks") {
     CHECK(support::check_allreduce(by<2>, true, 40) == 40);
     CHECK(support::check_allreduce(by<3>, true, 64) == 64);
     CHECK(support::check_allreduce(by<6>, true, 40) == 40);
 }
 
-TEST_CASE("a host has scratch for what it runs alone, a guest for what it brings") {
+TEST_CASE("allreduce::folded: a host has scratch for its inner part, a guest for the message that it brings") {
     for (rank_t p = 1; p <= 40; ++p) {
         const auto x = lower(by<3>(p, 24, 8));
         const rank_t n = exchange::power_up_to(p, 3);
@@ -84,7 +84,7 @@ TEST_CASE("a host has scratch for what it runs alone, a guest for what it brings
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("allreduce::folded: wrong parameters are reported") {
     CHECK(check(folded<exchange>{.ranks = 0, .bytes = 8}).argument == std::string("ranks"));
     CHECK(check(folded<exchange>{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(folded<exchange>{.ranks = 3, .bytes = 7, .element = 2}).argument == std::string("element"));

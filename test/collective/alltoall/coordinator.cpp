@@ -234,7 +234,7 @@ static_assert(commands_in_order(6, 3) == 18);
 
 }  // namespace
 
-TEST_CASE("all ready at once: the generator's schedule, sub-round by sub-round") {
+TEST_CASE("alltoall::coordinator: if all are ready at once, the sub-rounds are those of the generator's schedule") {
     detail::splitmix64 random(1);
     std::string fault;
     for (rank_t p = 1; p <= 16; ++p)
@@ -272,7 +272,7 @@ TEST_CASE("all ready at once: the generator's schedule, sub-round by sub-round")
     CHECK(fault == "");
 }
 
-TEST_CASE("the order is fixed once, when `group` nodes are ready") {
+TEST_CASE("alltoall::coordinator: the order is fixed once, when `group` nodes are ready") {
     coordinator c({6, 2});
     CHECK(!c.ordered());
     REQUIRE(!c.ready(4, 30));
@@ -289,7 +289,7 @@ TEST_CASE("the order is fixed once, when `group` nodes are ready") {
     CHECK(targets(c, {5, 0}) == std::vector<rank_t>{1, 3, 4});
 }
 
-TEST_CASE("ties of ready times are broken by rank, in whatever order the reports come") {
+TEST_CASE("alltoall::coordinator: ties of ready times are broken by rank, for every order of reports") {
     coordinator c({5, 1});
     for (const rank_t node : {4, 2, 3}) REQUIRE(!c.ready(node, 10));
     REQUIRE(!c.ready(1, 9));
@@ -298,7 +298,7 @@ TEST_CASE("ties of ready times are broken by rank, in whatever order the reports
     CHECK(c.order() == permutation(std::span<const rank_t>(order)));
 }
 
-TEST_CASE("a group starts when all its nodes are ready") {
+TEST_CASE("alltoall::coordinator: a group starts when all its nodes are ready") {
     coordinator c({4, 2});
     REQUIRE(!c.ready(0, 1));
     REQUIRE(!c.ready(1, 2));
@@ -317,7 +317,7 @@ TEST_CASE("a group starts when all its nodes are ready") {
     CHECK(advance(c, 5) == std::vector<command>{{2, 2}, {3, 2}});
 }
 
-TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
+TEST_CASE("alltoall::coordinator: 10,000 arrival orders and timings give a complete exchange") {
     detail::splitmix64 random(2);
     std::string fault;
     for (int run = 0; run < 10'000 && fault.empty(); ++run) {
@@ -331,7 +331,7 @@ TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
     CHECK(fault == "");
 }
 
-TEST_CASE("who never reports is named, and the others finish") {
+TEST_CASE("alltoall::coordinator: a node that never reports is named, and the others finish") {
     detail::splitmix64 random(3);
     std::string fault;
     int lost = 0, unready = 0, undone = 0, everybody = 0;
@@ -368,7 +368,7 @@ TEST_CASE("who never reports is named, and the others finish") {
     CHECK(everybody > 100);
 }
 
-TEST_CASE("a whole group is lost: its sub-rounds are passed over") {
+TEST_CASE("alltoall::coordinator: the sub-rounds of a lost group are skipped") {
     coordinator c({6, 2}, {.ready = 10, .done = 5}, 100);
     for (const rank_t node : {0, 1, 4, 5}) REQUIRE(!c.ready(node, 100));
     CHECK(c.deadline() == time_limits::never);  // nothing is awaited, advance() is due
@@ -397,7 +397,7 @@ TEST_CASE("a whole group is lost: its sub-rounds are passed over") {
     CHECK(c.deadline() == time_limits::never);
 }
 
-TEST_CASE("fewer than `group` get ready: the exchange goes on among these") {
+TEST_CASE("alltoall::coordinator: the exchange continues among fewer than `group` ready nodes") {
     coordinator c({5, 3}, {.ready = 10});
     REQUIRE(!c.ready(4, 3));
     REQUIRE(!c.ready(1, 4));
@@ -416,7 +416,7 @@ TEST_CASE("fewer than `group` get ready: the exchange goes on among these") {
     CHECK(c.finished());
 }
 
-TEST_CASE("a report that comes before the advance after its limit counts") {
+TEST_CASE("alltoall::coordinator: a report before the advance after its limit counts") {
     coordinator c({3, 2}, {.ready = 10, .done = 10});
     REQUIRE(!c.ready(0, 3));
     REQUIRE(!c.ready(1, 30));
@@ -428,14 +428,14 @@ TEST_CASE("a report that comes before the advance after its limit counts") {
     CHECK(!c.given_up(2));
 }
 
-TEST_CASE("limits far away do not overflow") {
+TEST_CASE("alltoall::coordinator: limits far away do not overflow") {
     coordinator c({2, 1}, {.ready = INT64_MAX - 1, .done = INT64_MAX - 1}, INT64_MAX - 5);
     CHECK(c.deadline() == time_limits::never);
     REQUIRE(!c.ready(0, INT64_MAX));
     CHECK(advance(c, INT64_MAX).size() == 1);
 }
 
-TEST_CASE("the caller may give nodes up") {
+TEST_CASE("alltoall::coordinator: the caller may give up nodes") {
     coordinator c({4, 2});
     REQUIRE(!c.give_up(1));
     CHECK(c.given_up(1));
@@ -466,7 +466,7 @@ TEST_CASE("the caller may give nodes up") {
     CHECK(advance(early, 2) == std::vector<command>{{2, 1}});  // in sub-round 0 all its targets are lost
 }
 
-TEST_CASE("all nodes given up: nothing remains to do") {
+TEST_CASE("alltoall::coordinator: with all nodes given up nothing remains to do") {
     coordinator c({3, 2}, {.ready = 0, .done = 0});
     std::vector<loss> losses;
     CHECK(advance(c, 0, &losses).empty());
@@ -475,7 +475,7 @@ TEST_CASE("all nodes given up: nothing remains to do") {
     CHECK(c.finished());
 }
 
-TEST_CASE("misuse is refused and changes nothing") {
+TEST_CASE("alltoall::coordinator: misuse is rejected and changes nothing") {
     coordinator c({4, 2}, {.ready = 10, .done = 10});
     const auto refused = [&](auto call) {
         const coordinator before = c;
@@ -523,7 +523,7 @@ TEST_CASE("misuse is refused and changes nothing") {
     CHECK(done(1, 1) == argument_error{"round", 1, "the sub-round that runs"});
 }
 
-TEST_CASE("wrong arguments are told, and such a coordinator does nothing") {
+TEST_CASE("alltoall::coordinator: wrong arguments are reported, and such a coordinator does nothing") {
     const auto tells = [](coordinator c) {
         c.advance(1000, no_commands, no_losses);
         CHECK(c.finished());  // who waits for the end waits for nothing

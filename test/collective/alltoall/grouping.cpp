@@ -32,7 +32,7 @@ std::vector<std::vector<std::vector<rank_t>>> spelled_out(rank_t p, rank_t group
 
 }  // namespace
 
-TEST_CASE("as the words of the paper say, for every p up to 64 and every group") {
+TEST_CASE("alltoall::grouping: equals the definition of the paper for every p up to 64 and every group") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
@@ -51,7 +51,8 @@ TEST_CASE("as the words of the paper say, for every p up to 64 and every group")
         }
 }
 
-TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hears two, at most `group` send") {
+TEST_CASE(
+    "alltoall::grouping: every ordered pair meets once, no rank receives two messages, at most `group` ranks send") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
@@ -85,7 +86,7 @@ TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hea
         }
 }
 
-TEST_CASE("the last group is what is left") {
+TEST_CASE("alltoall::grouping: the last group holds the remaining ranks") {
     constexpr grouping g{7, 3};
     static_assert(g.at(0) == grouping::round{0, 3, 0} && g.at(5) == grouping::round{3, 3, 2});
     static_assert(g.at(6) == grouping::round{6, 1, 0});

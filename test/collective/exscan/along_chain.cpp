@@ -16,7 +16,7 @@ static_assert(support::prefixes_up_to_17<exscan::linear>::value);
 static_assert(support::prefixes_up_to_17<exscan::pipelined, 2>::value);
 static_assert(support::prefixes_up_to_17<exscan::pipelined, 4>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("exscan::along_chain: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::linear>(64);
     support::check_ranks<exscan::pipelined>(64);
     for (rank_t p = 1; p <= 64; ++p)
@@ -26,7 +26,7 @@ TEST_CASE("right for every number of ranks, both bindings, operands in order") {
         }
 }
 
-TEST_CASE("elements of any size, and no piece longer than a segment") {
+TEST_CASE("exscan::along_chain: correct for elements of any size, and no piece is longer than a segment") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return exscan::linear{.ranks = p, .bytes = bytes, .element = element};
     });
@@ -38,7 +38,7 @@ TEST_CASE("elements of any size, and no piece longer than a segment") {
         });
 }
 
-TEST_CASE("rounds, messages, bytes and local work equal their formulas") {
+TEST_CASE("exscan::along_chain: rounds, messages, bytes and local work equal their formulas") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
@@ -64,7 +64,7 @@ TEST_CASE("rounds, messages, bytes and local work equal their formulas") {
         }
 }
 
-TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step before") {
+TEST_CASE("exscan::along_chain: piece s leaves rank r in step 1 + 2 (r + s), combined in the step before") {
     for (const edge& e : edges(exscan::pipelined{.ranks = 9, .bytes = 20, .segment = 4})) {
         if (e.step == 0) {
             CHECK(e == edge{.src = e.src, .dst = e.src, .size = 20, .into = buffer::scratch});
@@ -80,7 +80,7 @@ TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step bef
     }
 }
 
-TEST_CASE("linear is the same in one piece, and takes no segment") {
+TEST_CASE("exscan::along_chain: linear has the same edges for one piece, and takes no segment") {
     for (rank_t p = 1; p <= 20; ++p) {
         CHECK(support::same_edges(exscan::linear{.ranks = p, .bytes = 9}, exscan::pipelined{.ranks = p, .bytes = 9}));
         CHECK(support::measured(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
@@ -88,7 +88,7 @@ TEST_CASE("linear is the same in one piece, and takes no segment") {
     static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
 }
 
-TEST_CASE("as many steps as fit, and no more, as the error says") {
+TEST_CASE("exscan::along_chain: the largest accepted number of steps is the one that the error reports") {
     constexpr step_t limit = step_t{1} << 61;
     const exscan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));

@@ -25,17 +25,17 @@ static_assert(support::has_parameters<exscan::doubling_123>());
 static_assert(edge_algorithm<exscan::doubling_123>);
 static_assert(support::prefixes_up_to_17<exscan::doubling_123>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("exscan::doubling_123: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::doubling_123>(300);
 }
 
-TEST_CASE("elements of any size") {
+TEST_CASE("exscan::doubling_123: correct for elements of any size") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return exscan::doubling_123{.ranks = p, .bytes = bytes, .element = element};
     });
 }
 
-TEST_CASE("rounds, bytes and combinations equal their formulas") {
+TEST_CASE("exscan::doubling_123: rounds, bytes and combinations equal their formulas") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const step_t q = rounds(p);
@@ -64,7 +64,7 @@ TEST_CASE("rounds, bytes and combinations equal their formulas") {
     }
 }
 
-TEST_CASE("distances 1, 2, 3, 6, 12, ... and steps of local edges before the first two") {
+TEST_CASE("exscan::doubling_123: distances are 1, 2, 3, 6, 12, ..., and local edges have steps before the first two") {
     for (const edge& e : edges(exscan::doubling_123{.ranks = 60, .bytes = 3})) {
         CHECK(e.is_local() == (e.step == 0 || e.step == 2));
         if (e.is_local()) continue;
@@ -74,7 +74,7 @@ TEST_CASE("distances 1, 2, 3, 6, 12, ... and steps of local edges before the fir
     }
 }
 
-TEST_CASE("wrong parameters are told, and the largest are right") {
+TEST_CASE("exscan::doubling_123: wrong parameters are reported, and the largest ones are accepted") {
     CHECK(std::string(check(exscan::doubling_123{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(exscan::doubling_123{.ranks = 2, .bytes = -1}).argument) == "bytes");
     CHECK(std::string(check(exscan::doubling_123{.ranks = 2, .bytes = 9, .element = 2}).argument) == "element");

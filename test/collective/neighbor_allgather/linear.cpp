@@ -47,7 +47,7 @@ linear on(const neighborhood& n, rank_t ranks, const slot_layout::gathered& bloc
 
 }  // namespace
 
-TEST_CASE("on a torus every slot has the block of the neighbor on its side") {
+TEST_CASE("neighbor_allgather::linear: on a torus every slot has the block of the neighbor on its side") {
     for (const grid& torus : support::small_tori()) {
         const rank_t p = torus.ranks();
         std::vector<std::vector<std::int64_t>> input, wanted(static_cast<std::size_t>(p));
@@ -64,13 +64,13 @@ TEST_CASE("on a torus every slot has the block of the neighbor on its side") {
     }
 }
 
-TEST_CASE("on a line the ends keep the place of the neighbor that they lack") {
+TEST_CASE("neighbor_allgather::linear: on a line the ends keep the slot of the neighbor that they lack") {
     const neighborhood line = neighborhood::cartesian(numbers{3}, numbers{0});
     CHECK(support::run_numbers(on(line, 3, 8), {{1}, {2}, {3}}) ==
           std::vector<std::vector<std::int64_t>>{{-1, 2}, {1, 3}, {2, -1}});
 }
 
-TEST_CASE("a graph: blocks in the order of the sources, as often as a source stands there") {
+TEST_CASE("neighbor_allgather::linear: in a graph blocks are in the order of the sources, once per slot") {
     // 0 -> 1, 0, 1;  1 -> 0.  0 hears 1, 0;  1 hears 0, 0.
     const neighborhood n(numbers{3, 1}, numbers{1, 0, 1, 0}, numbers{2, 2}, numbers{1, 0, 0, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{7}, {8}}) == std::vector<std::vector<std::int64_t>>{{8, 7}, {7, 7}});
@@ -79,7 +79,8 @@ TEST_CASE("a graph: blocks in the order of the sources, as often as a source sta
           std::vector<std::vector<std::int64_t>>{{8, 6, 7}, {6, 7, 6, 7}});
 }
 
-TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts as its formulas say") {
+TEST_CASE(
+    "neighbor_allgather::linear: correct for any neighborhood, one block per slot, numbers equal their formulas") {
     for (rank_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(p);
@@ -97,7 +98,7 @@ TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts
         }
 }
 
-TEST_CASE("blocks are put where they were wanted, and nothing else is touched") {
+TEST_CASE("neighbor_allgather::linear: blocks arrive at their displacements, and no other byte changes") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
@@ -118,7 +119,7 @@ TEST_CASE("blocks are put where they were wanted, and nothing else is touched") 
         }
 }
 
-TEST_CASE("parameters are checked, and each counts") {
+TEST_CASE("neighbor_allgather::linear: parameters are checked, and each changes the fingerprint") {
     const neighborhood n(numbers{1, 1}, numbers{1, 0}), other(numbers{1, 1}, numbers{0, 1});
     const auto complaint = [](const linear& x) { return std::string(check(x) ? check(x).argument : ""); };
     CHECK(complaint(on(n, 2, 4)) == "");

@@ -30,7 +30,7 @@ constexpr bool in_a_ring(std::int64_t first, std::int64_t second, std::int64_t l
 
 static_assert(in_a_ring(1, 2, 3) && in_a_ring(0, 0, 3));
 
-TEST_CASE("both sides, slot by slot") {
+TEST_CASE("slot_table: both sides are compared slot by slot") {
     const slot_table gathered = slot_table::gathered(two, numbers{3, 5}, {}, true);
     CHECK(list(gathered.counts) == numbers{3, 3, 5, 5});
     CHECK(list(gathered.send_displs) == numbers{0, 0, 0, 0});
@@ -45,7 +45,7 @@ TEST_CASE("both sides, slot by slot") {
     CHECK(list(exchanged.output) == numbers{3, 7});
 }
 
-TEST_CASE("the first wrong count is reported with its rank") {
+TEST_CASE("slot_table: the first wrong count is reported with its rank") {
     for (std::int64_t r : {0, 1}) {
         numbers counts{3, 5};
         counts[static_cast<std::size_t>(r)] = -1;
@@ -58,7 +58,7 @@ TEST_CASE("the first wrong count is reported with its rank") {
     CHECK(!slot_table::gathered(two, numbers{3, large / 4}, {}, true).error);
 }
 
-TEST_CASE("equal by what they say") {
+TEST_CASE("slot_table: equal if the numbers are equal") {
     const slot_table packed = slot_table::gathered(two, numbers{3, 5}, {}, true);
     CHECK(packed == slot_table::gathered(two, numbers{3, 5}, numbers{0, 0, 3, 6}, false));
     CHECK(!(packed == slot_table::gathered(two, numbers{3, 5}, numbers{0, 0, 3, 7}, false)));

@@ -9,7 +9,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("chunks, and how many of them each buffer has") {
+TEST_CASE("gpu_chunks: sizes of chunks and their number per buffer") {
     const gpu_chunks gathered(allgather::ring{.ranks = 3, .block = 12});
     CHECK(gathered.bytes() == 12);
     CHECK(gathered.input() == 1);

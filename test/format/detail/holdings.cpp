@@ -35,7 +35,7 @@ rank_t promised_operands(const contract& c, rank_t r) {
 
 }  // namespace
 
-TEST_CASE("a rank begins with what it brings and ends with what it is promised") {
+TEST_CASE("holdings: a rank begins with its input and ends with its result") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -64,7 +64,7 @@ TEST_CASE("a rank begins with what it brings and ends with what it is promised")
             }
 }
 
-TEST_CASE("what a ring brings, step by step") {
+TEST_CASE("holdings: the blocks that a ring brings per step") {
     const stored_schedule s = materialize(allgather::ring{.ranks = 3, .block = 2});
     std::vector<std::vector<holding>> told;
     const holdings held(s, binding::separate);
@@ -76,7 +76,7 @@ TEST_CASE("what a ring brings, step by step") {
     CHECK(told[2] == std::vector<holding>{{0, 1, 2}, {1, 2, 2}, {2, 0, 2}});
 }
 
-TEST_CASE("in a reduction the ranks whose operands are combined are named") {
+TEST_CASE("holdings: in a reduction the ranks whose operands are combined are named") {
     const stored_schedule s = support::linear_reduce(4, 8);
     const auto end = end_of(s, holdings(s, binding::separate), [](const auto&) {});
     CHECK(end[0][0].whose == "0-3");
@@ -84,7 +84,7 @@ TEST_CASE("in a reduction the ranks whose operands are combined are named") {
     CHECK(end[2][0].whose == "2");
 }
 
-TEST_CASE("parts of blocks count their bytes once, also where they lie twice") {
+TEST_CASE("holdings: parts of blocks count their bytes once, also if stored twice") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = support::by_hand(
         promise, 2,
@@ -97,7 +97,7 @@ TEST_CASE("parts of blocks count their bytes once, also where they lie twice") {
     CHECK(amounts == std::vector<std::int64_t>{3, 5});
 }
 
-TEST_CASE("a barrier tells who was heard from") {
+TEST_CASE("holdings: the holdings of a barrier are the ranks reached") {
     const stored_schedule s = support::dissemination_barrier(5);
     const auto end = end_of(s, holdings(s, binding::separate), [](const auto& table) {
         CHECK(table[3][3].amount == 1);
@@ -107,7 +107,7 @@ TEST_CASE("a barrier tells who was heard from") {
         for (const holding& one : row) CHECK(one.amount == 1);
 }
 
-TEST_CASE("a schedule is followed up to what is wrong") {
+TEST_CASE("holdings: a schedule is followed up to its first error") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const stored_schedule s = support::by_hand(promise, 2,
                                                {{.step = 0, .src = 0, .dst = 1, .size = 4},

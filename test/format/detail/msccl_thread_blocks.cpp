@@ -132,7 +132,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("thread blocks: what the loader would combine at once has one size and few operands") {
+TEST_CASE("thread blocks: operations that the loader combines at once have one size and few operands") {
     const auto runs = [](const std::vector<edge>& own) {
         std::vector<std::vector<std::int64_t>> before(own.size());
         std::vector<std::int64_t> lengths{0};

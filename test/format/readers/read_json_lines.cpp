@@ -71,7 +71,7 @@ std::string ring() { return json_lines(materialize(allgather::ring{.ranks = 4, .
 
 }  // namespace
 
-TEST_CASE("every registered schedule is the same after it was written and read") {
+TEST_CASE("read_json_lines: every registered schedule is the same after it was written and read") {
     std::size_t read_back = 0, seen = 0;
     for (const rank_t p : {1, 2, 7, 8})
         for (const support::sample& one : support::samples(p)) {
@@ -87,7 +87,7 @@ TEST_CASE("every registered schedule is the same after it was written and read")
     CHECK(read_back > 500 / support::one_of());
 }
 
-TEST_CASE("the order of lines and keys, and blanks, do not matter") {
+TEST_CASE("read_json_lines: the order of lines and keys, and blanks, do not matter") {
     const std::string text = ring();
     const std::size_t second = text.find('\n') + 1, third = text.find('\n', second) + 1;
     const std::string moved =
@@ -101,7 +101,7 @@ TEST_CASE("the order of lines and keys, and blanks, do not matter") {
           read(replaced(text, "\"data\"", "\"window(1)\"")).schedule.fingerprint());
 }
 
-TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
+TEST_CASE("read_json_lines: an edited schedule that is wrong is read, and verify reports its error") {
     const std::string text = ring();
     const verdict found = verify(read(replaced(text, R"("step":1,"src":0,"dst":1,"from":"output","from_offset":6)",
                                                R"("step":1,"src":0,"dst":1,"from":"output","from_offset":4)"))
@@ -111,7 +111,7 @@ TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
     CHECK(found.rank == 0);
 }
 
-TEST_CASE("what is no schedule is refused, with its line") {
+TEST_CASE("read_json_lines: texts that are no schedule are rejected with their line") {
     const std::string text = ring();
     CHECK(refusal("") == "f:1: got no lines, expected a header, then a line an edge");
     CHECK(refusal("\n[]\n").starts_with("f:2: the header: got no object, expected {format, "));
@@ -143,6 +143,6 @@ TEST_CASE("what is no schedule is refused, with its line") {
     CHECK(refusal(replaced(text, "\"element\":1", "\"element\":0")).starts_with("f:1: element: got 0,"));
 }
 
-TEST_CASE("a file that is not there") {
+TEST_CASE("read_json_lines: a missing file is reported") {
     CHECK_THROWS_AS(read_json_lines(std::filesystem::path("nowhere")), input_error);
 }

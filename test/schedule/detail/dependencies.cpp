@@ -220,7 +220,8 @@ class random_run {
 
 }  // namespace
 
-TEST_CASE("whatever order the list allows brings the right bytes, with every send waiting for its receive") {
+TEST_CASE(
+    "dependencies: every order that the list allows brings the right bytes, with each send waiting for its receive") {
     for (rank_t p = 1; p <= 7; ++p)
         for (const auto& [name, schedule] : support::samples(p, 2))
             for (const binding how : support::bindings(schedule.contract()))
@@ -232,9 +233,7 @@ TEST_CASE("whatever order the list allows brings the right bytes, with every sen
                 }
 }
 
-TEST_CASE(
-    "for every program, alias and window an edge waits for what data, signals and pacing demand, and for nothing "
-    "else") {
+TEST_CASE("dependencies: for every program, alias and window an edge waits exactly for data, signals and pacing") {
     for (std::uint64_t seed = 1; seed <= 600; ++seed)
         for (const detail::buffer_alias& alias :
              {detail::buffer_alias{}, detail::buffer_alias{buffer::input, buffer::output, 2}})
@@ -250,7 +249,7 @@ TEST_CASE(
             }
 }
 
-TEST_CASE("after a signal every later edge that leaves waits for it, however many follow and whatever enters between") {
+TEST_CASE("dependencies: after a signal every later outgoing edge waits for it") {
     const edge signal{.step = 0, .src = 0, .dst = 1};
     std::vector<edge> own{signal};
     for (step_t k = 1; k <= 4; ++k) {
@@ -263,7 +262,7 @@ TEST_CASE("after a signal every later edge that leaves waits for it, however man
         CHECK(one.before(i).contains(0) == (own[static_cast<std::size_t>(i)].src == 1));
 }
 
-TEST_CASE("data: read after write, write after read, write after write; nothing else") {
+TEST_CASE("dependencies: data dependencies are read after write, write after read, write after write, and no others") {
     const contract c{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = by_hand(
         c, 5,
@@ -286,7 +285,7 @@ TEST_CASE("data: read after write, write after read, write after write; nothing 
     CHECK(zero.before(5) == set{0, 3, 4});
 }
 
-TEST_CASE("in place, input and output are the same bytes") {
+TEST_CASE("dependencies: in place, input and output are the same bytes") {
     const contract c{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
@@ -296,7 +295,7 @@ TEST_CASE("in place, input and output are the same bytes") {
     CHECK(order_of(s, 0, binding::in_place).before(1) == set{0});
 }
 
-TEST_CASE("combines follow the reads of their step, and each other in the order of their sources") {
+TEST_CASE("dependencies: combines follow the reads of their step, and each other in the order of their sources") {
     const contract c{.collective = collective::allreduce, .ranks = 4, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {
@@ -320,7 +319,7 @@ TEST_CASE("combines follow the reads of their step, and each other in the order 
     CHECK(zero.before(4) == set{3});
 }
 
-TEST_CASE("a signal waits for all that came in before, and what leaves later waits for the signal") {
+TEST_CASE("dependencies: a signal waits for all earlier receives, and later sends wait for the signal") {
     const contract c{.collective = collective::barrier, .ranks = 3};
     const stored_schedule s = by_hand(c, 3,
                                       {
@@ -339,7 +338,7 @@ TEST_CASE("a signal waits for all that came in before, and what leaves later wai
     CHECK(order_of(s, 2).before(2) == set{1});
 }
 
-TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k-w") {
+TEST_CASE("dependencies: with window w the edges of step k wait for all own edges of steps up to k-w") {
     const contract c{.collective = collective::alltoall, .ranks = 2, .matrix = 1};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
@@ -357,7 +356,7 @@ TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k
         }
 }
 
-TEST_CASE("the list stays proportional to the program") {
+TEST_CASE("dependencies: the list stays proportional to the program") {
     const auto pairs = [](const any_schedule& s) {
         const stored_schedule stored = materialize(s);
         const rank_order one = order_of(stored, 1);

@@ -31,7 +31,7 @@ static_assert([] {
 
 }  // namespace
 
-TEST_CASE("steps of a schedule: every edge once, and as many rounds as its metrics say") {
+TEST_CASE("edge_steps: every edge is in one step, and rounds are those of the metrics") {
     for (rank_t p = 1; p <= 17; ++p) {
         const stored_schedule s = materialize(allgather::bruck{.ranks = p, .block = 4});
         CAPTURE(p);

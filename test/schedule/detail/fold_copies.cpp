@@ -179,7 +179,7 @@ TEST_CASE("fold copies: a combination of a copy that stays keeps its other copie
     CHECK(std::ranges::count(done.operands, -1) == std::ssize(program));
 }
 
-TEST_CASE("fold copies: nothing is removed in place, nor from a rank that combines nothing it receives") {
+TEST_CASE("fold copies: no copy is removed in place, nor on a rank that combines no received bytes") {
     const std::vector<edge> program{copy(0, 0, 0, 8), combine(1, 0, 8)};
     CHECK(fold(program, {buffer::output, buffer::input, 0}).program == program);
     const std::vector<edge> gather{copy(0, 0, 0, 8, buffer::scratch), send(1, 0, 8, buffer::scratch)};
@@ -187,7 +187,7 @@ TEST_CASE("fold copies: nothing is removed in place, nor from a rank that combin
     CHECK(fold({}).program.empty());
 }
 
-TEST_CASE("fold copies: the usual allreduces copy nothing, and a message is received where it is combined") {
+TEST_CASE("fold copies: the usual allreduces have no copies, and a message is received where its bytes are combined") {
     const auto check = [](const auto& x) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             const plan own(x, r);

@@ -14,11 +14,11 @@ static_assert([] {
     return !plan.error && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
 }());
 
-TEST_CASE("it plans what the listing plans, both ways") {
+TEST_CASE("planners::mgo: plans are those of the listing, in both directions") {
     CHECK(support::first_difference(planners::mgo{}, support::oracle::mgo) == "");
 }
 
-TEST_CASE("on one switch it plans as fcef") {
+TEST_CASE("planners::mgo: on one switch the plan is that of fcef") {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         tree_plan::request request = support::random_request(seed, 30);
         request.switches = topology::switch_tree::flat(30);

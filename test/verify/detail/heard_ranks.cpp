@@ -5,7 +5,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("what a rank tells is what it knew before the step") {
+TEST_CASE("heard_ranks: a message carries the ranks known before its step") {
     heard_ranks heard(70);
     CHECK(heard.has(69, 69));
     CHECK_FALSE(heard.has(69, 0));

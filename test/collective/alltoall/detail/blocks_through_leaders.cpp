@@ -84,7 +84,7 @@ void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g
 
 }  // namespace
 
-TEST_CASE("every byte is where its row, its column and the messages between leaders say") {
+TEST_CASE("blocks_through_leaders: rows, columns and messages between leaders place every byte alike") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, where] : support::placements(p)) {
             if (where.ranks() == 0) continue;
@@ -97,7 +97,7 @@ TEST_CASE("every byte is where its row, its column and the messages between lead
         }
 }
 
-TEST_CASE("while compiling") {
+TEST_CASE("blocks_through_leaders: usable during constant evaluation") {
     static_assert([] {
         const rank_groups groups = rank_groups::by_label(4, 2, [](rank_t r) { return r % 2; });
         const alltoall::detail::blocks_through_leaders blocks(3, groups);

@@ -32,7 +32,7 @@ bool everybody_gets_all_once(const circulant_pipeline& run) {
 
 }  // namespace
 
-TEST_CASE("everybody gets every piece once, in pieces - 1 + ceil(log2 p) steps, from who has it") {
+TEST_CASE("circulant_pipeline: every rank gets every piece once from its holder, in pieces - 1 + ceil(log2 p) steps") {
     for (rank_t p = 1; p <= 140; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             CAPTURE(p);
@@ -43,7 +43,8 @@ TEST_CASE("everybody gets every piece once, in pieces - 1 + ceil(log2 p) steps, 
         }
 }
 
-TEST_CASE("in step i the root sends piece i, then the last one, over distances that grow from phase to phase") {
+TEST_CASE(
+    "circulant_pipeline: in step i the root sends piece i, then the last one, over distances that grow per phase") {
     for (const rank_t p : {2, 3, 17, 33, 64, 100})
         for (const rank_t pieces : {1, 4, 6, 11}) {
             const circulant_pipeline run{p, pieces};
@@ -55,7 +56,7 @@ TEST_CASE("in step i the root sends piece i, then the last one, over distances t
         }
 }
 
-TEST_CASE("the arrivals of a step are all that arrives in it") {
+TEST_CASE("circulant_pipeline: arrivals() reports exactly the arrivals of a step") {
     for (rank_t p = 1; p <= 80; ++p)
         for (const rank_t pieces : {1, 2, 3, 4, 7, 12}) {
             const circulant_pipeline run{p, pieces};
@@ -69,7 +70,7 @@ TEST_CASE("the arrivals of a step are all that arrives in it") {
         }
 }
 
-TEST_CASE("a rank does nothing before it is active, and from then on is idle in fewer than q steps") {
+TEST_CASE("circulant_pipeline: a rank is idle until active, and from then on in fewer than q steps") {
     for (rank_t p = 1; p <= 140; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 9, 20}) {
             CAPTURE(p);
@@ -89,7 +90,7 @@ TEST_CASE("a rank does nothing before it is active, and from then on is idle in 
         }
 }
 
-TEST_CASE("so many pieces that steps could not be counted are refused") {
+TEST_CASE("circulant_pipeline: a number of pieces whose steps exceed 64 bits is rejected") {
     CHECK(!circulant_pipeline{17, (rank_t{1} << 61) - 1}.check());
     CHECK(circulant_pipeline{17, rank_t{1} << 61}.check().value == rank_t{1} << 61);
 }

@@ -7,7 +7,7 @@
 
 using namespace collsched;
 
-TEST_CASE("pieces follow each other one period apart") {
+TEST_CASE("tree_pipeline: pieces follow each other one period apart") {
     const trees::k_ary tree{.radix = 3};
     const broadcast::detail::tree_pipeline<trees::k_ary> run{&tree, 1, 20, 4, 6};
     for (rank_t v = 1; v < 20; ++v) {
@@ -26,7 +26,7 @@ TEST_CASE("pieces follow each other one period apart") {
     }
 }
 
-TEST_CASE("next finds every busy step and passes over the others") {
+TEST_CASE("tree_pipeline: next() finds every busy step and passes over the others") {
     const trees::chain tree;
     const broadcast::detail::tree_pipeline<trees::chain> run{&tree, 1, 9, 0, 4};
     CHECK(run.steps() == 8 + 3);

@@ -73,7 +73,7 @@ block_layout random_layout(support::random_source& random, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("chains equal a plain reading of the rules on 10,000 random layouts") {
+TEST_CASE("message chains: chains equal a plain reading of the rules on 10,000 random layouts") {
     support::random_source random(11);
     std::int64_t chains = 0, continuous = 0;
     for (int round = 0; round < 10000; ++round) {
@@ -106,7 +106,7 @@ TEST_CASE("chains equal a plain reading of the rules on 10,000 random layouts") 
     CHECK(chains > 2 * continuous);
 }
 
-TEST_CASE("the four cases, by hand") {
+TEST_CASE("message chains: the four cases by hand") {
     const auto kinds = [](const std::vector<bytes_t>& displs) {
         const std::vector<bytes_t> ones(displs.size(), 1);
         std::string text;

@@ -32,7 +32,7 @@ using flat = broadcast::over_tree<trees::flat>;
 
 static_assert(support::has_parameters<scan::detail::in_runs<scan::linear, exscan::doubling_123>>());
 
-TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; operands in order on any placement") {
+TEST_CASE("in_runs: correct over any inner scan or exscan, exscan among runs and broadcast, for any placement") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         check_on<scan::detail::in_runs<scan::linear, exscan::recursive_doubling>>(p, on.where);
@@ -42,7 +42,7 @@ TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; opera
     });
 }
 
-TEST_CASE("a scan or an exscan, as its inner one") {
+TEST_CASE("in_runs: a scan or an exscan, as its inner one") {
     CHECK(scan::detail::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
     CHECK(scan::detail::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
     using x = scan::detail::in_runs<exscan::linear, exscan::linear>;

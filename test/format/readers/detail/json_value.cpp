@@ -34,7 +34,7 @@ std::string told(const json_value& value) {
 
 }  // namespace
 
-TEST_CASE("values keep their kind and their order") {
+TEST_CASE("json_value: values keep their kind and their order") {
     CHECK(told(parse("[1, -2, 2.5, 1e3, true, false, null, \"x\", [], {}]")) ==
           "[1@1 -2@1 2.5@1 1000@1 true@1 false@1 null@1 'x'@1 []@1 {}@1 ]@1");
     CHECK(told(parse("{\"b\": 1, \"a\": 2, \"b\": 3}")) == "{b@1:1@1 a@1:2@1 b@1:3@1 }@1");
@@ -47,7 +47,7 @@ TEST_CASE("values keep their kind and their order") {
     CHECK(told(parse("\xEF\xBB\xBF\n 5 ")) == "5@2");
 }
 
-TEST_CASE("every value has its line, numbers at the end of a line too") {
+TEST_CASE("json_value: every value has its line, numbers at the end of a line too") {
     CHECK(told(parse("\n[\n1\n,\n2,3\r\n,[\n\"x\"\n]\n]\n")) == "[1@3 2@5 3@5 ['x'@7 ]@6 ]@2");
     CHECK(told(parse("{\n\"a\":\n{\"b\"\n:\n-1.5e1\n\n}\n,\"c\"\n:\ntrue}")) == "{a@2:{b@3:-15@5 }@3 c@8:true@10 }@1");
 }
@@ -61,7 +61,7 @@ TEST_CASE("json_value: another format is named") {
     refused("\n<platform/>", "f:2: got what looks like XML such as a SimGrid platform, expected JSON");
 }
 
-TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
+TEST_CASE("json_value: text that is no JSON is rejected in the line of the first wrong word") {
     const auto refused = [](std::string_view text, std::string_view begin) {
         try {
             parse(text);
@@ -87,7 +87,7 @@ TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
     refused("[\"" + std::string(5000, 'x'), "f:1: got syntax error while parsing value - invalid string");
 }
 
-TEST_CASE("nesting is limited, so that nothing overflows") {
+TEST_CASE("json_value: nesting is limited, so that no recursion overflows") {
     const std::string open(1000, '['), close(1000, ']');
     CHECK(parse(open + close).as<json_value::list>() != nullptr);
     CHECK_THROWS_WITH_AS(parse("\n" + open + "[" + close + "]"),
