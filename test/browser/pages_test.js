@@ -90,17 +90,17 @@ async function edges(file) {
     const first = data.messages.findIndex(message => message.step === 0);
     for (let i = 0; i < 12 && !(await focused(page)).match(/^\d+$/); ++i) await page.keyboard.press('Tab');
     equal(await focused(page), String(first), file, 'the first message reached by Tab');
-    const told = async () => (await text(page, '#told')).replace(/\s+/g, ' ');
+    const description = async () => (await text(page, '#told')).replace(/\s+/g, ' ');
     const has = (words, message) => {
         const [from, read, into, written, size] = message.edges[0];
         for (const piece of [`step ${message.step}:`, `rank ${message.src} `, `${message.bytes} byte`,
                              `${from}[${read},${read + size}) → ${into}[${written},${written + size})`])
-            check(words.includes(piece), file, 'tells', words, 'without', piece);
+            check(words.includes(piece), file, 'describes', words, 'without', piece);
     };
-    has(await told(), data.messages[first]);
+    has(await description(), data.messages[first]);
     await page.keyboard.press('ArrowDown');
     equal(await focused(page), String(first + 1), file, 'the next message');
-    has(await told(), data.messages[first + 1]);
+    has(await description(), data.messages[first + 1]);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     equal(await focused(page), String(data.messages.filter(m => m.step === 0).length - 1), file, 'up from the first');
@@ -116,10 +116,10 @@ async function edges(file) {
     }, arrow);
     check(box !== null, file, 'has no arrow', arrow);
     await page.mouse.move(down.x, down.y);
-    has(await told(), data.messages[arrow]);
+    has(await description(), data.messages[arrow]);
     equal(await page.locator('#messages tr.marked').getAttribute('data-message'), String(arrow), file, 'row marked');
     await page.locator('#messages tbody tr').first().hover();
-    has(await told(), data.messages[second]);
+    has(await description(), data.messages[second]);
     await page.locator('#holdings td.held').first().hover();
     check((await text(page, '#cell')).startsWith('rank 0'), file, 'a square says', await text(page, '#cell'));
     await page.close();

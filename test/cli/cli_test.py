@@ -438,13 +438,13 @@ def grid_slots(dims, periodic):
 
 
 def graph_slots(targets):
-    """The same of a graph whose ranks hear from their sources in ascending order."""
-    heard = [0] * len(targets)
+    """The same for a graph whose ranks receive from their sources in ascending order."""
+    received = [0] * len(targets)
     for rank, mine in enumerate(targets):
         for slot, there in enumerate(mine):
             if there >= 0:
-                yield (rank, slot), (there, heard[there])
-                heard[there] += 1
+                yield (rank, slot), (there, received[there])
+                received[there] += 1
 
 
 def check_neighbors(words, out_degrees, slots, counts):
@@ -710,11 +710,11 @@ def test_choose():
     words = ["choose", "allreduce", "--ranks", 8, "--bytes", 1 << 20, *model]
     first = good(*words).split()
     # What it chose costs what it said, simulated.
-    told = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
-    more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in told
-            for word in ("--" + key, told[key])]
+    choice = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
+    more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in choice
+            for word in ("--" + key, choice[key])]
     again = json.loads(good("simulate", first[0], "--ranks", 8, "--bytes", 1 << 20, *more, *model, "--json"))
-    check(f"{again['completion_us']:.6f}" == told["cost_us"], "simulated otherwise than chosen", first, again)
+    check(f"{again['completion_us']:.6f}" == choice["cost_us"], "simulated otherwise than chosen", first, again)
     explained = good(*words, "--explain").splitlines()
     check(explained[0].split() == first and len(explained) > 15, "explained", explained[0])
     kept = good(*words, "--keep-order", "--explain")
@@ -748,8 +748,8 @@ def test_table(folder):
         for p in 2, 6:
             shape = [what, "--ranks", p, *size]
             best = json.loads(good("choose", *shape, *model, "--json").splitlines()[0])["schedule"]
-            told = good("choose", *shape, "--table", table).split()[0]
-            check(told == best, "the table says", told, "and choose", best, shape)
+            chosen = good("choose", *shape, "--table", table).split()[0]
+            check(chosen == best, "the table says", chosen, "and choose", best, shape)
     check(good("choose", "allreduce", "--ranks", 5, "--bytes", 100000, "--table", table).split()[0] ==
           good("choose", "allreduce", "--ranks", 2, "--bytes", 32768, "--table", table).split()[0], "between rows")
     # Collectives, communicator sizes, message sizes: each list as long as it says, and nothing behind.
@@ -890,7 +890,7 @@ def test_in_place():
         check(not any("input" in (e["from"], e["into"]) for e in edges), name, "reads input in place")
         check(all((e["from"], e["from_offset"]) != (e["into"], e["into_offset"]) for e in edges if e["src"] == e["dst"]),
               name, "copies in place")
-        check("block 0 " in good("show", *words) or name == "hierarchical", name, "does not tell blocks in place")
+        check("block 0 " in good("show", *words) or name == "hierarchical", name, "does not show blocks in place")
     report = json.loads(good("metrics", *RING[1:2], "--ranks", 4, "--in-place", "--json"))
     check(report["copied_bytes"] == [0] * 4, "copies in place", report)
 
@@ -1087,12 +1087,12 @@ def test_html(folder):
                         ("alltoall/grouped", ["--ranks", 6, "--group", 2]), ("allreduce/ring", ["--ranks", 5, "--bytes", 9])]:
         path = folder / "page.html"
         check(good("show", name, *shape, "--html", path) == "", name, "prints beside the page")
-        told = [json.loads(line) for line in good("show", name, *shape, "--json").splitlines()]
+        lines = [json.loads(line) for line in good("show", name, *shape, "--json").splitlines()]
         data = json.loads(Page(path).data)
         edges = [{"step": message["step"], "src": message["src"], "dst": message["dst"], "from": e[0], "from_offset": e[1],
                   "into": e[2], "into_offset": e[3], "size": e[4], "action": e[5]}
                  for message in data["messages"] for e in message["edges"]]
-        check(edges == told[1:], name, "has other edges on its page")
+        check(edges == lines[1:], name, "has other edges on its page")
         check(data["verdict"] == "proved" and data["schedule"] == name, name, "on its page")
     check(os.listdir(folder) == ["page.html"], "left behind:", os.listdir(folder))
     good("show", "allgather/ring", "--ranks", 3, "--in-place", "--html", folder / "page.html")

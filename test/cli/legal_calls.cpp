@@ -71,7 +71,7 @@ std::vector<layout> layouts(int elements) {
     return all;
 }
 
-/// A buffer of elements of a layout, and what it has to hold in the end.
+/// A buffer of elements of a layout, with its expected content.
 struct buffer {
     const layout& form;
     std::vector<int> held, right;
@@ -88,10 +88,10 @@ struct buffer {
     }
     void expect(int k, int value) { right[static_cast<std::size_t>(form.at(k))] = value; }
     void compare(const char* where) const {
-        static std::set<std::string> told;
+        static std::set<std::string> printed;
         for (std::size_t i = 0; i < held.size(); ++i)
             if (held[i] != right[i]) {
-                if (told.insert(now).second)
+                if (printed.insert(now).second)
                     std::printf("%s: rank %d, %s[%d] is %d, should be %d\n", now.c_str(), me, where,
                                 static_cast<int>(i) - margin, held[i], right[i]);
                 return;
@@ -129,7 +129,7 @@ void bcast() {
     });
 }
 
-// Where MPI ignores an argument, ranks pass what they like.
+// Ranks pass different values for arguments that MPI ignores.
 MPI_Datatype ignored_type(const layout& l) { return alike ? l.type : me % 2 == 0 ? MPI_Datatype() : MPI_DOUBLE; }
 int ignored_count(int count) { return alike ? count : me % 3 * 1000; }
 
@@ -186,7 +186,7 @@ void allgather() {
     });
 }
 
-// Rank r's block has (r + 1) % 3 parts of e elements, and an unused place of e elements is behind every block.
+// Rank r's block has (r + 1) % 3 parts of e elements, and every block is followed by e unused elements.
 int parts(int rank) { return (rank + 1) % 3; }
 
 void allgatherv() {
@@ -234,7 +234,7 @@ void alltoall() {
 
 void alltoallv() {
     for_layouts("alltoallv", [](int e, const layout& out, const layout& in) {
-        // Rank a has (a + b) % 3 parts for rank b, so what is sent to a rank and received from it is equal in place.
+        // Rank a has (a + b) % 3 parts for rank b, so the sizes sent to a rank and received from it are equal in place.
         for (const bool in_place : {false, true}) {
             std::vector<int> send, from, receive, into;
             buffer b(out, 3 * ranks * e), all(in, 3 * ranks * e);
@@ -257,7 +257,7 @@ void alltoallv() {
     });
 }
 
-// Pairs (m, c) stand for x -> m x + c modulo 2^32: one after the other is associative, and does not commute unless all m are 1.
+// Pairs (m, c) represent x -> m x + c modulo 2^32. Their composition is associative, and does not commute unless all m are 1.
 void compose(void* in, void* inout, int* n, MPI_Datatype* type) {
     MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
     MPI_Type_get_extent(*type, &lower, &extent);
@@ -320,7 +320,7 @@ void reduce() {
     });
 }
 
-/// Allreduce, scan and exscan: `end` is how many ranks' operands a rank's result has.
+/// Allreduce, scan and exscan: `end` is the number of ranks whose operands a rank's result has.
 void prefix(const char* name, decltype(&MPI_Allreduce) call, int end) {
     for_pairs(name, [&](int n, const layout& form, MPI_Op op, bool in_place) {
         buffer in(form, 2 * n), out(form, 2 * n);
@@ -352,7 +352,7 @@ void reduce_scatter(bool equal) {
                       if (in_place) out.put(k, element(me, k));
                   }
                   for (int k = 0; k < 2 * mine; ++k) out.expect(k, composed(ranks, 2 * before + k));
-                  // In place, what is behind a rank's result is undefined.
+                  // In place, the bytes after a rank's result are undefined.
                   void* const from = in_place ? MPI_IN_PLACE : in.data();
                   if (equal) MPI_Reduce_scatter_block(from, out.data(), n, form.type, op, MPI_COMM_WORLD);
                   else MPI_Reduce_scatter(from, out.data(), counts.data(), form.type, op, MPI_COMM_WORLD);

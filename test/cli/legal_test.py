@@ -35,16 +35,16 @@ def main():
         made = subprocess.run([rule_files, folder], text=True, capture_output=True, check=True).stdout.splitlines()
         files = [line.split() for line in made]
         for words in MIXED, ALL + ["alike", "commutative"]:
-            wrong, told = run(run_mpi, legal_calls, words)
+            wrong, output = run(run_mpi, legal_calls, words)
             if wrong != set():
-                failures.append(f"without rules: {told}")
+                failures.append(f"without rules: {output}")
         for kind, rules, *collectives in files:
             words = {"right": MIXED, "promised": [*collectives, "alike", "commutative"], "wrong": collectives}[kind]
-            wrong, told = run(run_mpi, legal_calls, words, rules)
+            wrong, output = run(run_mpi, legal_calls, words, rules)
             expected = set(collectives) if kind == "wrong" else set()
             if wrong != expected:
                 with open(rules) as text:
-                    failures.append(f"{kind}, {rules}: {told}\n{text.read()}")
+                    failures.append(f"{kind}, {rules}: {output}\n{text.read()}")
         kinds = [kind for kind, *_ in files]
         if set(kinds) != {"right", "promised", "wrong"}:
             failures.append(f"files only of {sorted(set(kinds))}")

@@ -64,7 +64,7 @@ def main():
         short, long = (numbers[int(line.split()[1])] for line in allgather_lines(rules.read_text())[-2:])
         if short == long:
             failures.append(f"the same rule for both sizes: {rules.read_text()}")
-        # Of ten short ones alone each message is counted, so what the long ones add can be told.
+        # A run of ten short ones counts their messages, which separates the messages of the long ones.
         first = destinations(run_mpi, allgathers, ["short"], folder, rules)
         both = destinations(run_mpi, allgathers, [], folder, rules)
         free = destinations(run_mpi, allgathers, [], folder)

@@ -101,7 +101,7 @@ TEST_CASE("algorithm list: more steps than 64 bits count are rejected") {
         if (entry.takes("segment") && entry.takes("bytes")) {
             INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
             const any_schedule s = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1});
-            if (const argument_error told = s.check()) CHECK(std::string(told.argument) == "segment");
+            if (const argument_error error = s.check()) CHECK(std::string(error.argument) == "segment");
             else CHECK(s.steps() > bytes_t{1} << 61);
         }
 }

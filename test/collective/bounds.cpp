@@ -24,7 +24,7 @@ any_schedule example(const algorithm_entry& entry, rank_t p) {
     return entry.make({.ranks = p, .block = 24, .bytes = 24 * p, .neighbors = ring});
 }
 
-/// A rank sends and hears one message a round at most, and there are no more rounds than there must be.
+/// Whether each rank sends and receives at most one message per round and the rounds equal their lower bound.
 bool attains_rounds(const metrics_report& m) {
     return m.rounds == m.bounds.rounds && m.max_in_degree <= 1 && m.max_out_degree <= 1;
 }
@@ -80,12 +80,12 @@ const algorithm_entry& entry_named(const std::string& name) {
 TEST_CASE("bounds: the table of docs/bounds.md equals the schedules, p = 2 .. 33") {
     std::ifstream file("docs/bounds.md");
     REQUIRE(file);
-    std::set<std::string> told;
+    std::set<std::string> rows;
     for (std::string line; std::getline(file, line);)
-        if (line.starts_with("| ") && line.find('/') < line.find(" |")) told.insert(line);
+        if (line.starts_with("| ") && line.find('/') < line.find(" |")) rows.insert(line);
     const std::set<std::string> found = table_rows(33);
-    for (const std::string& row : found) CHECK_MESSAGE(told.contains(row), row, " is missing");
-    for (const std::string& row : told) CHECK_MESSAGE(found.contains(row), row, " is not so");
+    for (const std::string& row : found) CHECK_MESSAGE(rows.contains(row), row, " is missing");
+    for (const std::string& row : rows) CHECK_MESSAGE(found.contains(row), row, " is not so");
 }
 
 TEST_CASE("bounds: some schedule attains each bound or both, for every collective and p up to 300, in long runs all") {

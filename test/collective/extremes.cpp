@@ -1,4 +1,4 @@
-// Numbers at the ends of 64 bits: refused with an error, or a rank's first edges are told at once. Under the sanitizers no sum or
+// Numbers at the ends of 64 bits give an error, or the first edges of a rank at once. Under the sanitizers no sum or
 // product may leave the 64 bits.
 
 #include <doctest/doctest.h>
@@ -55,7 +55,7 @@ bool has_empty_messages(const shape& wanted) {
 /// Thrown where a rank has more edges in a step than there is time for.
 struct enough {};
 
-/// What one rank is told, and the first thing wrong with it.
+/// The members of a schedule called for one rank, and the first fault found.
 class answers {
   public:
     answers(const any_schedule& s, rank_t r) : s_(s), promise_(s.contract()), r_(r), steps_(s.steps()) {}
@@ -66,7 +66,7 @@ class answers {
         expect(s_.pacing().window >= 0, "window");
         expect(s_.next(r_, steps_) == steps_, "next");
     }
-    /// The first edges that there are.
+    /// Checks the first edges of the rank.
     void ask_edges() {
         expect(s_.scratch(r_) >= 0, "scratch");
         bool all = true;
@@ -94,13 +94,13 @@ class answers {
     /// Whether there were no more edges in this step.
     bool ask_step(step_t k) {
         int left = 8;
-        const auto tell = [&](const edge& e) {
+        const auto visit = [&](const edge& e) {
             look(e, k);
             if (--left == 0) throw enough{};
         };
         try {
-            s_.sends(r_, k, tell);
-            s_.receives(r_, k, tell);
+            s_.sends(r_, k, visit);
+            s_.receives(r_, k, visit);
         } catch (enough) {
             return false;
         }
@@ -126,10 +126,10 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
     }
     (void)s.fingerprint();
     for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) {
-        answers told(s, r);
-        told.ask();
-        if (!has_empty_messages(wanted)) told.ask_edges();
-        REQUIRE(std::string(told.fault()) == "");
+        answers answers_of_rank(s, r);
+        answers_of_rank.ask();
+        if (!has_empty_messages(wanted)) answers_of_rank.ask_edges();
+        REQUIRE(std::string(answers_of_rank.fault()) == "");
     }
 }
 

@@ -19,7 +19,7 @@ namespace {
 constexpr rank_t ranks = rank_t{1} << 27;
 constexpr std::int64_t room = std::int64_t{64} << 20;
 
-/// As long as it lives the process gets no more memory than `room` bytes beyond what it has: who asks for more sees bad_alloc.
+/// Limits the memory of the process to `room` further bytes during its lifetime. Larger allocations throw bad_alloc.
 class little_memory {
   public:
     little_memory() {

@@ -73,17 +73,17 @@ TEST_CASE("hierarchy: sizes and offsets of the blocks of each group") {
                 const detail::blocks_in_groups blocks(layout, groups);
                 std::vector<bytes_t> all;
                 for (rank_t g = 0; g < groups.groups(); ++g) {
-                    std::vector<bytes_t> told;
+                    std::vector<bytes_t> expected;
                     for (rank_t i = 0; i < groups.size(g); ++i) {
                         const rank_t r = groups.member(g, i);
                         CHECK(blocks.inside(g).count(i) == layout.count(r));
-                        CHECK(blocks.inside(g).displ(i) == std::ssize(told));
-                        for (bytes_t k = 0; k < layout.count(r); ++k) told.push_back(layout.displ(r) + k);
+                        CHECK(blocks.inside(g).displ(i) == std::ssize(expected));
+                        for (bytes_t k = 0; k < layout.count(r); ++k) expected.push_back(layout.displ(r) + k);
                     }
-                    CHECK(blocks.bytes(g) == std::ssize(told));
-                    CHECK(blocks.among().count(g) == std::ssize(told));
-                    CHECK(places(blocks.of_group(g, buffer::output), std::ssize(told)) == told);
-                    all.insert(all.end(), told.begin(), told.end());
+                    CHECK(blocks.bytes(g) == std::ssize(expected));
+                    CHECK(blocks.among().count(g) == std::ssize(expected));
+                    CHECK(places(blocks.of_group(g, buffer::output), std::ssize(expected)) == expected);
+                    all.insert(all.end(), expected.begin(), expected.end());
                 }
                 CHECK(places(blocks.in(buffer::input), std::ssize(all)) == all);
                 CHECK(blocks.in(buffer::input).where() == buffer::input);

@@ -63,7 +63,7 @@ std::vector<algorithm_entry> registered(collective what) {
     return all;
 }
 
-/// All ranks of a schedule in one thread, with memory of their own, started as often as wanted.
+/// Runs all ranks of a schedule in one thread, with memory of their own, any number of times.
 class crew {
   public:
     explicit crew(const any_schedule& x, binding how = binding::separate)
@@ -76,7 +76,7 @@ class crew {
         }
     }
 
-    /// Starts all ranks on the input of this round. Empty, or what is wrong with an output in the end.
+    /// Starts all ranks on the input of this round. Returns the fault of an output, or "".
     std::string run(int round = 0) {
         for (std::size_t r = 0; r < runs_.size(); ++r) {
             bytes_[r]->refill(round);
@@ -109,8 +109,7 @@ bool refuses_matrices(const any_schedule& x) {
            not_commutative;
 }
 
-/// What enters the root's output is [0, total), every byte once; and a plan of every rank finds all its ranges inside
-/// its buffers.
+/// Checks that [0, total) of the root's output is written once, and that all ranges of every rank's plan are in its buffers.
 void check_filled_once(const any_schedule& x, rank_t root, bytes_t total) {
     std::vector<byte_range> filled;
     for (const edge& e : program(x, root))
@@ -146,14 +145,14 @@ void check_gathers(rank_t p, const block_layout& block, bytes_t total) {
     }
 }
 
-/// Rabenseifner's parts, one of each host, in elements: what hosts send in the first step of the allgather.
+/// Rabenseifner's parts in elements, one per host: the messages of hosts in the first step of the allgather.
 std::vector<std::int64_t> rabenseifner_parts(rank_t p, std::int64_t elements) {
     const allreduce::rabenseifner x{.ranks = p, .bytes = 8 * elements, .element = 8};
     std::vector<std::int64_t> parts;
     step_t first = lower(x).steps();
     for (const edge& e : edges(x)) {
         if (e.is_local() || e.combines() || e.step > first) continue;
-        if (e.from == buffer::scratch) continue;  // what a guest gives its host
+        if (e.from == buffer::scratch) continue;  // the message of a guest to its host
         if (e.step < first) parts.clear();
         first = e.step;
         CHECK(e.size % 8 == 0);

@@ -8,10 +8,10 @@
 
 #include "collsched/schedule/fingerprint.hpp"
 #include "support/layouts.hpp"
-#include "support/told_groups.hpp"
+#include "support/listed_groups.hpp"
 
 using namespace collsched;
-using support::told_groups;
+using support::listed_groups;
 
 namespace {
 
@@ -26,30 +26,30 @@ rank_groups with_one_label(const labels& of, rank_t count) {
 rank_groups in_runs(const labels& of) { return rank_groups::by_runs(std::ssize(of), by(of)); }
 
 /// Rank by rank: a label not seen before begins a group.
-told_groups told_by_label(const labels& of) {
-    told_groups told{std::ssize(of), {}};
+listed_groups listed_by_label(const labels& of) {
+    listed_groups listed{std::ssize(of), {}};
     std::map<rank_t, std::size_t> seen;
     for (std::size_t r = 0; r < of.size(); ++r) {
-        const auto [at, fresh] = seen.try_emplace(of[r], told.members.size());
-        if (fresh) told.members.emplace_back();
-        told.members[at->second].push_back(static_cast<rank_t>(r));
+        const auto [at, fresh] = seen.try_emplace(of[r], listed.members.size());
+        if (fresh) listed.members.emplace_back();
+        listed.members[at->second].push_back(static_cast<rank_t>(r));
     }
-    return told;
+    return listed;
 }
 /// Rank by rank: another label than that of the rank before begins a group.
-told_groups told_by_runs(const labels& of) {
-    told_groups told{std::ssize(of), {}};
+listed_groups listed_by_runs(const labels& of) {
+    listed_groups listed{std::ssize(of), {}};
     for (std::size_t r = 0; r < of.size(); ++r) {
-        if (r == 0 || of[r] != of[r - 1]) told.members.emplace_back();
-        told.members.back().push_back(static_cast<rank_t>(r));
+        if (r == 0 || of[r] != of[r - 1]) listed.members.emplace_back();
+        listed.members.back().push_back(static_cast<rank_t>(r));
     }
-    return told;
+    return listed;
 }
 
 /// The order of all ranks, group by group, and whether that is the order of their numbers.
-void check_order(const rank_groups& groups, const told_groups& told) {
+void check_order(const rank_groups& groups, const listed_groups& listed) {
     labels order;
-    for (const auto& members : told.members) {
+    for (const auto& members : listed.members) {
         CHECK(groups.first(groups.group(members.front())) == std::ssize(order));
         order.insert(order.end(), members.begin(), members.end());
     }
@@ -80,10 +80,10 @@ TEST_CASE("rank_groups: groups by label and by runs equal those of an oracle tha
             labels of(static_cast<std::size_t>(p));
             for (rank_t& label : of) label = random.below(count);
             CAPTURE(p);
-            CHECK(support::first_difference(with_one_label(of, count), told_by_label(of)) == "");
-            CHECK(support::first_difference(in_runs(of), told_by_runs(of)) == "");
-            check_order(with_one_label(of, count), told_by_label(of));
-            check_order(in_runs(of), told_by_runs(of));
+            CHECK(support::first_difference(with_one_label(of, count), listed_by_label(of)) == "");
+            CHECK(support::first_difference(in_runs(of), listed_by_runs(of)) == "");
+            check_order(with_one_label(of, count), listed_by_label(of));
+            check_order(in_runs(of), listed_by_runs(of));
             CHECK(in_runs(of).consecutive());
         }
 }
@@ -137,14 +137,14 @@ TEST_CASE("rank_groups: leaders are the first or last of every group, or the cho
         const rank_groups groups = with_one_label(of, p);
         for (const bool last : {false, true})
             for (rank_t chosen = -1; chosen < p; ++chosen) {
-                told_groups told{p, {{}}};
-                for (const auto& members : told_by_label(of).members) {
+                listed_groups listed{p, {{}}};
+                for (const auto& members : listed_by_label(of).members) {
                     rank_t leader = last ? members.back() : members.front();
                     for (const rank_t r : members) leader = r == chosen ? r : leader;
-                    told.members[0].push_back(leader);
+                    listed.members[0].push_back(leader);
                 }
                 const auto leaders = leaders_of(groups, chosen, last);
-                CHECK(support::first_difference(leaders, told) == "");
+                CHECK(support::first_difference(leaders, listed) == "");
                 for (rank_t g = 0; g < groups.groups(); ++g) CHECK(leaders.leader(g) == leaders.member(0, g));
             }
     }

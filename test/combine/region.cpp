@@ -16,7 +16,7 @@ namespace {
 
 constexpr bytes_t most = std::numeric_limits<bytes_t>::max();
 
-/// Where the bytes of the blocks first .. ranks-1 lie, one by one, and some bytes behind them.
+/// The places of the bytes of the blocks first .. ranks-1, one by one, and of some bytes after them.
 std::vector<bytes_t> places(bytes_t start, const block_layout& blocks, rank_t ranks, rank_t first) {
     std::vector<bytes_t> of_bytes;
     for (rank_t b = first; b < ranks; ++b)
@@ -27,8 +27,7 @@ std::vector<bytes_t> places(bytes_t start, const block_layout& blocks, rank_t ra
     return of_bytes;
 }
 
-/// The first byte that a region has elsewhere, or with fewer bytes together than it says, or behind first bytes that
-/// reach elsewhere; or -1.
+/// The first byte that a region places elsewhere, in a shorter piece than it reports, or with another reach; or -1.
 std::int64_t first_difference(const region& there, buffer where, const std::vector<bytes_t>& expected) {
     bytes_t reach = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -49,14 +48,14 @@ block_layout any_layout(support::random_source& random, rank_t ranks, std::uint6
     return support::shuffled(counts, seed, random.below(3));
 }
 
-constexpr bytes_t told_counts[] = {3, 0, 2}, told_displs[] = {10, 4, 0};
-constexpr region::piece told(bytes_t offset) {
-    return region({buffer::output, 100}, {told_counts, told_displs}, 3).at(offset);
+constexpr bytes_t some_counts[] = {3, 0, 2}, some_displs[] = {10, 4, 0};
+constexpr region::piece piece_at(bytes_t offset) {
+    return region({buffer::output, 100}, {some_counts, some_displs}, 3).at(offset);
 }
-static_assert(told(0).start == location{buffer::output, 110} && told(0).size == 3);
-static_assert(told(2).start == location{buffer::output, 112} && told(2).size == 1);
-static_assert(told(3).start == location{buffer::output, 100} && told(3).size == 2);
-static_assert(told(5).start == location{buffer::output, 113});
+static_assert(piece_at(0).start == location{buffer::output, 110} && piece_at(0).size == 3);
+static_assert(piece_at(2).start == location{buffer::output, 112} && piece_at(2).size == 1);
+static_assert(piece_at(3).start == location{buffer::output, 100} && piece_at(3).size == 2);
+static_assert(piece_at(5).start == location{buffer::output, 113});
 static_assert(region({buffer::scratch, 7}).at(5).start == location{buffer::scratch, 12});
 static_assert(region({buffer::scratch, 7}).reach(5) == 12 && region({buffer::scratch, 7}).reach(0) == 0);
 

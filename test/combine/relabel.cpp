@@ -102,12 +102,13 @@ TEST_CASE("relabel: slots keep their order and their places under other ranks") 
     const std::vector<rank_t> to{2, 0, 3, 1};
     const permutation order{to};
     const neighborhood n = support::any_graph(4, 5, 4);
-    std::vector<bytes_t> sizes, sent, heard, of_ranks{3, 1, 4, 1};
-    for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), sent.push_back(4 * s + 1);
-    for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(1000 - 5 * s);
+    std::vector<bytes_t> sizes, send_displs, recv_displs, of_ranks{3, 1, 4, 1};
+    for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), send_displs.push_back(4 * s + 1);
+    for (std::int64_t s = 0; s < n.in_slots(); ++s) recv_displs.push_back(1000 - 5 * s);
     const neighbor_alltoall::linear a{
-        .ranks = 4, .neighbors = n, .block = slot_layout::exchanged(n, sizes, sent, heard)};
-    const neighbor_allgather::linear g{.ranks = 4, .neighbors = n, .block = slot_layout::gathered(n, of_ranks, heard)};
+        .ranks = 4, .neighbors = n, .block = slot_layout::exchanged(n, sizes, send_displs, recv_displs)};
+    const neighbor_allgather::linear g{
+        .ranks = 4, .neighbors = n, .block = slot_layout::gathered(n, of_ranks, recv_displs)};
     const auto check_names = [&](const auto& x) {
         const auto renamed = relabel(x, order);
         REQUIRE(!check(renamed));

@@ -32,7 +32,7 @@ struct shifted {
     constexpr location operator()(rank_t r, buffer b) const { return {b, by * (r + 1) + static_cast<int>(b)}; }
 };
 
-/// Where a collective of packed blocks has what is all blocks of the whole: spread over a layout.
+/// Maps the packed blocks of a collective to the blocks of a layout.
 struct spread {
     collective what;
     block_layout blocks;
@@ -56,7 +56,7 @@ block_layout packed(const block_layout& layout, rank_t ranks) {
     return block_layout(counts);
 }
 
-/// Who sends to whom in which step.
+/// Steps, senders and receivers of all messages.
 auto messages(const auto& x) {
     std::set<std::tuple<step_t, rank_t, rank_t>> all;
     for (const edge& e : moves(x)) all.emplace(e.step, e.src, e.dst);

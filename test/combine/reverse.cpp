@@ -136,11 +136,11 @@ TEST_CASE("reverse: the description of a reverse") {
 }
 
 TEST_CASE("reverse: irreversible schedules are rejected") {
-    const auto told = [](const argument_error& e) { return std::string(e ? e.argument : ""); };
-    CHECK(told(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
-    CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
-    CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
-    CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+    const auto error_of = [](const argument_error& e) { return std::string(e ? e.argument : ""); };
+    CHECK(error_of(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
+    CHECK(error_of(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
+    CHECK(error_of(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
+    CHECK(error_of(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
     CHECK(reverse(lower(gather::linear{.ranks = 3, .root = 3, .block = 1})).steps() == 0);
 }
 

@@ -11,16 +11,16 @@
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
+#include "support/listed_groups.hpp"
 #include "support/oracle.hpp"
 #include "support/registry.hpp"
 #include "support/samples.hpp"
-#include "support/told_groups.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
 using support::as_it_is;
-using support::told_groups;
+using support::listed_groups;
 
 namespace {
 
@@ -33,7 +33,7 @@ constexpr auto elsewhere = [](rank_t r, buffer b) {
 };
 
 /// One of the registry's algorithms for each group, in some shape.
-std::vector<any_schedule> any_parts(const told_groups& groups, std::uint64_t seed) {
+std::vector<any_schedule> any_parts(const listed_groups& groups, std::uint64_t seed) {
     support::random_source random(seed);
     std::vector<any_schedule> parts;
     for (rank_t g = 0; g < groups.groups(); ++g) {
@@ -71,7 +71,7 @@ constexpr auto in_two_levels(const Groups& groups, rank_t root, bytes_t bytes) {
     return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, known, whole));
 }
 
-/// An allgather that keeps a list of the steps that it is asked for.
+/// An allgather that lists the steps it is called for.
 struct listening : detail::schedule_of<allgather::ring> {
     using ring = detail::schedule_of<allgather::ring>;
 
@@ -96,15 +96,15 @@ static_assert(proved<verify(in_two_levels(dealt_out(11, 3), 4, 5))>);
 static_assert(proved<verify(in_two_levels(dealt_out(11, 3), 4, 5), binding::in_place)>);
 static_assert(proved<verify(in_two_levels(dealt_out(1, 1), 0, 5))>);
 
-/// Like rank_groups, but nobody knows who the members are.
+/// Like rank_groups, but without member().
 struct faceless : rank_groups {
     void member(rank_t, rank_t) const = delete;
 };
-/// Like rank_groups, but how many there are is not told as a rank.
+/// Like rank_groups, but groups() does not return a rank_t.
 struct countless : rank_groups {
     int groups() const { return 1; }
 };
-static_assert(grouping_of_ranks<told_groups> && grouping_of_ranks<detail::leader_group<told_groups>>);
+static_assert(grouping_of_ranks<listed_groups> && grouping_of_ranks<detail::leader_group<listed_groups>>);
 static_assert(!grouping_of_ranks<faceless> && !grouping_of_ranks<countless> && !grouping_of_ranks<permutation>);
 static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
@@ -153,7 +153,7 @@ TEST_CASE("run_in_groups: disjoint groups have the edges of all parts by ranks a
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         CAPTURE(seed);
         const rank_t p = 1 + static_cast<rank_t>(seed) % 20;
-        const told_groups groups = support::any_groups(p, 1 + static_cast<rank_t>(seed) % 5, seed);
+        const listed_groups groups = support::any_groups(p, 1 + static_cast<rank_t>(seed) % 5, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
         const auto s = run_in_groups(groups, each_of(parts), elsewhere, nothing(p));
         std::vector<edge> expected;
@@ -191,7 +191,7 @@ TEST_CASE("run_in_groups: disjoint groups have the edges of all parts by ranks a
 TEST_CASE("run_in_groups: scratch holds the part's scratch, staging is the part's, pacing the narrowest") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
-        const told_groups groups = support::any_groups(14, 3, seed);
+        const listed_groups groups = support::any_groups(14, 3, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
         const auto behind = [](rank_t r, buffer b) { return location{b, b == buffer::scratch ? 5 * r : 0}; };
         const auto s = run_in_groups(groups, each_of(parts), behind, nothing(14));
@@ -234,7 +234,7 @@ TEST_CASE("run_in_groups: pacing is the narrowest window of any group, and none 
 }
 
 TEST_CASE("run_in_groups: no part is called for steps that it does not have") {
-    const told_groups groups{7, {{0, 1}, {2, 3, 4, 5, 6}}};
+    const listed_groups groups{7, {{0, 1}, {2, 3, 4, 5, 6}}};
     std::vector<step_t> asked[2];
     const auto make = [&](rank_t g) {
         const auto ring = lower(allgather::ring{.ranks = groups.size(g), .block = 1});
@@ -250,9 +250,9 @@ TEST_CASE("run_in_groups: no part is called for steps that it does not have") {
 
 TEST_CASE("run_in_groups: the numbering of groups changes no edge, and renaming the whole renames the parts") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-        const told_groups groups = support::any_groups(12, 4, seed);
+        const listed_groups groups = support::any_groups(12, 4, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
-        const told_groups back{12, {groups.members.rbegin(), groups.members.rend()}};
+        const listed_groups back{12, {groups.members.rbegin(), groups.members.rend()}};
         const std::vector<any_schedule> parts_back(parts.rbegin(), parts.rend());
         const auto s = run_in_groups(groups, each_of(parts), as_it_is, nothing(12));
         CHECK(all_edges(s) == all_edges(run_in_groups(back, each_of(parts_back), as_it_is, nothing(12))));
@@ -277,14 +277,14 @@ TEST_CASE("run_in_groups: complete exchanges in groups are correct if groups hav
                 places[i] = 9 * ((static_cast<bytes_t>(i) + 3) % p) + random.below(4);
             const block_matrix all(counts, places, places);
             const auto of_group = [&](rank_t g) {
-                std::vector<bytes_t> own, sent, heard;
+                std::vector<bytes_t> own, send_displs, recv_displs;
                 for (rank_t i = 0; i < groups.size(g); ++i)
                     for (rank_t j = 0; j < groups.size(g); ++j) {
                         own.push_back(all.count(groups.member(g, i), groups.member(g, j)));
-                        sent.push_back(all.send_displ(groups.member(g, i), groups.member(g, j)));
-                        heard.push_back(all.recv_displ(groups.member(g, j), groups.member(g, i)));
+                        send_displs.push_back(all.send_displ(groups.member(g, i), groups.member(g, j)));
+                        recv_displs.push_back(all.recv_displ(groups.member(g, j), groups.member(g, i)));
                     }
-                return block_matrix(own, sent, heard);
+                return block_matrix(own, send_displs, recv_displs);
             };
             const contract whole{.collective = collective::alltoall, .ranks = p, .matrix = all};
             for (const algorithm_entry& entry : compiled::registry()) {
@@ -369,7 +369,7 @@ TEST_CASE("run_in_groups: fingerprints distinguish groups, parts, places and con
         return [block](rank_t) { return allgather::ring{.ranks = 2, .block = block}; };
     };
     const auto moved = [](bytes_t by) { return [by](rank_t r, buffer b) { return location{b, r == 3 ? by : 0}; }; };
-    const told_groups pairs{5, {{0, 1}, {2, 3}}}, crossed{5, {{0, 2}, {1, 3}}}, turned{5, {{0, 1}, {3, 2}}};
+    const listed_groups pairs{5, {{0, 1}, {2, 3}}}, crossed{5, {{0, 2}, {1, 3}}}, turned{5, {{0, 1}, {3, 2}}};
     contract other = nothing(5);
     other.bytes = 1;
     const std::uint64_t all[] = {fingerprint(run_in_groups(pairs, ring(1), moved(0), nothing(5))),

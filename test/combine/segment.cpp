@@ -103,9 +103,9 @@ TEST_CASE("segment: mismatched pieces are reported") {
         return rename_buffers(gather::linear{.ranks = 3, .block = block_layout(i == 0 ? counts : fewer)}, as_it_is,
                               whole);
     };
-    const argument_error told = check(segment(make, 2, 1));
-    CHECK(std::string(told.argument) == "steps");
-    CHECK(told.index == 1);
+    const argument_error error = check(segment(make, 2, 1));
+    CHECK(std::string(error.argument) == "steps");
+    CHECK(error.index == 1);
     CHECK(!check(segment(make, 2, 1, 2)));
     const auto ring = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
     CHECK(!check(segment(ring, 1, 1)));  // algorithms are pieces, too

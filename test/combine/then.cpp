@@ -89,7 +89,7 @@ TEST_CASE("then: the grouping of any three changes no edges, steps, scratch, sta
         const std::vector<support::sample> all = support::samples(p);
         support::random_source random(static_cast<std::uint64_t>(p));
         for (int turn = 0; turn < 150; ++turn) {
-            // Whatever they were made for, here all are parts of one whole.
+            // Here all are parts of one schedule, for any contract of theirs.
             const contract whole{.collective = collective::barrier, .ranks = p};
             const auto any = [&] {
                 const auto& one = all[static_cast<std::size_t>(random.below(std::ssize(all)))];

@@ -196,7 +196,7 @@ TEST_CASE("neighborhood: errors of wrong lists have place, value and expected ra
     CHECK(both({2, 1}, {1, 0, 0}) == "neighbors[1]: got 1, expected a rank, as often as this one is its source");
     CHECK(both({1, 2}, {0, 0, 0}) == "neighbors[3]: got 0, expected a rank, as often as this one is its source");
 
-    const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 hears 0, 0, nobody
+    const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 receives from 0, 0, none
         return complaint(neighborhood(ranks{3, 0}, ranks{1, -1, 1}, ranks{0, 3}, ranks{0, 0, -1}, list), 2);
     };
     CHECK(slots({1, -1, 0}) == "");

@@ -39,12 +39,12 @@ TEST_CASE("loggp: values beyond 64 bits are rejected") {
 }
 
 TEST_CASE("loggp: a negative parameter is reported") {
-    const auto told = [](const loggp_model& model) { return std::string(model.check().argument); };
-    CHECK(told({.latency_ps = -1}) == "L");
-    CHECK(told({.overhead_ps = -1}) == "o");
-    CHECK(told({.gap_ps = -1}) == "g");
-    CHECK(told({.byte_fs = -1}) == "G");
-    CHECK(told({.copy_fs = -1}) == "copy");
-    CHECK(told({.combine_fs = -1}) == "combine");
-    CHECK(told({.connection_ps = -1}) == "connection");
+    const auto error_of = [](const loggp_model& model) { return std::string(model.check().argument); };
+    CHECK(error_of({.latency_ps = -1}) == "L");
+    CHECK(error_of({.overhead_ps = -1}) == "o");
+    CHECK(error_of({.gap_ps = -1}) == "g");
+    CHECK(error_of({.byte_fs = -1}) == "G");
+    CHECK(error_of({.copy_fs = -1}) == "copy");
+    CHECK(error_of({.combine_fs = -1}) == "combine");
+    CHECK(error_of({.connection_ps = -1}) == "connection");
 }

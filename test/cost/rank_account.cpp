@@ -26,7 +26,7 @@ void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
     const detail::buffer_alias alias = s.contract().alias(r, how);
     rank_account wanted;
     std::set<rank_t> peers;
-    std::set<std::pair<step_t, rank_t>> heard;
+    std::set<std::pair<step_t, rank_t>> received;
     for (const edge& e : s.edges()) {
         if (e.is_local() && e.src == r && !detail::vanishes(alias, e)) {
             ++wanted.copies;
@@ -36,11 +36,11 @@ void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
         if (e.src == r) peers.insert(e.dst);
         if (e.dst != r) continue;
         peers.insert(e.src);
-        heard.insert({e.step, e.src});
+        received.insert({e.step, e.src});
         (e.into == buffer::output ? wanted.direct : wanted.by_scratch) += 1;
     }
     wanted.connections = std::ssize(peers);
-    wanted.messages = std::ssize(heard);
+    wanted.messages = std::ssize(received);
     wanted.context_memory = 3 * wanted.connections;
     CHECK(counted == wanted);
 }

@@ -29,8 +29,8 @@ TEST_CASE("msccl_program: a chunk is the largest size that divides all, and buff
     CHECK(summed.chunks() == 3);
     const msccl_program uneven(allreduce::ring{.ranks = 4, .bytes = 24, .element = 4});  // 8, 8, 4 and 4 bytes
     CHECK(uneven.chunk_bytes() == 4);
-    const msccl_program told(broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 9});
-    CHECK(told.gpus()[3].input == 1);  // as the root's, though it brings nothing
+    const msccl_program program(broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 9});
+    CHECK(program.gpus()[3].input == 1);  // as the root's, though it brings nothing
     CHECK(msccl_program(allgather::bruck{.ranks = 5, .block = 3}).gpus()[0].scratch == 5);
 }
 

@@ -139,21 +139,21 @@ TEST_CASE("write_json_lines: neighborhoods are written so that they can be made 
             CHECK_FALSE(equal.contains("recv_displs"));
             CHECK(neighborhood(lengths(equal["neighbors"]), flat(equal["neighbors"]), lengths(equal["sources"]),
                                flat(equal["sources"]), flat(equal["slots"])) == n);
-            std::vector<bytes_t> of_slots, of_ranks, sent, heard;
-            for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), sent.push_back(9 * s);
-            for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(7 * s + 2);
+            std::vector<bytes_t> of_slots, of_ranks, send_displs, recv_displs;
+            for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), send_displs.push_back(9 * s);
+            for (std::int64_t s = 0; s < n.in_slots(); ++s) recv_displs.push_back(7 * s + 2);
             for (rank_t r = 0; r < p; ++r) of_ranks.push_back(r % 4);
-            const slot_layout::exchanged packed(n, of_slots), placed(n, of_slots, sent, heard);
+            const slot_layout::exchanged packed(n, of_slots), placed(n, of_slots, send_displs, recv_displs);
             const json counted = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = packed});
             CHECK(flat(counted["counts"]) == of_slots);
             CHECK_FALSE(counted.contains("send_displs"));
             const json spread = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = placed});
             CHECK(slot_layout::exchanged(n, flat(spread["counts"]), flat(spread["send_displs"]),
                                          flat(spread["recv_displs"])) == placed);
-            const slot_layout::gathered own(n, of_ranks, heard);
+            const slot_layout::gathered own(n, of_ranks, recv_displs);
             const json gathered = header(neighbor_allgather::linear{.ranks = p, .neighbors = n, .block = own});
             CHECK(gathered["counts"] == json(of_ranks));
-            CHECK(flat(gathered["recv_displs"]) == heard);
+            CHECK(flat(gathered["recv_displs"]) == recv_displs);
             CHECK_FALSE(gathered.contains("send_displs"));
         }
     const neighborhood n(std::vector<int>{2, 1}, std::vector<int>{1, -1, 0});

@@ -11,7 +11,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// What MPICH would take: the first condition that holds, level by level.
+/// The algorithm that MPICH selects: the first condition that holds, level by level.
 std::string pick(const json& node, long ranks, long bytes, const std::string& yes) {
     for (const auto& [key, below] : node.items()) {
         if (key.starts_with("algorithm=")) return key.substr(10);

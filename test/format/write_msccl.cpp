@@ -64,7 +64,7 @@ void check_loaded(const std::string& xml, const msccl_program& program, const st
     }
 }
 
-/// What a chunk holds: the contributions summed up in it, each a rank and a chunk of its input.
+/// The contributions summed up in a chunk, each a rank and a chunk of its input.
 using value = std::multiset<std::pair<int, int>>;
 
 /// MSCCL's machine, written from the description of its files: thread blocks take turns at random, each does its steps in order,

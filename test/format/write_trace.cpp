@@ -34,9 +34,9 @@ json trace_of(const execution_graph& graph) {
 
 TEST_CASE("write_trace: the action of a node in words") {
     const execution_graph graph(allreduce::recursive_doubling{.ranks = 2, .bytes = 8});
-    std::vector<std::string> told;
-    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) told.push_back(activity_text(graph, i));
-    CHECK(told == std::vector<std::string>{"send 8 bytes to 1", "receive 8 bytes from 1", "combine 8 bytes"});
+    std::vector<std::string> texts;
+    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) texts.push_back(activity_text(graph, i));
+    CHECK(texts == std::vector<std::string>{"send 8 bytes to 1", "receive 8 bytes from 1", "combine 8 bytes"});
     CHECK(activity_text(execution_graph(allgather::ring{.ranks = 1, .block = 8}), 0) == "copy 8 bytes");
     const execution_graph meeting(barrier::dissemination{.ranks = 2});
     CHECK(activity_text(meeting, 0) == "send a signal to 1");
@@ -62,7 +62,7 @@ TEST_CASE(
         sends += n.kind == execution_graph::kind::send ? 1U : 0U;
     }
     CHECK(count["M"] == 4 * 5);
-    CHECK(count["X"] == nodes + sends);  // what leaves after the processor has done its part is a bar of its own
+    CHECK(count["X"] == nodes + sends);  // a message that leaves after its processor's part has a bar of its own
     CHECK(arrows.size() == sends);
     for (const auto& [message, ends] : arrows) CHECK((ends == "sf" || ends == "fs"));
     CHECK(latest == doctest::Approx(static_cast<double>(made.completion) / 1e6));

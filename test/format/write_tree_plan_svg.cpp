@@ -19,7 +19,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// What a picture says: how often each tag, with its class, begins, and what is written between tags.
+/// The content of a picture: the number of each tag by class, and the text between tags.
 struct parsed_picture {
     std::map<std::string, std::int64_t> tags;
     std::vector<std::string> titles, words;
@@ -41,7 +41,7 @@ struct parsed_picture {
     }
 };
 
-/// Undoes the five entities; anything else behind & is wrong.
+/// Decodes the five entities. Any other text after & is an error.
 bool decode(std::string_view raw, std::string& text) {
     constexpr std::pair<std::string_view, char> entities[] = {
         {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
@@ -57,7 +57,7 @@ bool decode(std::string_view raw, std::string& text) {
     return true;
 }
 
-/// `inside`: of a tag, without < and >. Are all attributes name="text", different, each behind one space?
+/// Whether all attributes of a tag are name="text", different, each after one space. `inside` is the tag without < and >.
 bool read_attributes(std::string_view inside, std::map<std::string, std::string>& found) {
     while (!inside.empty()) {
         const std::size_t equals = inside.find("=\"");
@@ -116,7 +116,7 @@ parsed_picture look(const cluster& c, const tree_plan& plan) {
     return made;
 }
 
-/// Two sites behind a wide area: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a
+/// Two sites at a wide-area network: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a
 /// byte takes 0.1 us; latencies are 1 us of nodes, 2 us of cabinets, 100 us of sites.
 cluster two_sites() {
     const std::vector<rank_t> parents{0, 0, 1, 1}, homes{3, 3, 4, 2, 2};

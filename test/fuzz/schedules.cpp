@@ -1,5 +1,5 @@
-// Schedules at random, and those of the library with a few edges changed. What verify takes must run right over a network that
-// does its worst, and is the same after writing and reading; what it refuses must be refused by a plan too, or come to an end.
+// Random schedules, and those of the library with a few edges changed. A schedule that verify accepts must run correctly over an
+// adversarial network, and is the same after writing and reading. A plan must reject any other schedule, or its run must end.
 
 #include <deque>
 #include <iterator>
@@ -137,7 +137,7 @@ void try_binding(const stored_schedule& s, binding how, fuzz::source& from) {
         fuzz::expect(fault.empty(), "verified, and yet " + fault);
         return;
     }
-    // A plan refuses what it must not do; of all else any end will do. No whole elements are promised any more.
+    // A plan rejects invalid edges. A run of any other schedule may end in any way. Elements need not be whole here.
     promise.element = 1;
     fuzz::try_to([&] { (void)run(s, how, from, support::operation(promise)); });
 }

@@ -19,7 +19,7 @@ struct deaf : support::flat_broadcast {
 struct vague : support::flat_broadcast {
     constexpr double scratch(rank_t) const { return 0.5; }
 };
-/// Like the archetype, but says nothing of itself.
+/// Like the archetype, but without a description.
 struct nameless {
     rank_t ranks = 1;
     block_layout block = 0;

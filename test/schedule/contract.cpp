@@ -109,7 +109,7 @@ TEST_CASE(
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 1, 2, 4}});
 
-    // Both slots lead to the one other rank: what it sent down is in the slot above.
+    // Both slots lead to the other rank: the block that it sent down is in the slot above.
     const std::vector<int> pair{2}, closed{1};
     const neighborhood ring = neighborhood::cartesian(pair, closed);
     const std::vector<bytes_t> counts{1, 2, 3, 0};

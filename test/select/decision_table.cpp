@@ -27,7 +27,7 @@ static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape
               decision{}.group == shape::as_it_is && decision{}.aggregate == shape::as_it_is &&
               decision{}.window == shape::as_it_is);
 
-// A table of a program is asked when it is compiled.
+// The table of a program is usable during constant evaluation.
 static_assert(find_decision(rows, collective::allreduce, 8, 5000) == &rows[1]);
 static_assert(decided(rows[3], {.ranks = 8, .bytes = 100}).radix == 4);
 static_assert(decided(rows[0], {.ranks = 8, .bytes = 100, .segment = 7}).segment == 7);

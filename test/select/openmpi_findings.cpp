@@ -70,7 +70,7 @@ TEST_CASE("findings: ranks and sizes out of order, and a first rule that holds f
 }
 
 TEST_CASE("findings: each rule is compared with the one before it, and has its full name") {
-    // The rules in front of those that are checked belong to no one: a look at them would change what is found.
+    // The rules before the checked ones are not theirs: reading them would change the findings.
     std::vector<openmpi_rules::rule> rules(10, {.collective = allreduce});
     const std::size_t first = rules.size();
     for (const openmpi_rules::rule& rule : {openmpi_rules::rule{.collective = gather, .number = 1},

@@ -35,7 +35,7 @@ struct pair_figures {
     std::size_t links = 0;  ///< on the route, but for those without bandwidth
 };
 
-/// What a link costs, and which pairs of hosts pass it, as a hash; how it is called does not matter.
+/// The costs of a link, and a hash of the pairs of hosts that pass it. Its name does not matter.
 using link_signature = std::pair<std::pair<std::int64_t, double>, std::uint64_t>;
 
 struct platform_figures {

@@ -70,7 +70,7 @@ void check_peers(const execution_graph& graph) {
     if (graph.pairs() > 0) CHECK(*numbers.rbegin() == graph.pairs() - 1);
 }
 
-/// Rank 0 sends its block to a rank that has not heard of it, or is none.
+/// Rank 0 sends its block to a rank without a matching receive, or to an invalid rank.
 struct one_sided {
     rank_t ranks = 3;
     block_layout block = 4;
@@ -145,7 +145,7 @@ TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are re
         return execution_graph(support::by_hand(promise, 1, {first, second}));
     };
     const edge fine{.src = 1, .size = 8, .into = buffer::output};
-    const auto told = [&](const edge& e) {
+    const auto error_of = [&](const edge& e) {
         try {
             (void)of(fine, e);
         } catch (const bad_argument& refused) {
@@ -153,9 +153,9 @@ TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are re
         }
         return std::string();
     };
-    CHECK(told({.src = 2, .size = 8, .into = buffer::output}) == "");
-    CHECK(told({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
-    CHECK(told({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
+    CHECK(error_of({.src = 2, .size = 8, .into = buffer::output}) == "");
+    CHECK(error_of({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
+    CHECK(error_of({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
     const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .action = action::combine_after};
     edge other = half;
     other.src = 2;

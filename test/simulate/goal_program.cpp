@@ -46,7 +46,7 @@ relation order_of(const execution_graph& graph, rank_t rank) {
     return after;
 }
 
-/// The same of what is required.
+/// The same for required operations.
 relation order_of(const goal_program& program, rank_t rank) {
     const auto count = static_cast<std::size_t>(program.first(rank + 1) - program.first(rank));
     relation after(count, std::vector<bool>(count));

@@ -58,7 +58,7 @@ TEST_CASE("loggops_run: closed forms of a chain and of a flat tree") {
 }
 
 TEST_CASE("loggops_run: a message beyond S holds its sender back until it is received") {
-    // Rank 0 sends to 1, and 1 receives that only when it has heard from 2, which calculates first.
+    // Rank 0 sends to 1, which receives that message only after one from 2, which calculates first.
     const auto late = [](bytes_t m) {
         const std::vector<edge> edges{
             {.step = 0, .src = 2, .dst = 2, .size = 8, .into = buffer::scratch},
@@ -72,8 +72,8 @@ TEST_CASE("loggops_run: a message beyond S holds its sender back until it is rec
     };
     const auto eager = late(100), waiting = late(101);
     CHECK(eager[0] == 50 + 1000);
-    const std::int64_t heard = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
-    CHECK(waiting[0] == heard + model.receiving(8).value() + 1000);
+    const std::int64_t arrived = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
+    CHECK(waiting[0] == arrived + model.receiving(8).value() + 1000);
 }
 
 TEST_CASE("loggops_run: processors and interfaces are busy for the times of the model") {

@@ -131,7 +131,7 @@ class ticking_machine {
         }
         REQUIRE(next == program.size());
     }
-    /// Places operands in staging: those of a step behind those of the step before, or at the beginning.
+    /// Places operands in staging: those of a step after those of the step before, or at the beginning.
     void stage(rank_t r) {
         const bytes_t room = std::max(begun_.staging_limit, s_.staging(r));
         bytes_t end = 0;
@@ -347,7 +347,7 @@ TEST_CASE("simulate: every ordered pair connects once, at its first message") {
         {.step = 2, .src = 1, .dst = 0, .into_offset = 1, .size = 1, .into = buffer::scratch}};
     const contract promise{.collective = collective::allreduce, .ranks = 3, .bytes = 1};
     const simulation run = simulate(support::by_hand(promise, 3, edges, 2), model);
-    CHECK(run.finish[1] == 2'056 + 3);  // hears from 2 at 1003 + 50 + 1003, and passes it on
+    CHECK(run.finish[1] == 2'056 + 3);  // receives from 2 at 1003 + 50 + 1003, and forwards
     CHECK(run.completion == 2'056 + 3 + 50 + 3);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using kind = execution_graph::kind;
 
-/// Every node's times follow from what it waits for; nothing happens before its causes.
+/// Checks that every node's times follow from its dependencies, and that no node starts before them.
 void check_times(const execution_graph& graph, const loggp_model& model, const simulation& made) {
     const auto of = [&](std::int64_t i) { return made.activities[i]; };
     for (std::int64_t i = 0; i < made.activities.size(); ++i) {

@@ -16,8 +16,8 @@ namespace support {
 
 using namespace collsched;
 
-/// Proves what Make makes, while compiling, for these numbers of ranks: as many elements as cannot be shared out
-/// evenly, and fewer than ranks; bound separately and in place.
+/// Proves the schedules of Make at compile time for these numbers of ranks: with elements that p does not divide,
+/// and with fewer elements than ranks; bound separately and in place.
 template <auto Make, rank_t Ranks>
 constexpr bool allreduce_proved_at = [] {
     if constexpr (Ranks > most_proved) return true;

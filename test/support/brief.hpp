@@ -8,7 +8,7 @@ namespace support {
 /// Whether this is the run under the sanitizers, where everything takes ten times as long.
 inline bool brief() { return std::getenv("COLLSCHED_BRIEF") != nullptr; }
 
-/// Of how many samples one is tried.
+/// Tests run one sample out of this many.
 inline std::size_t one_of() { return brief() ? 17 : 1; }
 
 /// Whether this is the long run, which leaves nothing out.

@@ -43,7 +43,7 @@ void check_rooted_on_placements(const Make& make, collective what, rank_t most) 
 inline constexpr auto never = [](rank_t, const topology::placement&) { return false; };
 
 /// A collective of blocks, make(p, root, layout, placement): right on any placement, from any root; every layout for
-/// few ranks, at each turn others for more. reorders(p, placement) tells whether operands are combined in any order.
+/// few ranks, at each turn others for more. reorders(p, placement) returns whether operands are combined in any order.
 template <class Make, class Reorders = decltype(never)>
 void check_blocks_on_placements(const Make& make, collective what, rank_t most, const Reorders& reorders = never) {
     std::size_t turn = 0;
@@ -76,9 +76,9 @@ constexpr topology::placement awkward_placement() {
     return topology::placement::list(seats, 5);
 }
 
-/// What is wrong with a hierarchical algorithm's placement is told. Others are right for 4 ranks.
+/// Checks the errors that a hierarchical algorithm reports for its placement. Its other parameters must be valid for 4 ranks.
 template <class Algorithm>
-void check_placement_told(Algorithm right) {
+void check_placement_errors(Algorithm right) {
     right.ranks = 4;
     right.placement = placed_as("ABBA");
     CHECK(!check(right));

@@ -34,7 +34,7 @@ class random_source {
     std::uint64_t state_;
 };
 
-/// Blocks in an order of their own, with gaps in between where wanted.
+/// Blocks in an order of their own, with gaps in between if requested.
 block_layout shuffled(const std::vector<bytes_t>& counts, std::uint64_t seed, bytes_t largest_gap);
 
 /// The layouts that matter: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
@@ -50,8 +50,8 @@ struct named_matrix {
     block_matrix blocks;
 };
 
-/// The matrices that matter: at random with empty rows, empty columns and empty blocks, everything for one rank, everything
-/// from one, nothing but what stays, and blocks in an order of their own with gaps.
+/// Typical matrices: random ones with empty rows, empty columns and empty blocks, all blocks for one rank, all blocks from
+/// one, only own blocks, and blocks in an order of their own with gaps.
 std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit = 4);
 
 }  // namespace support

@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// What an algorithm of whole messages is given: so many ranks, bytes and bytes an element.
+/// Parameters of an algorithm of whole messages: ranks, bytes and bytes per element.
 template <class Algorithm>
 inline constexpr auto of_bytes =
     [](rank_t p, bytes_t bytes, bytes_t element) { return Algorithm{.ranks = p, .bytes = bytes, .element = element}; };
@@ -31,7 +31,7 @@ void check_proved(const some_schedule& x, const contract& promise);
 /// The roots worth trying: all of few ranks, else the first, one in the middle, and the last.
 std::vector<rank_t> roots_of(rank_t p);
 
-/// What an algorithm of whole messages with a root is given.
+/// Parameters of an algorithm of whole messages with a root.
 template <class Algorithm>
 inline constexpr auto of_root = [](rank_t p, rank_t root, bytes_t bytes, bytes_t element) {
     return Algorithm{.ranks = p, .root = root, .bytes = bytes, .element = element};

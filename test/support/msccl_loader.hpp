@@ -13,8 +13,8 @@
 namespace support {
 
 /// The loaders of MSCCL programs, written from their sources: MSCCL's (xml.cc, topo.cc, msccl.h) and RCCL's (msccl_parser.cc,
-/// msccl_struct.h). Besides what these reject, they must not be made to write beyond their arrays, nor to store a number in a
-/// type that cannot hold it, nor to combine otherwise than the steps say.
+/// msccl_struct.h). Besides the programs that these reject, they must not be made to write beyond their arrays,
+/// nor to store a number in a type that cannot hold it, nor to combine in another way than the steps.
 class msccl_loader {
   public:
     enum class library { msccl, rccl };

@@ -16,7 +16,7 @@ struct named_neighborhood {
     neighborhood lists;
 };
 
-/// A grid by coordinates, the last dimension running fastest: neighbors as MPI_Cart_shift tells them.
+/// A grid by coordinates, the last dimension running fastest: neighbors are those of MPI_Cart_shift.
 struct grid {
     std::vector<rank_t> dims, periodic;
 
@@ -33,8 +33,8 @@ std::vector<grid> small_tori();
 /// sources in an order of their own.
 neighborhood any_graph(rank_t ranks, std::uint64_t seed, rank_t most);
 
-/// The neighborhoods that matter: lines and rings, grids and tori of other shapes, some dimensions periodic; any
-/// graphs; a star; nobody with anybody.
+/// Typical neighborhoods: lines and rings, grids and tori of other shapes, some dimensions periodic; any
+/// graphs; a star; a graph without edges.
 std::vector<named_neighborhood> neighborhoods(rank_t ranks);
 
 }  // namespace support

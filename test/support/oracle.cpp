@@ -149,7 +149,7 @@ class byte_oracle {
             });
             if (!good) return false;
         }
-        return touched_.empty();  // whatever is left was no part of the result
+        return touched_.empty();  // the remaining bytes were no part of the result
     }
 
     const stored_schedule& s_;

@@ -38,7 +38,7 @@ void check_keeps_order() {
     }
 }
 
-/// What real products come to, with equal blocks and in an irregular layout with gaps; and that another order is found.
+/// Checks real products with equal blocks and in an irregular layout with gaps, and that another order is found.
 template <class A>
 void check_products() {
     for (const rank_t p : {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 31, 33}) {

@@ -19,7 +19,7 @@ struct own_default {
     std::int64_t value;
 };
 
-/// What parameters() of an algorithm names.
+/// The names that parameters() of an algorithm lists.
 struct named_members {
     struct row {
         const char* name;

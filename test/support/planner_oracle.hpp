@@ -24,7 +24,7 @@ struct plan {
 
 inline std::size_t at(rank_t r) { return static_cast<std::size_t>(r); }
 
-/// The state that all of them share: who has the message, and when everybody is ready.
+/// The state that all of them share: the ranks that have the message, and when each rank is ready.
 struct progress {
     const tree_plan::request& ask;
     std::vector<char> has;
@@ -288,8 +288,8 @@ plan many_to_one(Plan one_to_many, const tree_plan::request& request) {
 
 namespace support {
 
-/// What a failed check shows: "seed 7, 12 ranks: one-to-many edges".
-inline std::string told(std::uint64_t seed, rank_t ranks, const char* what) {
+/// The text of a failed check: "seed 7, 12 ranks: one-to-many edges".
+inline std::string fault_text(std::uint64_t seed, rank_t ranks, const char* what) {
     return "seed " + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks: " + what;
 }
 
@@ -304,10 +304,10 @@ std::string first_difference(const Planner& plan, Oracle oracle, std::uint64_t c
     for (std::uint64_t seed = 0; seed < clusters; ++seed) {
         const auto ranks = static_cast<rank_t>(2 + seed % 39);
         const tree_plan::request request = random_request(seed, ranks);
-        if (request.check()) return told(seed, ranks, request.check().text().c_str());
-        if (!same(plan(request), oracle(request))) return told(seed, ranks, "one-to-many");
+        if (request.check()) return fault_text(seed, ranks, request.check().text().c_str());
+        if (!same(plan(request), oracle(request))) return fault_text(seed, ranks, "one-to-many");
         if (!same(many_to_one(plan, request), oracle::many_to_one(oracle, request)))
-            return told(seed, ranks, "many-to-one");
+            return fault_text(seed, ranks, "many-to-one");
     }
     return "";
 }

@@ -33,9 +33,8 @@ struct prefixes_up_to_17<Algorithm, Segment, std::integer_sequence<rank_t, I...>
                                   (proved<verify(of_elements<Algorithm, Segment>(I + 1), binding::in_place)> && ...);
 };
 
-/// Right in both bindings: by the verifier, and for few bytes and ranks by a replay that shares nothing with it. Rank r
-/// ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte: said there once more, as
-/// the definition has it.
+/// Checks x in both bindings by the verifier, and for few bytes and ranks by a replay that shares no code with it. Rank r
+/// ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte, as in the definition.
 void check_prefixes(const some_schedule& x, bytes_t bytes);
 
 /// Every number of ranks from 1 to `most`: 5 bytes, in an element and in several; with no bytes there are no edges.

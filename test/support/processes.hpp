@@ -14,7 +14,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Processes forked from the test, one a rank. Each runs f(rank), which tells what is wrong, or nothing. Whoever takes
+/// Processes forked from the test, one per rank. Each runs f(rank), which returns a fault or "". A process that takes
 /// longer than a minute is killed.
 class rank_processes {
   public:
@@ -40,7 +40,7 @@ class rank_processes {
 
     pid_t pid(rank_t rank) const { return pids_[static_cast<std::size_t>(rank)]; }
 
-    /// Waits for all. What each told, or how it ended otherwise.
+    /// Waits for all processes. Returns the fault of each, or its signal or exit status.
     std::vector<std::string> faults() {
         std::vector<std::string> all;
         for (std::size_t r = 0; r < pids_.size(); ++r) {
@@ -76,7 +76,7 @@ class rank_processes {
     std::vector<int> pipes_;
 };
 
-/// What is wrong at the ranks, one line each that has something to tell.
+/// Returns the faults of the ranks, one line per rank with a fault.
 inline std::string run_processes_of(rank_t ranks, auto f) {
     std::string wrong;
     rank_processes all(ranks, f);

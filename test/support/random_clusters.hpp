@@ -62,7 +62,7 @@ inline lob_model random_model(random_source& random, const topology::switch_tree
     return {switches, overheads, links(ranks), links(switches.switches())};
 }
 
-/// A cluster of `ranks` nodes and what is to be planned on it: all shapes, small numbers
+/// A request for a cluster of `ranks` nodes: all shapes, small numbers
 /// (for ties) and large ones, trees and matrices.
 inline tree_plan::request random_request(std::uint64_t seed, rank_t ranks) {
     random_source random(seed + 1);
@@ -76,7 +76,7 @@ inline tree_plan::request random_request(std::uint64_t seed, rank_t ranks) {
     return made;
 }
 
-/// Eight nodes for examples, 1001 bytes (so that 1 fs a byte is 1 ps a message); what hangs on what:
+/// Eight nodes for examples, and 1001 bytes, so that 1 fs per byte is 1 ps per message. The tree:
 ///
 ///     0 -- 1 -- 3 -- nodes 0 1
 ///       |    `- 4 -- nodes 2 3 4

@@ -118,17 +118,17 @@ void real_bytes::refill(int round) {
 }
 
 std::string real_bytes::wrong() const {
-    std::vector<bool> told(static_cast<std::size_t>(promise_.output_bytes(rank_)));
+    std::vector<bool> written(static_cast<std::size_t>(promise_.output_bytes(rank_)));
     std::string fault;
     promise_.results(rank_, [&](const contract::result_range& part) {
         for (bytes_t i = 0; i < part.where.size; ++i) {
             const bytes_t at = part.where.offset + i;
-            told[static_cast<std::size_t>(at)] = true;
+            written[static_cast<std::size_t>(at)] = true;
             if (fault.empty() && output_[at] != expected(part, i)) fault = "wrong byte " + std::to_string(at);
         }
     });
-    for (std::size_t i = 0; i < told.size(); ++i)
-        if (fault.empty() && !told[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
+    for (std::size_t i = 0; i < written.size(); ++i)
+        if (fault.empty() && !written[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
     if (!fault.empty()) fault += " of rank " + std::to_string(rank_);
     return fault;
 }

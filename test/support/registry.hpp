@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Whether an algorithm can do so many ranks, which those that say so need not.
+/// Whether an algorithm accepts this number of ranks. Algorithms with a restriction may reject it.
 bool can_do(const collsched::algorithm_entry& entry, collsched::rank_t ranks);
 
 /// The algorithms of the registry that can, and that need no neighbors: one of `one_of()`, at each number of ranks other ones.

@@ -9,7 +9,7 @@ namespace support {
 using namespace collsched;
 
 /// Whether every rank of an allreduce of 64-bit words gets the same bits, under the least lawful operation that its
-/// contract allows. Empty, or what is wrong.
+/// contract allows. Returns the first fault, or "".
 std::string wrong_bits(const some_schedule& x, binding how);
 
 /// The same for sums of {large, 1, -large, 1}, an allreduce among four; every element has them on other ranks.

@@ -12,7 +12,7 @@ using namespace collsched;
 /// The roots worth trying: first, last, and one in the middle; in long runs all of up to 32 ranks.
 std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks);
 
-/// The bindings in which schedules keep this contract. (A complete exchange would overwrite what it has yet to send;
+/// The bindings in which schedules keep this contract. (A complete exchange would overwrite bytes that are still to be sent;
 /// neighborhood collectives have no binding in place.)
 std::vector<binding> bindings(const contract& promise);
 

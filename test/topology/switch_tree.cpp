@@ -17,7 +17,7 @@ using list = std::vector<rank_t>;
 /// Root 0, sites 1 and 2, a cabinet 3 in site 1; nodes 0 and 1 in the cabinet, 2 in site 1, 3 in site 2, 4 at the root.
 switch_tree two_sites() { return {list{0, 0, 1}, list{3, 3, 1, 2, 0}}; }
 
-std::string told(const argument_error& e) { return e ? e.argument : ""; }
+std::string error_of(const argument_error& e) { return e ? e.argument : ""; }
 
 }  // namespace
 
@@ -51,8 +51,8 @@ TEST_CASE("switch_tree: levels, populations and meeting places") {
 
 TEST_CASE("switch_tree: check() reports parents that form no tree") {
     CHECK(switch_tree(list{0, 2}, list{0}).check().index == 1);
-    CHECK(told(switch_tree(list{-1}, list{}).check()) == "parents");
-    CHECK(told(switch_tree(list{0}, list{0, 2}).check()) == "homes");
+    CHECK(error_of(switch_tree(list{-1}, list{}).check()) == "parents");
+    CHECK(error_of(switch_tree(list{0}, list{0, 2}).check()) == "homes");
     CHECK(switch_tree(list{}, list{-1}).check().value == -1);
     CHECK(!switch_tree().check());
     CHECK(switch_tree::flat(3).distance(0, 2) == 2);
@@ -75,7 +75,7 @@ TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a nod
 }
 
 TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
-    CHECK(told(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
+    CHECK(error_of(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
     CHECK(two_sites().placed(placement::block(3, 7)).switches() == 1);
-    CHECK(told(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");
+    CHECK(error_of(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");
 }

@@ -23,5 +23,5 @@ TEST_CASE("trees::chain: every rank sends to the next") {
 }
 
 TEST_CASE("trees::chain: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::chain{}));
+    CHECK(support::reports_operand_order(trees::chain{}));
 }

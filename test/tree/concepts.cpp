@@ -24,17 +24,17 @@ struct numbered : measured {
     constexpr rank_t position(rank_t v) const { return v; }
     bool operator==(const numbered&) const = default;
 };
-/// Like the archetype, but nobody knows when a rank hears.
+/// Like the archetype, but without the step in which a rank receives.
 struct timeless : support::broom {
     constexpr step_t step(rank_t, rank_t) const = delete;
     bool operator==(const timeless&) const = default;
 };
-/// Like the archetype, but it cannot say what is wrong with it.
+/// Like the archetype, but check() returns no argument_error.
 struct unchecked : support::broom {
     constexpr bool check(rank_t) const { return true; }
     bool operator==(const unchecked&) const = default;
 };
-/// Like the archetype, but lists could not show where it comes from.
+/// Like the archetype, but without a source for lists.
 struct unsourced : support::broom {
     static constexpr double source = 0;
     bool operator==(const unsourced&) const = default;

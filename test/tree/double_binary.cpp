@@ -72,6 +72,6 @@ TEST_CASE(
 }
 
 TEST_CASE("trees::double_binary: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(first));
-    CHECK(support::tells_its_order(second));
+    CHECK(support::reports_operand_order(first));
+    CHECK(support::reports_operand_order(second));
 }

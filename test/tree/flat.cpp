@@ -27,5 +27,5 @@ TEST_CASE("trees::flat: the root sends to all others in ascending order") {
 }
 
 TEST_CASE("trees::flat: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::flat{}));
+    CHECK(support::reports_operand_order(trees::flat{}));
 }

@@ -52,5 +52,5 @@ TEST_CASE("trees::in_order_binary: no rank is deeper than floor(log2 p)") {
 }
 
 TEST_CASE("trees::in_order_binary: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::in_order_binary{}));
+    CHECK(support::reports_operand_order(trees::in_order_binary{}));
 }

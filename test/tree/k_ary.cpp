@@ -37,5 +37,5 @@ TEST_CASE("trees::k_ary: a radix below 2 is reported") {
 }
 
 TEST_CASE("trees::k_ary: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::k_ary{}));
+    CHECK(support::reports_operand_order(trees::k_ary{}));
 }

@@ -50,5 +50,5 @@ TEST_CASE("trees::k_nomial: a radix below 2 is reported") {
 }
 
 TEST_CASE("trees::k_nomial: reports whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::k_nomial{}));
+    CHECK(support::reports_operand_order(trees::k_nomial{}));
 }

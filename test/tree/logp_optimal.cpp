@@ -26,16 +26,16 @@ time completion(const T& t, rank_t p, time L, time o, time g) {
         for (step_t k = 0; k < t.steps(p); ++k)
             if (const rank_t to = t.child(p, order[i], k); to >= 0) {
                 order.push_back(to);
-                const time heard = ready[static_cast<std::size_t>(to)] = start + L + 2 * o;
-                last = heard > last ? heard : last;
+                const time arrival = ready[static_cast<std::size_t>(to)] = start + L + 2 * o;
+                last = arrival > last ? arrival : last;
                 start += g > o ? g : o;
             }
     }
     return last;
 }
 
-/// The soonest completion of any tree, for 1 .. most ranks: the first send splits the ranks in those of the child and those of
-/// the sender, who goes on after max(g, o).
+/// The earliest completion of any tree, for 1 .. most ranks: the first send splits the ranks into those of the child and those of
+/// the sender, which continues after max(g, o).
 std::vector<time> soonest(rank_t most, time L, time o, time g) {
     std::vector<time> best(static_cast<std::size_t>(most) + 1);
     for (std::size_t p = 2; p < best.size(); ++p) {
@@ -75,7 +75,7 @@ TEST_CASE("trees::logp_optimal: eight ranks, L = 6, o = 2, g = 4 complete at 24,
 TEST_CASE("trees::logp_optimal: special cases of L, o and g") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
-        // A message takes as long as its sender: everybody sends all the time.
+        // A message takes as long as its sender: every rank sends all the time.
         CHECK(support::same_answers(logp_optimal(p, 7, 0, 7), trees::binomial_doubling{}, p));
         // The root is done before the first child could help; and at no cost, the lowest rank is always free.
         CHECK(support::same_answers(logp_optimal(p, 1000, 1, 2), trees::flat{}, p));

@@ -25,14 +25,14 @@ TEST_CASE("plan_tree: the tree of the plan, one-to-many and many-to-one") {
 
 TEST_CASE("plan_tree: an impossible request is reported by the tree") {
     const cluster_model cluster = support::clusters(3)[0];
-    const auto told = [&](rank_t ranks, rank_t root, bytes_t bytes) {
+    const auto error_of = [&](rank_t ranks, rank_t root, bytes_t bytes) {
         return std::string(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, ranks, root, bytes)
                                .check(ranks)
                                .argument);
     };
-    CHECK(told(4, 0, 1) == "cluster");
-    CHECK(told(3, 3, 1) == "root");
-    CHECK(told(3, 0, -1) == "bytes");
+    CHECK(error_of(4, 0, 1) == "cluster");
+    CHECK(error_of(3, 3, 1) == "root");
+    CHECK(error_of(3, 0, -1) == "bytes");
 }
 
 TEST_CASE("plan_tree: collectives over planned trees report the errors of their planner") {

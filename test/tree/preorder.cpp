@@ -18,7 +18,7 @@ void check_positions(const Tree& tree, rank_t p) {
     CHECK(order.steps(p) == tree.steps(p));
     for (rank_t i = 0; i < p; ++i) {
         CHECK(order.virtual_rank(order.rank(i)) == i);
-        // Children follow each other, in the order of sends, behind their parent.
+        // Children follow each other, in the order of sends, after their parent.
         rank_t next = i + 1;
         for (step_t k = 0; k < order.steps(p); ++k) {
             const rank_t child = order.child(p, i, k);

@@ -108,13 +108,13 @@ TEST_CASE("tree_plan: many-to-one, a message waits for a receiver that is not re
 }
 
 TEST_CASE("tree_plan: a plan has its edges and times") {
-    constexpr bool told = [] {
+    constexpr bool correct = [] {
         const tree_plan plan = by_latency{}(request(2));
         return plan.edges[0] == tree_edge{2, 3} && plan.edges[1] == tree_edge{2, 0} &&
                plan.edges[2] == tree_edge{2, 1} && plan.root == 2 && plan.bytes == 1001 && !plan.error &&
                plan.completion == plan.ready[1];
     }();
-    static_assert(told);
+    static_assert(correct);
     const trees::planned_tree tree = by_latency{}(request(2)).tree("mine");
     CHECK_FALSE(tree.check(4));
     CHECK(tree.root() == 2);

@@ -64,9 +64,9 @@ TEST_CASE(
                 harmless += found.ok() ? 1 : 0;
                 INFO(name, " ", m.kind, " ", name_of(found.finding));
                 REQUIRE(found.ok() == support::replays(spoilt, how));
-                // In place a block lies where its local copies bring it, so spoiling one can be nothing. Sums lie on
-                // their way where they were made and where they are taken from, so that a shifted edge may find the
-                // same byte.
+                // In place a block is already at the target of its local copy, so a changed copy may be harmless. Sums are
+                // stored where they are made and where they are read, so that a shifted edge may find the same
+                // byte.
                 const bool hurts = m.kind == "dropped" || (m.kind == "shifted" && !reduces(s.contract().collective));
                 if (hurts && how == binding::separate) REQUIRE(!found.ok());
             }

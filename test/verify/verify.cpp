@@ -22,7 +22,7 @@
 
 using namespace collsched;
 
-// Within clang's default limit of steps: 32 ranks of what has O(p log p) edges.
+// Within clang's default limit of steps: 32 ranks of algorithms with O(p log p) edges.
 #ifdef __clang__
 static_assert(verify(barrier::dissemination{.ranks = 32}).ok());
 static_assert(verify(broadcast::over_tree<trees::binomial>{.ranks = 32, .bytes = 8}).ok());
@@ -59,7 +59,7 @@ struct sleeper : support::flat_broadcast {
 struct stuck : support::flat_broadcast {
     constexpr step_t next(rank_t, step_t) const { return -1; }
 };
-/// An edge of a rank that it was not asked for.
+/// A schedule that passes an edge of another rank.
 struct impostor : support::flat_broadcast {
     constexpr void sends(rank_t r, step_t k, auto f) const {
         support::flat_broadcast::sends(0, k, f);

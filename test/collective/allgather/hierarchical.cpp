@@ -56,7 +56,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::hierarchical: wrong parameters are reported") {
-    support::check_placement_told(allgather::hierarchical<>{.block = 8});
+    support::check_placement_errors(allgather::hierarchical<>{.block = 8});
     const auto x = [](const block_layout& block) {
         return allgather::hierarchical<>{.ranks = 4, .block = block, .placement = support::placed_as("ABBA")};
     };

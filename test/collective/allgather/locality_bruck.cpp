@@ -40,7 +40,7 @@ rank_t logarithm(rank_t base, rank_t n) {
     return exponent;
 }
 
-/// What rank r sends to other regions, by step and target, from the definition: which regions the blocks are of.
+/// The regions whose blocks rank r sends to other regions by the definition, by step and target.
 std::map<std::pair<step_t, rank_t>, std::set<rank_t>> across(rank_t p, rank_t region, rank_t r) {
     std::map<std::pair<step_t, rank_t>, std::set<rank_t>> sent;
     const rank_t regions = p / region, home = r / region, within = logarithm(2, region);
@@ -163,11 +163,13 @@ TEST_CASE("allgather::locality_bruck: one rank of very many pays no cost of O(p)
 }
 
 TEST_CASE("allgather::locality_bruck: a region that does not divide p, or has one rank, is rejected") {
-    const auto told = [](const allgather::locality_bruck& wrong) { return std::string(check(wrong).text().c_str()); };
-    CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
+    const auto error_of = [](const allgather::locality_bruck& wrong) {
+        return std::string(check(wrong).text().c_str());
+    };
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
-    CHECK(told({.ranks = 9, .block = 1, .group = 1}) ==
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 1}) ==
           "group: got 1, expected 2 or more: one rank alone shares no way");
-    CHECK(told({.ranks = 1, .block = 1, .group = 0}) ==
+    CHECK(error_of({.ranks = 1, .block = 1, .group = 0}) ==
           "group: got 0, expected 2 or more: one rank alone shares no way");
 }

@@ -72,7 +72,7 @@ TEST_CASE("allgather::pat: the ranks after the multiples of D come in preorder o
             CAPTURE(p);
             CAPTURE(a);
             const rank_t all = rank_t{1} << ceil_log2(p), width = a < all ? all / a : 1;
-            std::map<step_t, std::set<rank_t>> first;  // of the tree of block 0, where everything stands for itself
+            std::map<step_t, std::set<rank_t>> first;  // of the tree of block 0, where block numbers are rank numbers
             for (const edge& e : edges(allgather::pat{.ranks = p, .block = 1, .aggregate = a}))
                 if (!e.is_local() && e.into_offset == 0) first[e.step].insert(e.dst);
             std::vector<std::set<rank_t>> expected;
@@ -113,11 +113,11 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::pat: an aggregate is a power of two") {
-    const auto told = [](rank_t a) {
+    const auto error_of = [](rank_t a) {
         return std::string(check(allgather::pat{.ranks = 9, .block = 1, .aggregate = a}).text().c_str());
     };
-    CHECK(told(3) == "aggregate: got 3, expected a power of two");
-    CHECK(told(0) == "aggregate: got 0, expected a power of two");
-    CHECK(told(-4) == "aggregate: got -4, expected a power of two");
+    CHECK(error_of(3) == "aggregate: got 3, expected a power of two");
+    CHECK(error_of(0) == "aggregate: got 0, expected a power of two");
+    CHECK(error_of(-4) == "aggregate: got -4, expected a power of two");
     CHECK(support::verified(allgather::pat{.ranks = 9, .block = 1, .aggregate = rank_t{1} << 62}).ok());
 }

@@ -71,9 +71,9 @@ TEST_CASE("allgather::swing: at level s a rank sends its peer the share that it 
 }
 
 TEST_CASE("allgather::swing: a number of ranks that is no power of two is rejected") {
-    const auto told = [](rank_t p) {
+    const auto error_of = [](rank_t p) {
         return std::string(check(allgather::swing{.ranks = p, .block = 1}).text().c_str());
     };
-    CHECK(told(6) == "ranks: got 6, expected a power of two");
-    CHECK(told(1023) == "ranks: got 1023, expected a power of two");
+    CHECK(error_of(6) == "ranks: got 6, expected a power of two");
+    CHECK(error_of(1023) == "ranks: got 1023, expected a power of two");
 }

@@ -34,7 +34,7 @@ struct there_and_back {
     static constexpr const char* source = "a test";
 };
 
-/// Twice the rounds, messages and bytes of X, in which every rank stands as in x.
+/// Checks that `both` has twice the rounds, messages and bytes of x on every rank.
 template <class X>
 void check_twice(const by_reversal<X>& both, const X& x) {
     const metrics_report m = support::measured(both), one = support::measured(x);

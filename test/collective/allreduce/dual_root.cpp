@@ -94,7 +94,7 @@ void combine_hashes(void*, std::byte* into, const std::byte* incoming, bytes_t s
 }
 std::uint64_t brought(rank_t r, std::size_t i) { return static_cast<std::uint64_t>(r) * 1000003 + i * 17 + 1; }
 
-/// What the node of n ranks makes of theirs: the lower child's sum, before the higher child's before its own.
+/// The sum at the root of a tree of n ranks: the lower child's sum, then the higher child's, then the root's operand.
 std::uint64_t sum_of_tree(rank_t first, rank_t n, std::size_t i) {
     std::uint64_t sum = brought(first + n - 1, i);
     const rank_t low = n / 2, high = n - 1 - low;
@@ -262,11 +262,11 @@ TEST_CASE("allreduce::dual_root: one rank of very many pays no cost of O(p)") {
 }
 
 TEST_CASE("allreduce::dual_root: wrong parameters are rejected") {
-    const auto told = [](const allreduce::dual_root& wrong) { return std::string(check(wrong).argument); };
-    CHECK(told({.ranks = 0, .bytes = 8}) == "ranks");
-    CHECK(told({.ranks = 3, .bytes = -1}) == "bytes");
-    CHECK(told({.ranks = 3, .bytes = 70, .element = 8}) == "element");
-    CHECK(told({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
+    const auto error_of = [](const allreduce::dual_root& wrong) { return std::string(check(wrong).argument); };
+    CHECK(error_of({.ranks = 0, .bytes = 8}) == "ranks");
+    CHECK(error_of({.ranks = 3, .bytes = -1}) == "bytes");
+    CHECK(error_of({.ranks = 3, .bytes = 70, .element = 8}) == "element");
+    CHECK(error_of({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
     CHECK(!check(allreduce::dual_root{.ranks = 3, .bytes = (bytes_t{1} << 60) - 1, .segment = 1}));
     CHECK(
         std::string(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1}).text().c_str()) ==

@@ -69,7 +69,7 @@ TEST_CASE("allreduce::hierarchical: rounds of recursive doubling among nodes + 2
         const metrics_report m = support::measured(x);
         CHECK(m.rounds == support::measured(allreduce::recursive_doubling{.ranks = crowd.nodes, .bytes = 8}).rounds +
                               2 * ceil_log2(crowd.fullest));
-        // Nobody moves more than a leader does: what it hears from those that it leads, and what leaders exchange.
+        // A leader receives the most: the messages of the ranks of its node and those of the other leaders.
         const rank_t leads = ceil_log2(crowd.fullest), meets = ceil_log2(crowd.nodes) + 1;
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 8 * (leads + meets));
     });

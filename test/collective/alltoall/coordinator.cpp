@@ -55,7 +55,7 @@ std::vector<command> advance(coordinator& c, std::int64_t now, std::vector<loss>
     return given;
 }
 
-/// What goes wrong with a node: nothing, it is never ready, or it reports no sub-round done from its n-th command on.
+/// The fault of a node: none, never ready, or without reports from its n-th command on.
 struct fate {
     bool ready = true;
     std::int64_t reported = INT64_MAX;
@@ -72,8 +72,8 @@ struct cluster {
           ready(std::move(ready_at)),
           fate_of(std::move(fates)),
           random(seed),
-          heard(at(ranks), std::vector<int>(at(ranks))),
-          hears(at(ranks), -1),
+          received(at(ranks), std::vector<int>(at(ranks))),
+          sender_to(at(ranks), -1),
           commands(at(ranks)) {
         for (rank_t r = 0; r < ranks; ++r)
             if (fate_of[at(r)].ready) events.emplace(ready[at(r)], command{r, -1});
@@ -115,12 +115,12 @@ struct cluster {
         const rank_t r = one.node;
         if (one.round < 0) {
             const argument_error wrong = master.ready(r, now);
-            if (static_cast<bool>(wrong) != is_lost(r)) fail("ready refused, or heard of a lost node");
+            if (static_cast<bool>(wrong) != is_lost(r)) fail("ready rejected, or accepted from a lost node");
             return;
         }
         if (const argument_error wrong = master.done(r, one.round)) return fail("done refused");
         --sending;
-        for (rank_t& sender : hears)
+        for (rank_t& sender : sender_to)
             if (sender == r) sender = -1;
     }
 
@@ -145,10 +145,10 @@ struct cluster {
         if (to.empty()) fail("a command for nobody");
         for (const rank_t target : to) {
             if (is_lost(target)) fail("a lost node is a target");
-            if (hears[at(target)] != -1) fail("two send to one");
+            if (sender_to[at(target)] != -1) fail("two send to one");
             if (master.source(target, one.round) != r) fail("source and targets differ");
-            hears[at(target)] = r;
-            ++heard[at(target)][at(r)];
+            sender_to[at(target)] = r;
+            ++received[at(target)][at(r)];
         }
         if (commands[at(r)]++ < fate_of[at(r)].reported) events.emplace(now + random.between(0, 20), one);
     }
@@ -164,18 +164,18 @@ struct cluster {
         if (sends == !fate_of[at(r)].ready) fail("another report is named");
         if (!sends) return;
         --sending;
-        for (rank_t& sender : hears)
+        for (rank_t& sender : sender_to)
             if (sender == r) sender = -1;
     }
 
-    /// What is missing at the end. Nodes that were lost count for nothing.
+    /// Checks that every pair of nodes has met, but for lost nodes.
     void check_complete() {
         const rank_t p = master.groups().ranks;
         if (!fault.empty()) return;
         if (!master.finished() || master.round() != p || master.deadline() != never) fail("not finished");
         for (rank_t i = 0; i < p; ++i)
             for (rank_t j = 0; j < p; ++j) {
-                const int times = heard[at(j)][at(i)];
+                const int times = received[at(j)][at(i)];
                 if (times > 1) fail("a pair meets twice");
                 if (times == 0 && !is_lost(i) && !is_lost(j)) fail("a pair does not meet");
             }
@@ -189,8 +189,8 @@ struct cluster {
     std::vector<fate> fate_of;
     detail::splitmix64 random;
     std::multimap<std::int64_t, command> events;
-    std::vector<std::vector<int>> heard;  ///< [receiver][sender]: times
-    std::vector<rank_t> hears;            ///< from whom now
+    std::vector<std::vector<int>> received;  ///< [receiver][sender]: times
+    std::vector<rank_t> sender_to;           ///< from whom now
     std::vector<std::int64_t> commands;
     std::vector<loss> losses;
     std::int64_t now = 0;
@@ -352,7 +352,7 @@ TEST_CASE("alltoall::coordinator: a node that never reports is named, and the ot
         const std::int64_t bound = ((p + group - 1) / group + 1) * (latest + 1) + p * 21;
         if (fault.empty() && c.now > bound) fault = "takes too long";
         for (rank_t r = 0; r < p && fault.empty(); ++r) {
-            // Who gets fewer commands than it reports done is as good as loyal.
+            // A node that gets fewer commands than it reports has shown no fault.
             const bool struck = !fates[at(r)].ready || c.commands[at(r)] > fates[at(r)].reported;
             if (c.is_lost(r) != struck) fault = "the wrong nodes are lost";
             unready += !fates[at(r)].ready;
@@ -421,7 +421,7 @@ TEST_CASE("alltoall::coordinator: a report before the advance after its limit co
     REQUIRE(!c.ready(0, 3));
     REQUIRE(!c.ready(1, 30));
     CHECK(advance(c, 30).size() == 2);
-    CHECK(!c.given_up(2));  // it keeps nobody waiting yet
+    CHECK(!c.given_up(2));  // no rank waits for it yet
     REQUIRE(!c.done(0, 0));
     REQUIRE(!c.done(1, 0));
     CHECK(advance(c, 90).size() == 2);
@@ -524,17 +524,17 @@ TEST_CASE("alltoall::coordinator: misuse is rejected and changes nothing") {
 }
 
 TEST_CASE("alltoall::coordinator: wrong arguments are reported, and such a coordinator does nothing") {
-    const auto tells = [](coordinator c) {
+    const auto error_of = [](coordinator c) {
         c.advance(1000, no_commands, no_losses);
-        CHECK(c.finished());  // who waits for the end waits for nothing
+        CHECK(c.finished());  // a caller that waits for the end returns at once
         return c.check();
     };
-    CHECK(tells(coordinator({0, 1})) == argument_error{"ranks", 0, "1 or more"});
-    CHECK(tells(coordinator({-3, 1})) == argument_error{"ranks", -3, "1 or more"});
-    CHECK(tells(coordinator({4, 0})) == argument_error{"group", 0, "1 to ranks"});
-    CHECK(tells(coordinator({4, 5})) == argument_error{"group", 5, "1 to ranks"});
-    CHECK(tells(coordinator({4, 2}, {.ready = -1})) == argument_error{"limits.ready", -1, "0 or more"});
-    CHECK(tells(coordinator({4, 2}, {.done = -1})) == argument_error{"limits.done", -1, "0 or more"});
+    CHECK(error_of(coordinator({0, 1})) == argument_error{"ranks", 0, "1 or more"});
+    CHECK(error_of(coordinator({-3, 1})) == argument_error{"ranks", -3, "1 or more"});
+    CHECK(error_of(coordinator({4, 0})) == argument_error{"group", 0, "1 to ranks"});
+    CHECK(error_of(coordinator({4, 5})) == argument_error{"group", 5, "1 to ranks"});
+    CHECK(error_of(coordinator({4, 2}, {.ready = -1})) == argument_error{"limits.ready", -1, "0 or more"});
+    CHECK(error_of(coordinator({4, 2}, {.done = -1})) == argument_error{"limits.done", -1, "0 or more"});
     CHECK(coordinator({0, 1}).ready(0, 0));
     CHECK(!coordinator({4, 4}).check());
 }

@@ -43,9 +43,9 @@ TEST_CASE("alltoall::grouping: equals the definition of the paper for every p up
             bool same = true;
             for (step_t k = 0; k < g.steps(); ++k)
                 for (rank_t v = 0; v < p; ++v) {
-                    std::vector<rank_t> told;
-                    g.targets(v, k, [&](rank_t to) { told.push_back(to); });
-                    same = same && told == wanted[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)];
+                    std::vector<rank_t> targets;
+                    g.targets(v, k, [&](rank_t to) { targets.push_back(to); });
+                    same = same && targets == wanted[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)];
                 }
             CHECK(same);
         }
@@ -62,13 +62,13 @@ TEST_CASE(
             std::vector<int> met(n * n);
             bool balanced = true, agreed = true;
             for (step_t k = 0; k < g.steps(); ++k) {
-                std::vector<int> heard(n);
+                std::vector<int> received(n);
                 rank_t senders = 0, most = 0;
                 for (rank_t v = 0; v < p; ++v) {
                     rank_t sent = 0;
                     g.targets(v, k, [&](rank_t to) {
                         ++met[static_cast<std::size_t>(v * p + to)];
-                        ++heard[static_cast<std::size_t>(to)];
+                        ++received[static_cast<std::size_t>(to)];
                         agreed = agreed && g.source(to, k) == v;
                         ++sent;
                     });
@@ -76,7 +76,7 @@ TEST_CASE(
                     most = sent > most ? sent : most;
                     balanced = balanced && (sent > 0) == g.is_active(v, k);
                 }
-                for (const int times : heard) balanced = balanced && times == 1;  // itself at times
+                for (const int times : received) balanced = balanced && times == 1;  // itself at times
                 const rank_t active = g.at(k).active;
                 balanced = balanced && senders == active && active <= group && most == (p - 1) / active + 1;
             }

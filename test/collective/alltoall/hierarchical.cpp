@@ -81,7 +81,7 @@ TEST_CASE(
 }
 
 TEST_CASE("alltoall::hierarchical: wrong parameters are reported") {
-    support::check_placement_told(alltoall::hierarchical<>{.block = 8});
+    support::check_placement_errors(alltoall::hierarchical<>{.block = 8});
     CHECK(check(alltoall::hierarchical<>{.ranks = 4, .block = -1, .placement = support::placed_as("ABBA")}).argument ==
           std::string("block"));
 }

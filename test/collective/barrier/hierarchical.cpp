@@ -32,8 +32,8 @@ TEST_CASE("barrier::hierarchical: correct for any placement, and every signal is
         CHECK(support::verified(y) == verdict{});
         CHECK(lower(x).contract() == contract{.collective = collective::barrier, .ranks = p});
         if (p > 20) return;
-        CHECK(support::everybody_heard(materialize(x)));
-        CHECK(support::everybody_heard(materialize(y)));
+        CHECK(support::all_ranks_reached(materialize(x)));
+        CHECK(support::all_ranks_reached(materialize(y)));
         if (support::crowd(on.where, p).nodes <= 2) support::check_every_signal_counts(x);
     });
 }
@@ -51,5 +51,5 @@ TEST_CASE(
 }
 
 TEST_CASE("barrier::hierarchical: wrong parameters are reported") {
-    support::check_placement_told(barrier::hierarchical<>{});
+    support::check_placement_errors(barrier::hierarchical<>{});
 }

@@ -31,7 +31,7 @@ TEST_CASE("barrier::recursive_doubling: every rank is reached, and rounds and si
         CAPTURE(p);
         const barrier::recursive_doubling b{.ranks = p};
         REQUIRE(support::verified(b).ok());
-        if (p <= 66) CHECK(support::everybody_heard(materialize(b)));
+        if (p <= 66) CHECK(support::all_ranks_reached(materialize(b)));
         const metrics_report m = support::measured(b);
         const rank_t power = floor_power_of_two(p);
         CHECK(m.rounds == floor_log2(p) + (p == power ? 0 : 2));

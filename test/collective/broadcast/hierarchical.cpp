@@ -70,7 +70,7 @@ TEST_CASE(
 
 TEST_CASE("broadcast::hierarchical: wrong parameters are reported") {
     using x = broadcast::hierarchical<>;
-    support::check_placement_told(x{.bytes = 8});
+    support::check_placement_errors(x{.bytes = 8});
     CHECK(check(x{.ranks = 4, .root = 4, .placement = support::placed_as("ABBA")}).argument == std::string("root"));
     CHECK(check(x{.ranks = 4, .bytes = -1, .placement = support::placed_as("ABBA")}).argument == std::string("bytes"));
 }

@@ -67,13 +67,13 @@ TEST_CASE("broadcast::planned: planned for messages of one segment") {
 }
 
 TEST_CASE("broadcast::planned: a cluster of another size is rejected") {
-    const auto told = [](rank_t p) {
+    const auto error_of = [](rank_t p) {
         const broadcast::planned<planners::mgo> b{.ranks = p, .bytes = 1, .cluster = support::clusters(4)[0]};
         return std::string(check(b).argument != nullptr ? check(b).argument : "");
     };
-    CHECK(told(4) == "");
-    CHECK(told(5) == "cluster");
-    CHECK(told(0) == "ranks");
+    CHECK(error_of(4) == "");
+    CHECK(error_of(5) == "cluster");
+    CHECK(error_of(0) == "ranks");
     CHECK(std::string(check(broadcast::planned<planners::mgo>{.ranks = 2}).argument) == "cluster");
     CHECK(fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[0]}) !=
           fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[1]}));

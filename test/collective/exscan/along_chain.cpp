@@ -45,20 +45,20 @@ TEST_CASE("exscan::along_chain: rounds, messages, bytes and local work equal the
             CAPTURE(pieces);
             const bytes_t m = 16 * pieces - 8;
             const exscan::pipelined x{.ranks = p, .bytes = m, .element = 4, .segment = 16};
-            const metrics_report told = support::measured(x);
-            CHECK(told.rounds == (p == 1 ? 0 : p - 2 + pieces));
-            CHECK(told.steps == 2 * told.rounds);
-            CHECK(told.messages == (p - 1) * pieces);
-            CHECK(told.max_in_degree == (p > 1 ? 1 : 0));
-            CHECK(told.max_out_degree == told.max_in_degree);
+            const metrics_report report = support::measured(x);
+            CHECK(report.rounds == (p == 1 ? 0 : p - 2 + pieces));
+            CHECK(report.steps == 2 * report.rounds);
+            CHECK(report.messages == (p - 1) * pieces);
+            CHECK(report.max_in_degree == (p > 1 ? 1 : 0));
+            CHECK(report.max_out_degree == report.max_in_degree);
             for (rank_t r = 0; r < p; ++r) {
                 const bool inner = r > 0 && r < p - 1;
-                CHECK(told.bytes_sent[r] == (r < p - 1 ? m : 0));
-                CHECK(told.bytes_received[r] == (r > 0 ? m : 0));
-                CHECK(told.copied_bytes[r] == (inner ? 2 * m : 0));
-                CHECK(told.scratch[r] == (inner ? m : 0));
-                CHECK(told.scratch[r] == support::scratch_used(x, r));
-                CHECK(told.staging[r] == 0);
+                CHECK(report.bytes_sent[r] == (r < p - 1 ? m : 0));
+                CHECK(report.bytes_received[r] == (r > 0 ? m : 0));
+                CHECK(report.copied_bytes[r] == (inner ? 2 * m : 0));
+                CHECK(report.scratch[r] == (inner ? m : 0));
+                CHECK(report.scratch[r] == support::scratch_used(x, r));
+                CHECK(report.staging[r] == 0);
                 CHECK(support::combines(x, r) == (inner ? pieces : 0));
             }
         }

@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-/// Round by round, what the result of a rank far from 0 covers: 1, 3, 6, 12, ...
+/// The number of operands in the result of a rank far from 0 after each round: 1, 3, 6, 12, ...
 step_t rounds(rank_t p) {
     step_t count = 0;
     for (rank_t covered = 0; covered < p - 1; ++count) covered = count < 2 ? 2 * count + 1 : 2 * covered;
@@ -57,8 +57,8 @@ TEST_CASE("exscan::doubling_123: rounds, bytes and combinations equal their form
             CHECK(m.bytes_received[r] <= 8 * q);
             CHECK(m.scratch[r] == (r == 0 || r == p - 1 ? 0 : 8));
             CHECK(m.scratch[r] == support::scratch_used(x, r));
-            const std::int64_t heard = m.bytes_received[r] / 8, prepared = r > 0 && r + 2 < p ? 1 : 0;
-            CHECK(support::combines(x, r) == (heard > 1 ? heard - 1 : 0) + prepared);
+            const std::int64_t received = m.bytes_received[r] / 8, prepared = r > 0 && r + 2 < p ? 1 : 0;
+            CHECK(support::combines(x, r) == (received > 1 ? received - 1 : 0) + prepared);
             CHECK(support::combines(x, r) <= q);
         }
     }
@@ -81,7 +81,7 @@ TEST_CASE("exscan::doubling_123: wrong parameters are reported, and the largest 
     constexpr rank_t many = (rank_t{1} << 62) - 1;
     const auto x = lower(exscan::doubling_123{.ranks = many, .bytes = 1});
     CHECK(x.steps() == 63 + 2);
-    std::int64_t heard = 0;
-    for (step_t k = 0; k < x.steps(); ++k) x.receives(many - 1, k, [&](const edge&) { ++heard; });
-    CHECK(heard == 63);
+    std::int64_t received = 0;
+    for (step_t k = 0; k < x.steps(); ++k) x.receives(many - 1, k, [&](const edge&) { ++received; });
+    CHECK(received == 63);
 }

@@ -71,7 +71,7 @@ TEST_CASE("neighbor_allgather::linear: on a line the ends keep the slot of the n
 }
 
 TEST_CASE("neighbor_allgather::linear: in a graph blocks are in the order of the sources, once per slot") {
-    // 0 -> 1, 0, 1;  1 -> 0.  0 hears 1, 0;  1 hears 0, 0.
+    // 0 -> 1, 0, 1;  1 -> 0.  0 receives from 1, 0;  1 receives from 0, 0.
     const neighborhood n(numbers{3, 1}, numbers{1, 0, 1, 0}, numbers{2, 2}, numbers{1, 0, 0, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{7}, {8}}) == std::vector<std::vector<std::int64_t>>{{8, 7}, {7, 7}});
     const slot_layout::gathered uneven(n, numbers{16, 8});
@@ -103,16 +103,17 @@ TEST_CASE("neighbor_allgather::linear: blocks arrive at their displacements, and
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
             support::random_source random(7);
-            numbers counts, heard;
+            numbers counts, recv_displs;
             for (rank_t r = 0; r < p; ++r) counts.push_back(random.below(4) * 3);
             for (rank_t r = 0; r < p; ++r) {
                 bytes_t end = 1000;
                 for (rank_t j = 0; j < n.in_degree(r); ++j) {
                     const rank_t src = n.source(r, j);
-                    heard.push_back(end -= (src < 0 ? 0 : counts[static_cast<std::size_t>(src)]) + random.below(3));
+                    recv_displs.push_back(end -=
+                                          (src < 0 ? 0 : counts[static_cast<std::size_t>(src)]) + random.below(3));
                 }
             }
-            const linear x = on(n, p, slot_layout::gathered(n, counts, heard));
+            const linear x = on(n, p, slot_layout::gathered(n, counts, recv_displs));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);

@@ -91,7 +91,7 @@ TEST_CASE("neighbor_alltoall::linear: the edges of a torus of 2 x 1 and of a lin
 }
 
 TEST_CASE("neighbor_alltoall::linear: in a graph the n-th block for a rank is the n-th received from there") {
-    // 0 -> 1, 0, 1;  1 -> 0, 1.  0 hears 1, 0;  1 hears 0, 1, 0.
+    // 0 -> 1, 0, 1;  1 -> 0, 1.  0 receives from 1, 0;  1 receives from 0, 1, 0.
     const neighborhood n(numbers{3, 2}, numbers{1, 0, 1, 0, 1}, numbers{2, 3}, numbers{1, 0, 0, 1, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{1, 2, 3}, {4, 5}}) ==
           std::vector<std::vector<std::int64_t>>{{4, 2}, {1, 5, 3}});
@@ -120,12 +120,12 @@ TEST_CASE("neighbor_alltoall::linear: blocks arrive at their displacements, and 
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
             support::random_source random(7);
-            numbers counts, sent, heard;
+            numbers counts, send_displs, recv_displs;
             for (rank_t r = 0; r < p; ++r) {
                 bytes_t end = 1;
                 for (rank_t i = n.out_degree(r); i-- > 0;) {
                     counts.push_back(random.below(4) * 3);
-                    sent.push_back(end);
+                    send_displs.push_back(end);
                     end += counts.back() + random.below(3);
                 }
             }
@@ -135,10 +135,10 @@ TEST_CASE("neighbor_alltoall::linear: blocks arrive at their displacements, and 
                     const rank_t src = n.source(r, j);
                     const bytes_t size =
                         src < 0 ? 0 : counts[static_cast<std::size_t>(n.out_slot(src, n.departure(r, j)))];
-                    heard.push_back(end -= size + random.below(3));
+                    recv_displs.push_back(end -= size + random.below(3));
                 }
             }
-            const linear x = on(n, p, slot_layout::exchanged(n, counts, sent, heard));
+            const linear x = on(n, p, slot_layout::exchanged(n, counts, send_displs, recv_displs));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);

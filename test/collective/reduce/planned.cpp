@@ -26,10 +26,10 @@ TEST_CASE("reduce::planned: uses the tree that is planned for messages to the ro
     const tree_plan plan = many_to_one(planners::mgo{}, {cluster.switches, cluster.cost, 50, 2});
     const reduce::planned<planners::mgo> planned{.ranks = 9, .root = 2, .bytes = 50, .cluster = cluster};
     for (const auto& [parent, child] : plan.edges) {
-        rank_t heard = -1;
+        rank_t receiver = -1;
         const auto s = lower(planned);
         for (step_t k = 0; k < s.steps(); ++k)
-            s.sends(child, k, [&](const edge& e) { heard = e.is_local() ? heard : e.dst; });
-        CHECK(heard == parent);
+            s.sends(child, k, [&](const edge& e) { receiver = e.is_local() ? receiver : e.dst; });
+        CHECK(receiver == parent);
     }
 }

@@ -65,7 +65,7 @@ TEST_CASE(
     for (rank_t p = 2; p <= 40; ++p) {
         const rank_t guests = p - floor_power_of_two(p);
         const auto number = [&](rank_t r) { return r < 2 * guests ? r / 2 : r - guests; };
-        std::vector<bytes_t> counts;  // the sum of any of them tells which
+        std::vector<bytes_t> counts;  // the sum of a subset determines the subset
         for (rank_t r = 0; r < p; ++r) counts.push_back(bytes_t{1} << r);
         for (const edge& e : edges(reduce_scatter::butterfly{.ranks = p, .block = block_layout(counts)})) {
             if (e.is_local()) continue;

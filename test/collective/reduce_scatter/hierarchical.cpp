@@ -67,13 +67,13 @@ TEST_CASE("reduce_scatter::hierarchical: rounds of the reduce, the reduce_scatte
         for (rank_t r = 0; r < p; ++r) {
             const rank_t own = 8 * groups.size(groups.group(r)), outer = groups.groups() > 1 ? 8 * p : 0;
             if (groups.index(r) == 0) CHECK(m.scratch[r] == (p == 1 ? 0 : 8 * p + own + outer));
-            else CHECK(m.scratch[r] == 8 * p);  // what it sends up
+            else CHECK(m.scratch[r] == 8 * p);  // the vector that it sends up
         }
     });
 }
 
 TEST_CASE("reduce_scatter::hierarchical: wrong parameters are reported") {
-    support::check_placement_told(reduce_scatter::hierarchical<>{.block = 8});
+    support::check_placement_errors(reduce_scatter::hierarchical<>{.block = 8});
     const auto x = [](const block_layout& block) {
         return reduce_scatter::hierarchical<>{.ranks = 4, .block = block, .placement = support::placed_as("ABBA")};
     };

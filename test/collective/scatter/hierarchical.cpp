@@ -18,7 +18,7 @@ template <rank_t Ranks, rank_t Root>
 constexpr bool proved_at = proved<verify(scatter::hierarchical<>{
     .ranks = Ranks, .root = Root, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
-/// Its root packs in scratch what does not go to leaves.
+/// A scatter whose root packs in scratch the blocks of inner ranks.
 using packing = scatter::over_tree<trees::binomial, gather::root_receive::instant>;
 
 }  // namespace
@@ -64,7 +64,7 @@ TEST_CASE(
 
 TEST_CASE("scatter::hierarchical: wrong parameters are reported") {
     using x = scatter::hierarchical<>;
-    support::check_placement_told(x{.block = 8});
+    support::check_placement_errors(x{.block = 8});
     CHECK(check(x{.ranks = 4, .root = 4, .block = 8, .placement = support::placed_as("ABBA")}).argument ==
           std::string("root"));
     CHECK(check(x{.ranks = 4, .block = block_layout::partition(8, 3), .placement = support::placed_as("ABBA")})

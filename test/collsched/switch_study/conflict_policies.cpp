@@ -28,10 +28,10 @@ switch_network with_buffer(bytes_t buffer) {
 }
 
 constexpr picoseconds alone(bytes_t bytes) { return 2 * bytes + 2 * P + 2 * L; }
-/// A message that asks first.
+/// A message after a request.
 constexpr picoseconds asked(bytes_t bytes) { return 2 * L + alone(bytes); }
 
-/// counts[i]: what rank i sends to rank 0.
+/// counts[i]: bytes from rank i to rank 0.
 block_matrix to_zero(const std::vector<bytes_t>& counts) {
     const std::size_t p = counts.size();
     std::vector<bytes_t> all(p * p);
@@ -84,7 +84,7 @@ TEST_CASE("conflict_policies: shifted targets have no conflicts, ascending ones 
         return simulate_exchange(block, p, with_buffer(9'999), priority_exchange{.on = on, .order = order}).completion;
     };
     CHECK(run(conflict::wait, target_order::shifted) == (p - 1) * asked(20 * P));
-    // rank i > 0 gets receiver 0 in turn i; receiver 1 is asked for first by 0, then by all others behind each other
+    // rank i > 0 gets receiver 0 in turn i; receiver 1 is requested first by 0, then by all others in turn
     CHECK(run(conflict::wait, target_order::ascending) >= (2 * p - 4) * asked(20 * P));
     CHECK(run(conflict::other, target_order::ascending) < run(conflict::wait, target_order::ascending));
 }
@@ -155,7 +155,7 @@ TEST_CASE("conflict_policies: the range of random delays grows to its limit") {
 }
 
 TEST_CASE("conflict_policies: after a random delay a sender takes the same target or the next one") {
-    // 1 and 2 want 0 first, and 2 wants 3 as well
+    // 1 and 2 send to 0 first, and 2 sends to 3 as well
     std::vector<bytes_t> counts(16);
     counts[1 * 4 + 0] = counts[2 * 4 + 0] = counts[2 * 4 + 3] = 20 * P;
     const auto run = [&](conflict on) {
@@ -168,7 +168,7 @@ TEST_CASE("conflict_policies: after a random delay a sender takes the same targe
 }
 
 TEST_CASE("conflict_policies: a sender whose target is taken takes another target") {
-    // 1 and 2 want 0, and 2 wants 3 as well
+    // 1 and 2 send to 0, and 2 sends to 3 as well
     std::vector<bytes_t> counts(16);
     counts[1 * 4 + 0] = counts[2 * 4 + 0] = counts[2 * 4 + 3] = 20 * P;
     for (const target_order order : {target_order::ascending, target_order::shifted}) {

@@ -76,7 +76,7 @@ TEST_CASE("exchange_policies: shifted pairs with equal sizes add up their steps,
 }
 
 TEST_CASE("exchange_policies: shifted pairs wait for both neighbors of a step and for no other node") {
-    // 0 -> 1 is long; 2 receives from 0 in step 1, so it ends behind it; nothing else is sent
+    // 0 -> 1 is long; 2 receives from 0 in step 1, so it ends after it; nothing else is sent
     std::vector<bytes_t> counts(16);
     counts[0 * 4 + 1] = 50 * P;
     counts[0 * 4 + 2] = P;
@@ -128,7 +128,7 @@ TEST_CASE("exchange_policies: grouped with equal sizes takes p sub-rounds, each 
         const picoseconds a_group = q * 50 + (q - 1) * alone(20 * P * (p / q)) + alone(20 * P * (p / q - 1));
         CHECK(run.completion == p / q * a_group);
     }
-    // everybody active: nothing is left for the last sub-round
+    // all ranks active: nothing is left for the last sub-round
     const grouped_exchange all{.group = p, .master_ps = 50, .order = {}};
     CHECK(simulate_exchange(block_matrix(20 * P), p, network, all).completion == (p - 1) * (50 + alone(20 * P)));
 }

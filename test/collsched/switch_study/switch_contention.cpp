@@ -144,7 +144,7 @@ TEST_CASE("switch_contention: a sender shares its link among receivers") {
 }
 
 TEST_CASE("switch_contention: packets that do not fit are lost and sent again after the timeout") {
-    // packets of ranks 1 and 2 arrive together; 1 stands closer behind 0
+    // packets of ranks 1 and 2 arrive together; 1 is the next rank after 0
     const contention two = simulate_exchange(to_zero(3, {1, 2}, P), 3, tight(P, 5), all_at_once{});
     CHECK(two.finish[1] == 2 * P + L + 2 * P + L);
     CHECK(two.finish[0] == 2 * P + timeout + 2 * P + L + 2 * P);

@@ -36,10 +36,10 @@ TEST_CASE("block_trace: bytes that enter `output` are named by their place in th
                     return c.collective == collective::scatter ? 0 : c.blocks.displ(block);
                 };
                 block_trace trace(s);
-                std::size_t told = 0;
+                std::size_t visited = 0;
                 detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
                     trace.step(edges, [&](const edge& e, std::span<const block_part> carried) {
-                        CHECK(e == s.edges()[told++]);
+                        CHECK(e == s.edges()[visited++]);
                         bytes_t at = e.into_offset;
                         for (const block_part& part : carried) {
                             if (e.into == buffer::output) CHECK(at == place(part.block) + part.bytes.offset);
@@ -48,7 +48,7 @@ TEST_CASE("block_trace: bytes that enter `output` are named by their place in th
                         CHECK(at == e.target().end());
                     });
                 });
-                CHECK(told == s.edges().size());
+                CHECK(visited == s.edges().size());
             }
 }
 

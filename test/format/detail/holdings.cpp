@@ -26,7 +26,7 @@ std::vector<std::vector<holding>> end_of(const stored_schedule& s, const holding
     return table;
 }
 
-/// How many operands are combined in what rank r is promised of a column.
+/// The number of operands combined in rank r's result of a column.
 rank_t promised_operands(const contract& c, rank_t r) {
     rank_t operands = 0;
     c.results(r, [&](const contract::result_range& part) { operands = part.last - part.first; });
@@ -66,14 +66,14 @@ TEST_CASE("holdings: a rank begins with its input and ends with its result") {
 
 TEST_CASE("holdings: the blocks that a ring brings per step") {
     const stored_schedule s = materialize(allgather::ring{.ranks = 3, .block = 2});
-    std::vector<std::vector<holding>> told;
+    std::vector<std::vector<holding>> changes;
     const holdings held(s, binding::separate);
     held.for_each_step(
-        [&](step_t, std::span<const holding> changed) { told.emplace_back(changed.begin(), changed.end()); });
-    REQUIRE(told.size() == 3);
-    CHECK(told[0] == std::vector<holding>{{0, 0, 2}, {1, 1, 2}, {2, 2, 2}});
-    CHECK(told[1] == std::vector<holding>{{0, 2, 2}, {1, 0, 2}, {2, 1, 2}});
-    CHECK(told[2] == std::vector<holding>{{0, 1, 2}, {1, 2, 2}, {2, 0, 2}});
+        [&](step_t, std::span<const holding> changed) { changes.emplace_back(changed.begin(), changed.end()); });
+    REQUIRE(changes.size() == 3);
+    CHECK(changes[0] == std::vector<holding>{{0, 0, 2}, {1, 1, 2}, {2, 2, 2}});
+    CHECK(changes[1] == std::vector<holding>{{0, 2, 2}, {1, 0, 2}, {2, 1, 2}});
+    CHECK(changes[2] == std::vector<holding>{{0, 1, 2}, {1, 2, 2}, {2, 0, 2}});
 }
 
 TEST_CASE("holdings: in a reduction the ranks whose operands are combined are named") {

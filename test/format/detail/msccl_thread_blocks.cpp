@@ -16,7 +16,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// A list of what waits for what, made by hand: operations 0 .. n-1, then joins.
+/// Dependencies made by hand: operations 0 .. n-1, then joins.
 detail::dependency_list list_of(std::int64_t operations, const std::vector<std::vector<std::int64_t>>& before) {
     detail::dependency_list list{.operations = operations,
                                  .first = owned_array<std::int64_t>(std::ssize(before) + 1),

@@ -30,7 +30,7 @@ std::string column(const stored_schedule& s, svg_bars& bars, step_t k, std::span
     return text;
 }
 
-/// The strokes over what is held once all has been delivered, or before anything is.
+/// The bars of the blocks held after the last delivery, or before the first.
 std::string held(const stored_schedule& s, bool after) {
     svg_bars bars(s);
     if (after) bars.deliver(trace_messages(s));

@@ -39,14 +39,14 @@ TEST_CASE("write_html_data: the messages are the edges of the schedule") {
             std::size_t at = 0;
             for (const json& message : data["messages"]) {
                 bytes_t bytes = 0;
-                for (const json& told : message["edges"]) {
+                for (const json& listed : message["edges"]) {
                     REQUIRE(at < s.edges().size());
                     const edge& e = s.edges()[at++];
                     CHECK(message["step"] == e.step);
                     CHECK(message["src"] == e.src);
                     CHECK(message["dst"] == e.dst);
-                    CHECK(told == json{name_of(e.from), e.from_offset, name_of(e.into), e.into_offset, e.size,
-                                       name_of(e.action)});
+                    CHECK(listed == json{name_of(e.from), e.from_offset, name_of(e.into), e.into_offset, e.size,
+                                         name_of(e.action)});
                     bytes += e.size;
                 }
                 CHECK(message["bytes"] == bytes);

@@ -45,15 +45,15 @@ bool promise_the_same(const contract& a, const contract& b) {
         return false;
     for (rank_t r = 0; r < a.ranks; ++r) {
         std::vector<std::int64_t> one, other;
-        const auto tell = [&](const contract& c, std::vector<std::int64_t>& told) {
-            told = {c.input_bytes(r), c.output_bytes(r)};
+        const auto describe = [&](const contract& c, std::vector<std::int64_t>& words) {
+            words = {c.input_bytes(r), c.output_bytes(r)};
             c.results(r, [&](const contract::result_range& part) {
                 for (const std::int64_t word : {part.where.offset, part.where.size, part.first, part.last, part.at})
-                    told.push_back(word);
+                    words.push_back(word);
             });
         };
-        tell(a, one);
-        tell(b, other);
+        describe(a, one);
+        describe(b, other);
         if (one != other || a.alias(r, binding::in_place).offset != b.alias(r, binding::in_place).offset) return false;
     }
     return true;

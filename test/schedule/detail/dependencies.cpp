@@ -69,7 +69,7 @@ std::vector<edge> random_program(support::random_source& random, const detail::b
     return made;
 }
 
-/// What each operation of rank 0 waits for: by data, byte by byte; by signals and by pacing, edge by edge.
+/// The dependencies of each operation of rank 0: by data, byte by byte; by signals and by pacing, edge by edge.
 std::vector<set> expected_order(std::span<const edge> program, const detail::buffer_alias& alias, step_t window) {
     struct byte_history {
         std::int64_t writer = -1;
@@ -122,8 +122,8 @@ std::vector<set> expected_order(std::span<const edge> program, const detail::buf
 }
 
 /// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
-/// What combines is received into room for one step's combines, taken over when those of the step before are through,
-/// and combined later. False if nothing may start although something is left.
+/// Operands are received into staging for one step's combines, which is reused when those of the step before are done,
+/// and combined later. Returns false if no operation may start although some are left.
 class random_run {
   public:
     random_run(const any_schedule& s, binding how, std::uint64_t seed)
@@ -172,7 +172,7 @@ class random_run {
         const auto& program = orders_[static_cast<std::size_t>(e.dst)].program;
         return static_cast<std::size_t>(std::find(program.begin(), program.end(), e) - program.begin());
     }
-    /// A local edge, a message of which r is the sender, or a combine of what has arrived.
+    /// A local edge, a message sent by r, or a combine of a received operand.
     bool may_happen(std::size_t r, std::size_t i) const {
         const edge& e = orders_[r].program[i];
         if (e.src != static_cast<rank_t>(r)) return !staged_[r][i].empty() && may_start(r, i);
@@ -215,7 +215,7 @@ class random_run {
     std::vector<std::vector<std::byte>> scratch_;
     std::vector<rank_order> orders_;
     std::vector<std::vector<bool>> done_;
-    std::vector<std::vector<std::vector<std::byte>>> staged_;  // what arrived to be combined, an entry an edge
+    std::vector<std::vector<std::vector<std::byte>>> staged_;  // received operands, one entry per edge
 };
 
 }  // namespace

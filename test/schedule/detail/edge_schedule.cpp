@@ -18,7 +18,7 @@ using namespace collsched;
 
 namespace {
 
-/// An edge algorithm with the least that the concept asks for: in step k every rank signals the rank at distance 2^k.
+/// An edge algorithm with the least that the concept requires: in step k every rank signals the rank at distance 2^k.
 struct dissemination {
     rank_t ranks = 1;
 
@@ -34,8 +34,8 @@ struct dissemination {
     static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks); }
 };
 
-/// Everything optional: rank 0 combines the inputs of the others after its own, rank r's in step r + 1; step 1 says
-/// nothing, and the others keep a copy in scratch in the end.
+/// Everything optional: rank 0 combines the inputs of the others after its own, rank r's in step r + 1; step 1 has
+/// no edges, and the others keep a copy in scratch in the end.
 struct slow_reduce {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -87,12 +87,12 @@ struct sudden_reduce : slow_reduce {
     }
 };
 
-/// Like the archetype, but one end does not know what is sent.
+/// Like the archetype, but without transfers().
 struct speechless : dissemination {
     template <class F>
     void transfers(rank_t, rank_t, step_t, F) const = delete;
 };
-/// Like the archetype, but it says nothing of itself.
+/// Like the archetype, but without a description.
 struct nameless : dissemination {
     void info() const;
 };

@@ -10,7 +10,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Sends two edges to whatever takes edges.
+/// Passes two edges to a sink.
 struct pair_of_edges {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {

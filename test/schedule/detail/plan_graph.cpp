@@ -137,7 +137,7 @@ TEST_CASE("plan_graph: incoming combines of a step wait side by side in staging,
             CAPTURE(name);
             for (rank_t r = 0; r < p; ++r) {
                 const plan own(s, r);
-                std::map<step_t, bytes_t> staged;  // behind the operands of a step so far
+                std::map<step_t, bytes_t> staged;  // the end of the operands of a step so far
                 std::map<step_t, std::set<bytes_t>> brought, kept;
                 for (const plan::node& n : own.nodes()) {
                     if (n.kind == kind::apply && !n.is_folded()) {

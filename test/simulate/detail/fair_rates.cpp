@@ -116,7 +116,7 @@ TEST_CASE("fair_rates: random flows on random links have the rates of the defini
             paths.push_back(one);
         }
         const std::vector<double> rate = reference(net, paths, static_cast<double>(back) / 1000);
-        // Alone each would need other times; the first to end tells its rate exactly.
+        // The time of the first flow to end gives its rate exactly, since the rates change only then.
         std::vector<bytes_t> bytes(paths.size(), 1'000'000);
         const double fastest = *std::ranges::max_element(rate);
         double first = INFINITY;

@@ -30,7 +30,7 @@ TEST_CASE("fat_tree: in two levels neighbors meet at their switch, others at the
     CHECK(tree.cables() == 16 + 4 * 2);
     CHECK(route(tree, 0, 3).up == std::vector<rank_t>{0});
     CHECK(route(tree, 0, 3).down == std::vector<rank_t>{3});
-    // From switch 0 (cables 16 and 17) over the one of two above that the receiver's number modulo 2 says.
+    // From switch 0 (cables 16 and 17) over the one of two above that the receiver's number modulo 2 selects.
     CHECK(route(tree, 1, 4).up == std::vector<rank_t>{1, 16});
     CHECK(route(tree, 1, 4).down == std::vector<rank_t>{18, 4});
     CHECK(route(tree, 1, 5).up == std::vector<rank_t>{1, 17});

@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-/// What is wrong with a plan for the request, or "".
+/// The fault of a plan for the request, or "".
 std::string fault(const tree_plan& plan, const tree_plan::request& request, bool back) {
     if (plan.error) return plan.error.text().c_str();
     if (argument_error wrong = plan.tree("any").check(request.ranks())) return wrong.text().c_str();

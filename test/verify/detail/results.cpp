@@ -12,7 +12,7 @@ namespace {
 const std::array<bytes_t, 3> counts{2, 3, 1}, displs{4, 0, 7};
 const contract gather{.collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, displs)};
 
-/// What rank 1 holds when it has all blocks, the last of them at `last`, as byte `at` of them.
+/// The verdict on rank 1 with all blocks, the last of them at `last`, as byte `at` of them.
 verdict judged(const contract& promise, bytes_t last, bytes_t at, bool more = false) {
     const origins names(promise, {});
     const operand_table operands(promise.ranks, false);

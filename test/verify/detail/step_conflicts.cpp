@@ -16,7 +16,7 @@ struct use {
     bytes_t begin, end;
 };
 
-/// Each with each, as the rules of a step say.
+/// Compares all pairs by the rules of a step.
 bool meet(const std::vector<use>& uses) {
     for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {

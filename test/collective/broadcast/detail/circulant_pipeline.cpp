@@ -11,7 +11,7 @@ using broadcast::detail::circulant_pipeline;
 
 namespace {
 
-/// Hands pieces round as they are said to arrive; false where one comes twice or its sender lacks it.
+/// Moves pieces by the reported arrivals. Returns false if a piece arrives twice or its sender lacks it.
 bool everybody_gets_all_once(const circulant_pipeline& run) {
     std::vector<std::set<rank_t>> held(static_cast<std::size_t>(run.ranks));
     for (rank_t piece = 0; piece < run.pieces; ++piece) held[0].insert(piece);
@@ -61,11 +61,11 @@ TEST_CASE("circulant_pipeline: arrivals() reports exactly the arrivals of a step
         for (const rank_t pieces : {1, 2, 3, 4, 7, 12}) {
             const circulant_pipeline run{p, pieces};
             for (step_t i = 0; i < run.steps(); ++i) {
-                std::map<rank_t, rank_t> told, each;
-                run.arrivals(i, [&](rank_t v, rank_t piece) { CHECK(told.emplace(v, piece).second); });
+                std::map<rank_t, rank_t> arrived, each;
+                run.arrivals(i, [&](rank_t v, rank_t piece) { CHECK(arrived.emplace(v, piece).second); });
                 for (rank_t v = 0; v < p; ++v)
                     if (const rank_t piece = run.arriving(v, i); piece >= 0) each[v] = piece;
-                CHECK(told == each);
+                CHECK(arrived == each);
             }
         }
 }

@@ -31,8 +31,7 @@ step_t last_summand(rank_t p, rank_t v) {
     return v == 0 ? last : -1;
 }
 
-/// What v receives in a phase: -q .. -1 once each, but for first - q, and `first` in place of it, in the round it is
-/// due.
+/// Whether v receives in a phase each of -q .. -1 once, with `first` in its round instead of first - q.
 bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in) {
     const step_t q = graph.count(), first = last_summand(graph.ranks, v);
     std::uint64_t seen = 0;
@@ -45,7 +44,7 @@ bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::
     return seen == (std::uint64_t{1} << q) - 1 && graph.first_piece(v) == first;
 }
 
-/// What v > 0 has to send in round k is what it got ahead in the phase before, or in an earlier round.
+/// Whether v > 0 has the piece to send in round k from the phase before or from an earlier round.
 bool has(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in, step_t k, step_t piece) {
     if (piece == last_summand(graph.ranks, v) - graph.count()) return true;
     return std::find(in.numbers, in.numbers + k, piece) != in.numbers + k;

@@ -14,14 +14,14 @@ TEST_CASE("tree_pipeline: pieces follow each other one period apart") {
         const rank_t r = (v + 4) % 20;
         for (step_t k = 0; k < run.steps(); ++k) {
             const step_t since = k - tree.step(20, v);
-            const bool hears = since >= 0 && since % 3 == 0 && since / 3 < 6;
+            const bool receives_piece = since >= 0 && since % 3 == 0 && since / 3 < 6;
             int sources = 0;
             run.sources(r, k, [&](rank_t src) {
                 ++sources;
                 CHECK(src == (tree.parent(20, v) + 4) % 20);
                 run.message(src, r, k, [&](block_interval piece) { CHECK(piece == block_interval{since / 3, 1}); });
             });
-            CHECK(sources == (hears ? 1 : 0));
+            CHECK(sources == (receives_piece ? 1 : 0));
         }
     }
 }

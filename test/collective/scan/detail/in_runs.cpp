@@ -46,7 +46,7 @@ TEST_CASE("in_runs: a scan or an exscan, as its inner one") {
     CHECK(scan::detail::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
     CHECK(scan::detail::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
     using x = scan::detail::in_runs<exscan::linear, exscan::linear>;
-    support::check_placement_told(x{.bytes = 8});
+    support::check_placement_errors(x{.bytes = 8});
     CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).expected == std::string("less than 2^61 bytes"));

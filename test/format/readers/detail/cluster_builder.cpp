@@ -105,14 +105,14 @@ TEST_CASE("cluster_builder: names are UTF-8 that every output can show") {
                                        std::string("\xc2\x85"),     std::string("a\0b", 3)};
     for (const std::string& name : odd) {
         cluster_builder made(file);
-        std::string told;
+        std::string message;
         try {
             made.add_node(name, 0, 0, {}, 7);
         } catch (const input_error& wrong) {
-            told = wrong.what();
+            message = wrong.what();
         }
-        CHECK(told.starts_with("f:7: got name "));
-        CHECK(told.ends_with(", expected UTF-8 without control characters"));
+        CHECK(message.starts_with("f:7: got name "));
+        CHECK(message.ends_with(", expected UTF-8 without control characters"));
         CHECK_THROWS_AS(made.add_switch(name, -1, {}, 1), input_error);
     }
 }

@@ -58,17 +58,17 @@ TEST_CASE("host_list: numbers have at least as many digits as the first of their
 
 TEST_CASE("host_list: texts that are no host list are rejected") {
     const std::string_view ranges = ", expected numbers below 2^31 and ranges of them such as 0-3,7";
-    const auto told = [&](std::string_view text, std::string_view quoted, std::string_view accepted) {
+    const auto check_error = [&](std::string_view text, std::string_view quoted, std::string_view accepted) {
         CHECK_THROWS_WITH_AS(expand(text), ("f:7: got \"" + std::string(quoted) + "\"" + std::string(accepted)).c_str(),
                              input_error);
     };
     for (const std::string_view inside :
          {"", "a", "3-1", "1-", "-1", "1-2-3", "1,,2", " 1", "1x", "2147483648", "00000000001", "99999999999999999999"})
-        told("n[" + std::string(inside) + "]", inside, ranges);
+        check_error("n[" + std::string(inside) + "]", inside, ranges);
     for (const std::string_view text : {"n[1-2", "n1]", "n]1[", "n[1]]"})
-        told(text, text, ", expected names with brackets in pairs");
-    told("n[0-[1]]", "0-[1", ranges);
-    for (const std::string_view text : {"", "a,,b", "a,"}) told(text, text, ", expected names");
+        check_error(text, text, ", expected names with brackets in pairs");
+    check_error("n[0-[1]]", "0-[1", ranges);
+    for (const std::string_view text : {"", "a,,b", "a,"}) check_error(text, text, ", expected names");
 }
 
 TEST_CASE("host_list: no list makes more than 2^20 names" * doctest::skip(support::brief())) {

@@ -69,7 +69,7 @@ TEST_CASE("json_lines_header: no block and no displacement splits an element") {
     };
     const neighborhood around = neighborhood::cartesian(std::vector<rank_t>{3}, std::vector<int>{1});
     const std::vector<bytes_t> sizes{3, 6, 4, 9, 0, 3, 6, 3, 3}, slots{3, 4, 6, 3, 0, 6}, threes{3, 6, 9};
-    const std::string told[] = {
+    const std::string lines[] = {
         refuses(allgather::ring{.ranks = 3, .block = 4}, 3),
         refuses(alltoall::linear{.ranks = 3, .block = 4}, 3),
         refuses(alltoall::linear{.ranks = 3, .block = block_matrix(sizes)}, 3),
@@ -78,7 +78,7 @@ TEST_CASE("json_lines_header: no block and no displacement splits an element") {
         refuses(neighbor_alltoall::linear{.ranks = 3, .neighbors = around, .block = {around, slots}}, 3),
     };
     const std::string line = "f:1: element: got 3, expected a size that divides every block and displacement";
-    for (const std::string& one : told) CHECK(one == line);
+    for (const std::string& one : lines) CHECK(one == line);
     CHECK(refuses(alltoall::linear{.ranks = 3, .block = 6}, 3) == "");
     CHECK(refuses(neighbor_allgather::linear{.ranks = 3, .neighbors = around, .block = {around, threes}}, 3) == "");
 }

@@ -72,7 +72,7 @@ void check_clean(const cluster& c) {
 
 }  // namespace
 
-// The figures here are also what SimGrid 3.32 gives for the same platforms.
+// SimGrid 3.32 gives the same figures for the same platforms.
 
 TEST_CASE("simgrid_cluster: a path of a cluster goes up a host's link, over the backbone, down another's") {
     const cluster c = read(cluster_of("a", 5, "bb_bw='100MBps' bb_lat='7us'"), {.overhead_us = 2});

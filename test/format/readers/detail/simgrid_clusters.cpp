@@ -11,7 +11,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// One cluster, with hosts 0-11 unless `more` says otherwise.
+/// One cluster, with hosts 0-11 unless `more` gives others.
 struct world {
     explicit world(std::string_view more, std::string_view radical = "0-11")
         : file{"f", "<cluster id='c' prefix='h' suffix='' radical='" + std::string(radical) +

@@ -77,7 +77,7 @@ TEST_CASE("simgrid_routes: split links have directions") {
         "<link_ctn id='x' direction='NONE'/></route>");
     w.read(1);
     CHECK(w.route(1, 0, 1)->links == link_route{2, 3, 0});
-    CHECK(w.route(1, 1, 0)->links == link_route{0, 3, 3});  // what is named without a direction stays
+    CHECK(w.route(1, 1, 0)->links == link_route{0, 3, 3});  // links named without a direction stay
 }
 
 TEST_CASE("simgrid_routes: routes between zones have gateways, which change places on the way back") {

@@ -13,18 +13,18 @@ namespace {
 yaml_value parse(std::string_view text) { return parse_yaml({"f", std::string(text)}); }
 
 /// Every value with its line: 'text'@1, [item item ]@1, {key@1:value }@1, null@1.
-std::string told(const yaml_value& value) {
+std::string text_of(const yaml_value& value) {
     std::string text = "null";
     if (const auto* content = value.as<std::string>()) text = "'" + *content + "'";
     if (const auto* items = value.as<yaml_value::list>()) {
         text = "[";
-        for (const yaml_value& item : *items) text += told(item) + " ";
+        for (const yaml_value& item : *items) text += text_of(item) + " ";
         text += "]";
     }
     if (const auto* members = value.as<yaml_value::map>()) {
         text = "{";
         for (const yaml_member& member : *members)
-            text += member.key + "@" + std::to_string(member.line) + ":" + told(member.value) + " ";
+            text += member.key + "@" + std::to_string(member.line) + ":" + text_of(member.value) + " ";
         text += "}";
     }
     return text + "@" + std::to_string(value.line);
@@ -41,13 +41,13 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
 }  // namespace
 
 TEST_CASE("yaml_value: lists, mappings and texts in either style, with their lines") {
-    CHECK(told(parse("- a\n- b: 1\n  c:\n  - x y # z\n")) == "['a'@1 {b@2:'1'@2 c@3:['x y'@4 ]@4 }@2 ]@1");
-    CHECK(told(parse("# x\n{a: [1, \"2\"], 'b': {c: ~}}")) == "{a@2:['1'@2 '2'@2 ]@2 b@2:{c@2:null@2 }@2 }@2");
-    CHECK(told(parse("---\na: |\n  x\n  y\n...\n")) == "{a@2:'x\ny\n'@2 }@2");
-    CHECK(told(parse("- n[01-04]\n-\n- true\n")) == "['n[01-04]'@1 null@3 'true'@3 ]@1");
-    CHECK(told(parse("a:\nb: ~\n\nc:\n")) == "{a@1:null@1 b@2:null@2 c@4:null@4 }@1");
-    CHECK(told(parse("a: 1\na: 2")) == "{a@1:'1'@1 a@2:'2'@2 }@1");
-    CHECK(told(parse("- &x a\n- b\n")) == "['a'@1 'b'@2 ]@1");
+    CHECK(text_of(parse("- a\n- b: 1\n  c:\n  - x y # z\n")) == "['a'@1 {b@2:'1'@2 c@3:['x y'@4 ]@4 }@2 ]@1");
+    CHECK(text_of(parse("# x\n{a: [1, \"2\"], 'b': {c: ~}}")) == "{a@2:['1'@2 '2'@2 ]@2 b@2:{c@2:null@2 }@2 }@2");
+    CHECK(text_of(parse("---\na: |\n  x\n  y\n...\n")) == "{a@2:'x\ny\n'@2 }@2");
+    CHECK(text_of(parse("- n[01-04]\n-\n- true\n")) == "['n[01-04]'@1 null@3 'true'@3 ]@1");
+    CHECK(text_of(parse("a:\nb: ~\n\nc:\n")) == "{a@1:null@1 b@2:null@2 c@4:null@4 }@1");
+    CHECK(text_of(parse("a: 1\na: 2")) == "{a@1:'1'@1 a@2:'2'@2 }@1");
+    CHECK(text_of(parse("- &x a\n- b\n")) == "['a'@1 'b'@2 ]@1");
     CHECK(parse("").is_null());
     CHECK(parse("# x\n").is_null());
 }

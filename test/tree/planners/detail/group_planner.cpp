@@ -8,7 +8,7 @@ using namespace collsched;
 
 namespace {
 
-/// Everybody hears from the next rank in the list, up to the head, and from the one before beyond.
+/// Every rank receives from the next rank in the list up to the head, and from the previous one beyond it.
 struct lines : planners::detail::group_planner<lines> {
     static constexpr const char* name = "lines";
     static constexpr const char* source = "";
