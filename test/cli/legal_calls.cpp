@@ -10,8 +10,8 @@
 #include <vector>
 
 // legal_calls WORD...: calls collectives as the standard allows them and compares each buffer, gaps included, with a result computed
-// on the rank itself. A line for each difference. A word is a collective ("bcast"), or "commutative": only operators that commute,
-// or "alike": one datatype, and equal arguments on all ranks also where MPI ignores them.
+// on the rank itself. Prints one line per difference. A word is a collective ("bcast"), or "commutative": only
+// operators that commute, or "alike": one datatype, and equal arguments on all ranks also where MPI ignores them.
 
 namespace {
 

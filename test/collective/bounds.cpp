@@ -30,7 +30,7 @@ bool attains_rounds(const metrics_report& m) {
 }
 bool attains_bytes(const metrics_report& m) { return m.volume() == m.bounds.bytes; }
 
-/// The numbers of ranks of `good` in words; `able` are all that the algorithm can do.
+/// The numbers of ranks of `good` as text; `able` are all that the algorithm accepts.
 std::string in_words(const ranks_set& good, const ranks_set& able) {
     if (good.empty()) return "-";
     if (good == able) return "every p";

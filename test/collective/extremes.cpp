@@ -38,7 +38,7 @@ std::string name_of(const algorithm_entry& entry) {
     return std::string(collsched::name_of(entry.info.collective)) + "/" + entry.info.name;
 }
 
-/// These have tables of all ranks, or go through all blocks for a message: nothing for so many ranks.
+/// Whether the algorithm has tables of all ranks, or visits all blocks for a message, which takes too long for many ranks.
 bool takes_all_ranks(const algorithm_entry& entry) {
     constexpr const char* names[] = {
         "allgather/circulant-blocks", "allreduce/allgather-reduce",      "alltoall/bruck", "gather/k-ary",
@@ -46,13 +46,13 @@ bool takes_all_ranks(const algorithm_entry& entry) {
     return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
 }
 
-/// A rank has so many peers in a step, and most of their blocks are without bytes: it goes through all of them, edge or not.
+/// Whether a rank visits very many peers in a step, most of them with empty blocks.
 bool has_empty_messages(const shape& wanted) {
     const bool few_bytes = wanted.ranks >= many && wanted.bytes / wanted.element < wanted.ranks;
     return few_bytes && (wanted.radix >= many || wanted.group >= many || wanted.aggregate >= many);
 }
 
-/// Thrown where a rank has more edges in a step than there is time for.
+/// Thrown if a rank has more edges in a step than the test visits.
 struct enough {};
 
 /// The members of a schedule called for one rank, and the first fault found.

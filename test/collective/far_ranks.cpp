@@ -39,8 +39,8 @@ class little_memory {
     rlimit before_{};
 };
 
-/// Why a rank's first edges take memory, or time, that grows with the ranks: its messages consist of so many pieces, all in
-/// one step, as many as p/2 blocks that lie apart; or ranks are numbered anew in a table; or groups are stored.
+/// Whether an algorithm's first edges take memory or time that grows with the ranks: a message consists of up to p/2
+/// separate blocks, ranks are renumbered in a table, or groups are stored.
 bool grows(const algorithm_entry& entry) {
     const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
     constexpr std::string_view in_pieces[] = {"allgather/circulant-blocks",

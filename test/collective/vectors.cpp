@@ -1,4 +1,4 @@
-// Cases with numbers, each a test by the name it is known by; most are such as other libraries got wrong.
+// Cases with given numbers, most of which other libraries got wrong.
 
 #include <doctest/doctest.h>
 
@@ -103,7 +103,7 @@ class crew {
     std::vector<std::unique_ptr<execution<mock_network::endpoint>>> runs_;
 };
 
-/// Whether the engine refuses a reduction whose operands must keep their order.
+/// Whether the engine rejects a reduction whose operands must keep their order.
 bool refuses_matrices(const any_schedule& x) {
     return run_inline(x, support::filled(x.contract()).memory, binding::separate, {support::multiply}).error ==
            not_commutative;
@@ -161,7 +161,7 @@ std::vector<std::int64_t> rabenseifner_parts(rank_t p, std::int64_t elements) {
     return parts;
 }
 
-/// The table of fingerprints, made while compiling or while running.
+/// The table of fingerprints, made at compile time or at run time.
 constexpr std::array<std::uint64_t, 8> fingerprints() {
     using topology::placement;
     return {fingerprint(allgather::ring{.ranks = 3, .block = 4}),

@@ -122,7 +122,7 @@ TEST_CASE("lob: a tree is its own transposed model, but for its matrix") {
     CHECK(back.placed(placement::list(list{2, 0}, 4)).byte_fs(0, 1) == 2);
 }
 
-// 100 switches in a chain, and 300: with more than 256, paths are walked along each time.
+// 100 switches in a chain, and 300: beyond 256, paths are computed at each call.
 TEST_CASE("lob: paths through few and through many switches") {
     for (const rank_t switches : {100, 300}) {
         list parents, homes, overheads(static_cast<std::size_t>(switches), 1);

@@ -106,7 +106,7 @@ TEST_CASE("write_goal: completion times are those that LogGOPSim prints") {
         collective what;
         const char* algorithm;
         shape wanted;
-        std::int64_t ns;  // 0: not on record, the oracle alone decides
+        std::int64_t ns;  // 0: not recorded, only the oracle is compared
     };
     const measured runs[] = {
         {collective::broadcast, "scatter-ring", {.ranks = 3, .bytes = 70'000}, 581'980},

@@ -46,7 +46,7 @@ std::string limit_of(const any_schedule& s, binding how, msccl_program::loader l
     }
 }
 
-/// Whether these ranks load it, and both ends of each of their connections are there.
+/// Whether these ranks load the program, and both ends of each of their connections exist.
 void check_loaded(const std::string& xml, const msccl_program& program, const std::vector<int>& ranks) {
     pugi::xml_document file;
     REQUIRE(file.load_string(xml.c_str()));
@@ -102,7 +102,7 @@ class machine {
     value at(int gpu, char buffer, int chunk) { return memory_[{gpu, buffer, chunk}]; }
     int gpus() const { return gpus_; }
 
-    /// Whether all came to their ends.
+    /// Whether all thread blocks are done.
     bool run() {
         std::vector<std::size_t> order(blocks_.size());
         for (std::size_t b = 0; b < order.size(); ++b) order[b] = b;
@@ -207,7 +207,7 @@ bool known(collective what) {
            what == collective::allreduce || what == collective::reduce_scatter || what == collective::alltoall;
 }
 
-/// Runs it, and looks at every chunk of every result.
+/// Runs the program and checks every chunk of every result.
 void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
                  msccl_program::loader loader = msccl_program::loader::msccl) {
     const contract promise = s.contract();

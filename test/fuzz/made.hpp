@@ -58,7 +58,7 @@ class maker {
         return rank_groups::by_label(ranks, labels, [&](rank_t r) { return label[static_cast<std::size_t>(r)]; });
     }
 
-    /// Right where its buffers are bound separately.
+    /// A schedule that is correct with separate buffers.
     any_schedule right(const contract& whole, int depth) {
         if (depth == 0) return listed(whole);
         switch (from_.below(6)) {

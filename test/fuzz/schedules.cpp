@@ -106,7 +106,7 @@ stored_schedule changed(fuzz::source& from) {
             1};
 }
 
-/// All ranks over one network. Empty if all are done and their bytes right.
+/// Runs all ranks over one network. Returns "" if all are done with correct bytes.
 std::string run(const stored_schedule& s, binding how, fuzz::source& from, const reduction& op) {
     mock_network network(s.ranks, {.seed = static_cast<std::uint64_t>(from.below(256)),
                                    .eager = from.flag(),

@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-/// The findings of rules, joined; nothing is wrong: empty.
+/// The findings of rules, joined, or "".
 std::string found(std::vector<openmpi_rules::rule> rules, openmpi_rules::release version, bool json = false) {
     if (!json) end_rules(rules);
     std::string all;

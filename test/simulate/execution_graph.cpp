@@ -24,7 +24,7 @@ static_assert([] {
 
 namespace {
 
-/// Rank by rank the nodes are those of the plan, and wait for the same.
+/// Checks for each rank that nodes and dependencies are those of its plan.
 template <schedulable X>
 void check_against_plans(const X& x, binding how) {
     const execution_graph graph(x, how);

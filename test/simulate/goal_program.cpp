@@ -28,7 +28,7 @@ namespace {
 using kind = goal_program::kind;
 using relation = std::vector<std::vector<bool>>;
 
-/// Of every pair of operations of a rank, whether the second comes after the first, by walks through the graph.
+/// Whether the second operation comes after the first, for every pair of operations of a rank, by searches of the graph.
 relation order_of(const execution_graph& graph, rank_t rank) {
     std::vector<std::int64_t> real;
     for (std::int64_t i = graph.first(rank); i < graph.first(rank + 1); ++i)

@@ -33,7 +33,7 @@ loggp_model network(picoseconds L, picoseconds o, picoseconds g, std::int64_t G)
     return {.latency_ps = L, .overhead_ps = o, .gap_ps = g, .byte_fs = G, .copy_fs = 0, .combine_fs = 0};
 }
 
-/// Parameters in which now this, now that one dominates.
+/// Parameters each of which dominates in turn.
 std::vector<loggp_model> networks() {
     std::vector<loggp_model> all;
     for (const picoseconds L : {0, 40, 1000})
@@ -43,7 +43,7 @@ std::vector<loggp_model> networks() {
     return all;
 }
 
-/// How long after a send its rank can begin the next.
+/// The time from a send until its rank can begin the next.
 picoseconds interval(const loggp_model& model, bytes_t m) {
     return std::max(model.overhead_ps, model.gap_ps + model.stream(m).value());
 }
@@ -53,8 +53,8 @@ broadcast::over_tree<Tree> broadcast_of(rank_t p, bytes_t m) {
     return {.ranks = p, .root = p - 1, .bytes = m};
 }
 
-/// The same machine, picosecond by picosecond: everything is looked at in every tick. For overheads, copies and combines
-/// that take time.
+/// The same simulation in steps of one picosecond, which visits every operation in each. Overheads, copies and combines
+/// must take time.
 class ticking_machine {
   public:
     ticking_machine(const stored_schedule& s, const loggp_model& model, const simulation::conditions& begun)
@@ -340,7 +340,7 @@ TEST_CASE("simulate: every ordered pair connects once, at its first message") {
         CHECK(graph.pairs() == p - 1);
         CHECK(busy == 2 * (messages * 3 + graph.pairs() * 1'000));
     }
-    // The message of step 1 waits for a third rank; the one of step 2 does not, and so it is the one that connects.
+    // The message of step 1 waits for a third rank, the message of step 2 does not. So the latter connects.
     const std::vector<edge> edges{
         {.step = 0, .src = 2, .dst = 1, .size = 1, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::scratch, .into = buffer::scratch},

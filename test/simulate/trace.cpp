@@ -36,7 +36,7 @@ void check_times(const execution_graph& graph, const loggp_model& model, const s
     }
 }
 
-/// Each step of the path begins when the one before lets it; the first with the run, the last ends it.
+/// Checks that each step of the path begins at the end of its cause, the first at the start and the last at the end of the run.
 void check_path(const execution_graph& graph, const loggp_model& model, const simulation& made) {
     const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
     const auto of = [&](const simulation::critical_step& one) { return made.activities[one.node]; };

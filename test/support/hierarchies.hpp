@@ -14,7 +14,7 @@ namespace support {
 
 using namespace collsched;
 
-/// The roots worth trying on a placement of p ranks: all of few, else first, middle and last.
+/// The tested roots on a placement of p ranks: all for few ranks, else first, middle and last.
 template <class F>
 void for_each_root_and_placement(rank_t most, F f) {
     for_each_placement(most, [&](rank_t p, const named_placement& on) {
@@ -53,7 +53,7 @@ void check_blocks_on_placements(const Make& make, collective what, rank_t most, 
             if (p > 4 && (i + turn) % 5 != 0) continue;
             const auto& [name, layout] = all[i];
             CAPTURE(name);
-            // Input and output would be parts of each other.
+            // Input and output would overlap.
             if (p == 1 && what == collective::reduce_scatter && layout.displ(0) > 0) continue;
             check_proved(
                 make(p, root, layout, where),
@@ -68,7 +68,7 @@ void check_blocks_on_placements(const Make& make, collective what, rank_t most, 
     });
 }
 
-/// A placement with a node that is met twice, one without ranks, and one that holds one rank; for proofs.
+/// A placement for proofs: one node with two runs of ranks, one without ranks, and one with one rank.
 template <rank_t Ranks>
 constexpr topology::placement awkward_placement() {
     std::array<rank_t, static_cast<std::size_t>(Ranks)> seats{};

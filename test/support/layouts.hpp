@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A layout that tests go through, with a name for messages.
+/// A tested layout, with a name for messages.
 struct named_layout {
     std::string name;
     block_layout blocks;
@@ -37,14 +37,14 @@ class random_source {
 /// Blocks in an order of their own, with gaps in between if requested.
 block_layout shuffled(const std::vector<bytes_t>& counts, std::uint64_t seed, bytes_t largest_gap);
 
-/// The layouts that matter: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
+/// The tested layouts: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
 /// uneven cut, and gaps in rank order, reversed and at random. `unit` scales the sizes.
 std::vector<named_layout> layouts(rank_t ranks, bytes_t unit = 4);
 
 /// Any order of the ranks.
 permutation shuffled_ranks(rank_t ranks, std::uint64_t seed);
 
-/// A matrix that tests go through, with a name for messages.
+/// A tested matrix, with a name for messages.
 struct named_matrix {
     std::string name;
     block_matrix blocks;

@@ -10,7 +10,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Of a 2x2 matrix of integers mod 2^64: its product is associative, and not commutative.
+/// The size of a 2x2 matrix of integers mod 2^64, whose product is associative, and not commutative.
 inline constexpr bytes_t matrix_bytes = 32;
 
 /// A reduction's callback: products of such matrices.

@@ -21,7 +21,7 @@ class msccl_loader {
 
     explicit msccl_loader(library which) : rccl_(which == library::rccl) {}
 
-    /// Empty if a rank of a communicator of so many ranks loads the program, else why not.
+    /// Returns "" if a rank of a communicator of this size loads the program, else the error.
     std::string reject(const pugi::xml_document& file, int rank, int ranks) {
         why_.clear();
         const pugi::xml_node algo = file.child("algo");

@@ -10,7 +10,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A neighborhood that tests go through, with a name for messages.
+/// A tested neighborhood, with a name for messages.
 struct named_neighborhood {
     std::string name;
     neighborhood lists;

@@ -96,7 +96,7 @@ class byte_oracle {
         }
         for (std::size_t n = 0; n < now.size(); ++n)
             if (now[n].action != action::copy && !whole_elements(moving[n])) return false;
-        // now is in canonical order, so combines that meet come in ascending (src, from_offset).
+        // now is in canonical order, so combines of the same bytes are in ascending (src, from_offset).
         for (std::size_t n = 0; n < now.size(); ++n)
             for (bytes_t i = 0; i < now[n].size; ++i) {
                 const byte_name target = into(now[n], i);

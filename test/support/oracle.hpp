@@ -14,7 +14,7 @@ using namespace collsched;
 bool replays(const stored_schedule& s, binding how);
 bool replays(const some_schedule& x, binding how);
 
-/// The schedule with other edges, all else alike.
+/// The schedule with other edges, and otherwise the same.
 stored_schedule with_edges(const stored_schedule& s, const std::vector<edge>& edges, step_t steps = -1);
 
 }  // namespace support

@@ -10,7 +10,7 @@
 
 namespace support {
 
-/// make(ranks, root, layout, cluster) is right on every cluster, for every layout, separate and in place.
+/// Checks make(ranks, root, layout, cluster) on every cluster, for every layout, separate and in place.
 template <class Make>
 void check_planned_blocks(Make make) {
     for (const rank_t p : {1, 2, 3, 8, 13})

@@ -10,7 +10,7 @@
 #include "collsched/tree/tree_plan.hpp"
 #include "support/random_clusters.hpp"
 
-/// The greedy planners and MGO as their sources write them down: loops over all candidates, nothing remembered.
+/// The greedy planners and MGO as in their sources: loops over all candidates without caches.
 namespace support::oracle {
 
 using namespace collsched;
@@ -197,7 +197,7 @@ struct subclusters {
     }
 };
 
-/// The listing, line by line.
+/// The published listing, line by line.
 inline plan mgo(const tree_plan::request& request) {
     progress now(request);
     subclusters sub(request.switches);
@@ -298,7 +298,7 @@ inline bool same(const tree_plan& ours, const oracle::plan& theirs) {
            std::equal(ours.ready.begin(), ours.ready.end(), theirs.ready.begin(), theirs.ready.end());
 }
 
-/// Where a planner first differs from its oracle, both ways, on 1,000 clusters of 2 .. 40 ranks; or "".
+/// The first difference of a planner from its oracle, in both directions, on 1,000 clusters of 2 .. 40 ranks; or "".
 template <planner Planner, class Oracle>
 std::string first_difference(const Planner& plan, Oracle oracle, std::uint64_t clusters = 1000) {
     for (std::uint64_t seed = 0; seed < clusters; ++seed) {

@@ -91,7 +91,7 @@ inline std::string run_processes_of(rank_t ranks, auto f) {
 /// Users that no process of the test runs as.
 constexpr uid_t some_user = 65534, other_user = 65533;
 
-/// Makes this process one of another user, for good. False: it may not.
+/// Makes this process one of another user permanently. Returns false if it may not.
 inline bool become(uid_t user) { return ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0; }
 
 /// Whether this process may act as another user and give files away. Root may, except where a container has only one user or

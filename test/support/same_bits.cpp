@@ -74,7 +74,7 @@ auto allreduced(const some_schedule& x, binding how, const Brought& brought) {
     return outputs;
 }
 
-/// Empty, or which rank's output first differs from that of rank 0 in some bit.
+/// Returns the first rank whose output differs from that of rank 0 in some bit, or "".
 template <class Number>
 std::string differing(const std::vector<std::vector<Number>>& outputs) {
     if (outputs.empty()) return "it does not run to its end";

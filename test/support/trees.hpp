@@ -55,7 +55,7 @@ constexpr const char* broken_law_at(const T& t, rank_t p, rank_t v, step_t first
     return nullptr;
 }
 
-/// Steps and fanouts, counted.
+/// The law about steps and fanouts that the tree breaks, by counting; or null.
 template <rooted_tree T>
 constexpr const char* broken_total(const T& t, rank_t p) {
     step_t steps = 0, most = 0;
@@ -112,7 +112,7 @@ std::string first_fault(const T& t, rank_t most = 300) {
     return "";
 }
 
-/// A tree as it follows from a definition, without formulas.
+/// A tree by its definition, without formulas.
 struct expected_tree {
     std::vector<rank_t> parent;
     std::vector<step_t> step;

@@ -14,12 +14,12 @@ using namespace collsched;
 
 namespace {
 
-/// The archetype, and how large subtrees are.
+/// The archetype with the extents of its subtrees.
 struct measured : support::broom {
     constexpr rank_t extent(rank_t p, rank_t v) const { return v < 2 ? p - v : 1; }
     bool operator==(const measured&) const = default;
 };
-/// Like that, but extents count in a numbering of its own.
+/// Like measured, but with a numbering of its own for extents.
 struct numbered : measured {
     constexpr rank_t position(rank_t v) const { return v; }
     bool operator==(const numbered&) const = default;

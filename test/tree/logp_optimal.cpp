@@ -15,7 +15,7 @@ namespace {
 
 using time = std::int64_t;
 
-/// When the last rank has the message: a sender starts every max(g, o), a message takes L + 2o.
+/// The time when the last rank has the message: a sender starts one every max(g, o), a message takes L + 2o.
 template <rooted_tree T>
 time completion(const T& t, rank_t p, time L, time o, time g) {
     std::vector<time> ready(static_cast<std::size_t>(p));

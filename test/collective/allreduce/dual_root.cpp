@@ -23,7 +23,7 @@ using namespace collsched;
 
 namespace {
 
-/// Proves it while compiling: one piece, and several that are not equal, bound separately and in place.
+/// Proves the algorithm at compile time: in one piece and in unequal ones, bound separately and in place.
 template <rank_t Ranks>
 constexpr bool proved_at =
     proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 5})> &&
@@ -146,7 +146,7 @@ TEST_CASE(
         CAPTURE(p);
         const two_trees trees(p);
         const step_t period = std::min((p + 1) / 2, rank_t{3});
-        // Of one byte each; by rank and step: whom a rank talks to, and by sender, receiver and piece: when.
+        // Pieces of one byte; the peers by rank and step, and the steps by sender, receiver and piece.
         std::map<std::pair<rank_t, step_t>, std::set<rank_t>> talks;
         std::map<std::pair<rank_t, rank_t>, std::map<rank_t, step_t>> sent;
         for (const edge& e : edges(allreduce::dual_root{.ranks = p, .bytes = pieces, .segment = 1})) {

@@ -14,7 +14,7 @@ using namespace collsched;
 
 namespace {
 
-/// Groups of three neighbors, the last of fewer; or every third rank together.
+/// Groups of three neighbors, the last one smaller; or groups of every third rank.
 constexpr rank_groups threes(rank_t p, bool neighbors) {
     return rank_groups::by_label(p, p, [=](rank_t r) { return neighbors ? r / 3 : r % ((p + 2) / 3); });
 }

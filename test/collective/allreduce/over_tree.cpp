@@ -16,7 +16,7 @@ constexpr auto in_segments = [](rank_t p, bytes_t bytes, bytes_t element) {
     return allreduce::over_tree<Tree>{.ranks = p, .bytes = bytes, .element = element, .of = {.segment = 2 * element}};
 };
 
-/// Right, whole and in segments; and as many rounds and messages as there and back.
+/// Checks it whole and in segments, and that rounds and messages are those of the reduce and the broadcast.
 template <class Tree>
 void check_over(bool keeps_order) {
     INFO(Tree::name);

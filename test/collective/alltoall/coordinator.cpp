@@ -63,7 +63,7 @@ struct fate {
 };
 
 /// A cluster in virtual time: nodes get ready, send as commanded, report. All events of one instant, in random order, then advance().
-/// `fault` is the first thing that broke a promise of the coordinator.
+/// `fault` is the first violation of the coordinator's contract.
 struct cluster {
     cluster(rank_t ranks, rank_t group, time_limits given, std::vector<std::int64_t> ready_at, std::vector<fate> fates,
             std::uint64_t seed)
@@ -371,7 +371,7 @@ TEST_CASE("alltoall::coordinator: a node that never reports is named, and the ot
 TEST_CASE("alltoall::coordinator: the sub-rounds of a lost group are skipped") {
     coordinator c({6, 2}, {.ready = 10, .done = 5}, 100);
     for (const rank_t node : {0, 1, 4, 5}) REQUIRE(!c.ready(node, 100));
-    CHECK(c.deadline() == time_limits::never);  // nothing is awaited, advance() is due
+    CHECK(c.deadline() == time_limits::never);  // no report is missing, advance() is due
     REQUIRE(advance(c, 100) == std::vector<command>{{0, 0}, {1, 0}});
     CHECK(c.deadline() == 105);
     std::vector<loss> losses;
@@ -444,12 +444,12 @@ TEST_CASE("alltoall::coordinator: the caller may give up nodes") {
     REQUIRE(advance(c, 2) == std::vector<command>{{3, 0}, {0, 0}});
     CHECK(c.order() == permutation(std::vector<rank_t>{3, 0, 2, 1}));
     REQUIRE(!c.done(3, 0));
-    REQUIRE(!c.give_up(0));  // while it is awaited
+    REQUIRE(!c.give_up(0));  // before its limit
     CHECK(advance(c, 3) == std::vector<command>{{3, 1}});
     CHECK(targets(c, {3, 1}) == std::vector<rank_t>{3});
     REQUIRE(!c.give_up(2));  // before its turn
     CHECK(advance(c, 3).empty());
-    CHECK(!c.finished());  // 3 is awaited still
+    CHECK(!c.finished());  // 3 may still report
     REQUIRE(!c.done(3, 1));
     CHECK(advance(c, 4).empty());
     CHECK(c.finished());

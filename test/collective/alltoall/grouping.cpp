@@ -10,7 +10,7 @@ using alltoall::grouping;
 
 namespace {
 
-/// The sub-rounds written from the words of the paper: lists of active nodes, lists of targets.
+/// The sub-rounds by the definition of the paper: lists of active nodes, lists of targets.
 std::vector<std::vector<std::vector<rank_t>>> spelled_out(rank_t p, rank_t group) {
     std::vector<std::vector<std::vector<rank_t>>> rounds;  // [sub-round][position] = targets
     for (rank_t first = 0; first < p; first += group) {

@@ -16,7 +16,7 @@ using broadcast::circulant;
 
 namespace {
 
-/// So many pieces of `segment` bytes, the last ones a little shorter.
+/// A broadcast in `pieces` pieces of up to `segment` bytes, the last ones a little shorter.
 circulant in_pieces(rank_t p, rank_t root, rank_t pieces, bytes_t segment = 5) {
     return {.ranks = p, .root = root, .bytes = pieces * segment - (pieces > 1 ? 2 : 0), .segment = segment};
 }

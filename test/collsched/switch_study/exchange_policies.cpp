@@ -27,7 +27,7 @@ constexpr switch_network network{.send_byte_fs = 2'000,
                                  .timeout_ps = 1'000'000,
                                  .timeout_limit_ps = 1'000'000};
 
-/// One after the other to the sender: the bytes, a packet more, and there and back.
+/// The time of one message alone: its bytes, one packet, and the latency both ways.
 constexpr picoseconds alone(bytes_t bytes) { return bytes == 0 ? 0 : 2 * bytes + 2 * P + 2 * L; }
 
 /// Sizes are multiples of the packet's.

@@ -18,7 +18,7 @@ TEST_CASE("block_table: properties that follow from counts and displacements") {
     CHECK(values(t.prefix) == list{0, 3, 3, 5, 9});
     CHECK(values(t.filled) == list{0, 1, 1, 2, 3});
     CHECK(t.extent == 99);     // an empty block counts with its displacement
-    CHECK(t.run_end[0] == 3);  // blocks 0 to 2 lie in one piece, the empty one in between
+    CHECK(t.run_end[0] == 3);  // blocks 0 to 2 are one piece, with the empty one in between
     CHECK(t.run_end[3] == 4);
 }
 

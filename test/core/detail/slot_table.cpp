@@ -16,7 +16,7 @@ numbers list(const owned_array<bytes_t>& array) { return {array.begin(), array.e
 /// 0 -> 1, 1;  1 -> 0, 1.
 const neighborhood two(numbers{2, 2}, numbers{1, 1, 0, 1});
 
-/// Ranks 0 .. 2 in a ring, with their counts of bytes. The tables read no more than that, or this is no constant expression.
+/// Ranks 0 .. 2 in a ring, with their counts of bytes. A read beyond them is no constant expression.
 constexpr bool in_a_ring(std::int64_t first, std::int64_t second, std::int64_t last) {
     const std::int64_t degrees[]{1, 1, 1}, next[]{1, 2, 0}, counts[]{first, second, last};
     const neighborhood ring(numbers(degrees, degrees + 3), numbers(next, next + 3));

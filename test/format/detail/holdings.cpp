@@ -13,7 +13,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Amounts by rank and column, as they are after all steps; `checked` sees them as they are before the first.
+/// Amounts by rank and column after all steps. `checked` is called with those before the first step.
 template <class F>
 std::vector<std::vector<holding>> end_of(const stored_schedule& s, const holdings& held, F at_first) {
     std::vector<std::vector<holding>> table(static_cast<std::size_t>(s.ranks),

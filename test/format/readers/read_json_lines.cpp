@@ -38,7 +38,7 @@ std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
 }
 
-/// The bytes that must be at every rank in the end, and where they come from.
+/// Whether two contracts have the same result at every rank, byte by byte.
 bool promise_the_same(const contract& a, const contract& b) {
     if (a.collective != b.collective || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
         a.commutative != b.commutative)

@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-/// A file that goes with the test.
+/// A file that is removed with the test.
 class passing_file {
   public:
     explicit passing_file(const std::string& content)

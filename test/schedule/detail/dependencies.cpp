@@ -50,7 +50,7 @@ rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding
 
 using set = std::set<std::int64_t>;
 
-/// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule: dependencies see one rank's program alone.
+/// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule, since one program is enough.
 std::vector<edge> random_program(support::random_source& random, const detail::buffer_alias& alias) {
     std::vector<edge> made;
     while (made.size() < 14) {
@@ -121,7 +121,7 @@ std::vector<set> expected_order(std::span<const edge> program, const detail::buf
     return before;
 }
 
-/// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
+/// Runs all ranks at once in a random order of the operations that may start. A send and its receive happen together.
 /// Operands are received into staging for one step's combines, which is reused when those of the step before are done,
 /// and combined later. Returns false if no operation may start although some are left.
 class random_run {

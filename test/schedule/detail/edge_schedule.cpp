@@ -72,7 +72,7 @@ struct slow_reduce {
     }
 };
 
-/// Like slow_reduce, but all at once.
+/// Like slow_reduce, but in one step.
 struct sudden_reduce : slow_reduce {
     constexpr step_t steps() const { return ranks > 1 ? 2 : 1; }
     constexpr step_range active(rank_t) const { return {0, 1}; }

@@ -59,7 +59,7 @@ TEST_CASE("foreign algorithms: the cheapest of the other library's algorithms, w
     const foreign_algorithm twins[] = {{collective::allreduce, "ring", "one"},
                                        {collective::allreduce, "ring", "other"}};
     CHECK(choose_foreign(small, list, twins, price)->algorithm == &twins[0]);
-    // No other of them is cheaper with its settings, priced one by one.
+    // None of the others is cheaper with its settings, priced one by one.
     for (const foreign_algorithm& row : other)
         for (const algorithm_entry& entry : list)
             if (row.collective == large.collective && entry.info.collective == row.collective &&

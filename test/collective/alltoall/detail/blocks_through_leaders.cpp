@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-/// The bytes of a region, where they lie, in its order.
+/// The places of the bytes of a region, in its order.
 std::vector<bytes_t> bytes_of(const region& r, bytes_t size) {
     std::vector<bytes_t> all;
     for (bytes_t i = 0; i < size; ++i) all.push_back(r.at(i).start.offset);

@@ -62,7 +62,7 @@ bool right_at(const circulant_rounds& graph, rank_t v) {
     return true;
 }
 
-/// The same at all ranks, each search done once.
+/// Whether the conditions hold at all ranks, with one search each.
 bool right(rank_t p) {
     const circulant_rounds graph{p};
     std::vector<broadcast::detail::round_numbers> in;

@@ -48,7 +48,7 @@ std::vector<plain_chain> read_chains(const block_layout& layout, const std::vect
     return closed;
 }
 
-/// Many kinds of layout: pieces in order, pieces backwards, pieces anywhere, with and without gaps and empty blocks.
+/// Layouts of many kinds: pieces in order, reversed or at random, with and without gaps and empty blocks.
 block_layout random_layout(support::random_source& random, rank_t p) {
     if (random.below(8) == 0) return block_layout(1 + random.below(4));
     if (random.below(8) == 0) return block_layout::partition(random.below(3 * p), p);

@@ -19,7 +19,7 @@ using namespace collsched;
 
 namespace {
 
-/// Right on this placement, in both bindings, for messages of all kinds.
+/// Checks this placement in both bindings with messages of all kinds.
 template <class Scan>
 void check_on(rank_t p, const topology::placement& where) {
     for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {6, 3}, {24, 24}})

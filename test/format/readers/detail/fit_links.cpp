@@ -17,7 +17,7 @@ lob_model model_of(const topology::switch_tree& tree, const std::vector<lob_mode
     return {tree, std::vector<picoseconds>(own.size()), own, uplinks};
 }
 
-/// The links found are a tree's, and give the paths of the model.
+/// Checks that the links found form a tree and give the paths of the model.
 void check_found(const topology::switch_tree& tree, const lob_model& wanted) {
     REQUIRE(wanted.check() == argument_error{});
     const fitted_links found = fit_links(
