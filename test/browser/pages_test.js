@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // pages_test.js PROGRAM: opens the pages of `collsched gallery` and `collsched show --html` in Chromium without a screen, and
-// steps, plays and filters in them as a reader would. `./dev browser` runs it. With SCREENSHOTS=DIR it leaves pictures there.
+// steps, plays and filters in them as a reader does. `./dev browser` runs it. With SCREENSHOTS=DIR it writes pictures there.
 'use strict';
 
 const {execFileSync} = require('node:child_process');
@@ -29,7 +29,7 @@ function show(file, name, ...shape) {
 }
 
 let browser;
-/// A page in which anything that goes wrong, or leaves the folder, is a failure.
+/// Opens a page in which every error, and every request outside of the folder, is a failure.
 async function open(file, options = {}) {
     const page = await browser.newPage({viewport: {width: 1280, height: 900}, ...options});
     page.on('console', message => check(message.type() !== 'error' && message.type() !== 'warning', file, message.text()));
@@ -43,7 +43,7 @@ const text = (page, selector) => page.locator(selector).innerText();
 const held = page => page.locator('#holdings td.held').count();
 const focused = page => page.evaluate(() => document.activeElement.dataset.message ?? document.activeElement.id);
 
-/// What should be held after so many steps, by the data alone.
+/// The cells that must be held after `done` steps, from the data alone.
 function held_after(data, done) {
     const cells = new Set();
     for (const {step, cells: changed} of data.held)

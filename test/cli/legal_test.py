@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""legal_test.py RULE_FILES RUN_MPI LEGAL_CALLS: under every rules file that `table` may write for 4 ranks, Open MPI gives what it gives
-without: each number of the tables is in one file at least. The numbers that reorder operands do so, so the tables are no stricter
+"""legal_test.py RULE_FILES RUN_MPI LEGAL_CALLS: under every rules file that `table` may write for 4 ranks, Open MPI gives the results that it
+gives without: each number of the tables is in at least one file. The numbers that reorder operands do so, so the tables are no stricter
 than Open MPI needs."""
 
 import os
@@ -11,7 +11,7 @@ import tempfile
 RANKS = 4
 ALL = ("allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block "
        "scan scatter").split()
-# Of itself Open MPI 4.1.4 hangs in an allgatherv where ranks pass different datatypes of one signature: each selects by its own.
+# Open MPI 4.1.4 alone hangs in an allgatherv whose ranks pass different datatypes of one signature, since each selects by its own.
 MIXED = [name for name in ALL if name != "allgatherv"]
 
 

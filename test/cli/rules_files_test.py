@@ -23,7 +23,7 @@ def check(what, holds, output=""):
 
 
 def check_json(what, text):
-    """The constraints of Open MPI's schema for its rules files, in our words."""
+    """The constraints of Open MPI's schema for its rules files."""
     root = json.loads(text)
     check(what, set(root) <= {"$schema", "rule_file_version", "module", "collectives"}, sorted(root))
     check(what, root["module"] == "tuned" and isinstance(root["rule_file_version"], int), text[:80])
