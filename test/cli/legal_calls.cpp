@@ -17,7 +17,7 @@ namespace {
 
 int me = 0, ranks = 1;
 bool commutative = false, alike = false;
-std::string now;  // the call that is checked
+std::string call_name;  // the call that is checked
 
 constexpr int untouched = -77, margin = 64;
 
@@ -91,8 +91,8 @@ struct buffer {
         static std::set<std::string> printed;
         for (std::size_t i = 0; i < held.size(); ++i)
             if (held[i] != right[i]) {
-                if (printed.insert(now).second)
-                    std::printf("%s: rank %d, %s[%d] is %d, should be %d\n", now.c_str(), me, where,
+                if (printed.insert(call_name).second)
+                    std::printf("%s: rank %d, %s[%d] is %d, should be %d\n", call_name.c_str(), me, where,
                                 static_cast<int>(i) - margin, held[i], right[i]);
                 return;
             }
@@ -108,8 +108,8 @@ void for_layouts(const char* name, const std::function<void(int elements, const 
         const int n = static_cast<int>(all.size());
         for (int mixed = 0; mixed < (alike ? 1 : 2); ++mixed)
             for (int shift = 0; shift < n; ++shift) {
-                now = std::string(name) + ", blocks of " + std::to_string(elements) + " ints, datatype " +
-                      std::to_string(shift) + (mixed ? " and others" : "");
+                call_name = std::string(name) + ", blocks of " + std::to_string(elements) + " ints, datatype " +
+                            std::to_string(shift) + (mixed ? " and others" : "");
                 const int out = (shift + mixed * me) % n, in = alike ? out : (shift + mixed * (3 * me + 1)) % n;
                 call(elements, all[static_cast<std::size_t>(out)], all[static_cast<std::size_t>(in)]);
             }
@@ -297,8 +297,8 @@ void for_pairs(const char* name,
     for (const int pairs : {0, 1, 3, 40, 5000})
         for (std::size_t i = 0; i < all.size(); ++i)
             for (const bool in_place : {false, true}) {
-                now = std::string(name) + ", " + std::to_string(pairs) + " pairs, datatype " + std::to_string(i) +
-                      (in_place ? ", in place" : "") + (commutative ? "" : ", does not commute");
+                call_name = std::string(name) + ", " + std::to_string(pairs) + " pairs, datatype " + std::to_string(i) +
+                            (in_place ? ", in place" : "") + (commutative ? "" : ", does not commute");
                 call(pairs, all[i], op, in_place);
             }
 }

@@ -20,7 +20,7 @@ bool counts_ranks(const contract& promise) {
     return promise.collective == collective::scan || promise.collective == collective::exscan;
 }
 
-/// All but scans, whose result is another for each rank.
+/// All collectives but scans, whose result differs from rank to rank.
 std::vector<support::sample> renamable(rank_t ranks) {
     std::vector<support::sample> all = support::samples(ranks);
     std::erase_if(all, [](const support::sample& one) { return counts_ranks(one.schedule.contract()); });

@@ -200,7 +200,7 @@ TEST_CASE("rename_buffers: edges in regions move the bytes of the schedule, but 
         for (bytes_t& count : counts) count = random.below(4);
         const block_layout blocks[] = {support::shuffled(counts, seed, 2), support::shuffled(counts, seed + 1, 2),
                                        packed(block_layout(counts), n)};
-        // All in one buffer, so that some bytes meet.
+        // All in one buffer, so that some ranges overlap.
         const auto where = [&](rank_t r, buffer b) -> region {
             const bool apart = (r + static_cast<int>(seed)) % 3 == 0;
             return {{apart ? b : buffer::output, b == buffer::scratch ? 1 : 0}, blocks[static_cast<int>(b)], n};

@@ -26,13 +26,13 @@ namespace {
 
 contract nothing(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
 
-/// Another place for every buffer of every rank, in another buffer.
+/// A different place for every buffer of every rank, in another buffer.
 constexpr auto elsewhere = [](rank_t r, buffer b) {
     const int turned = (static_cast<int>(b) + 1) % 3;
     return location{static_cast<buffer>(turned), 7 * r + turned};
 };
 
-/// One of the registry's algorithms for each group, in some shape.
+/// An algorithm of the registry for each group, with random parameters.
 std::vector<any_schedule> any_parts(const listed_groups& groups, std::uint64_t seed) {
     support::random_source random(seed);
     std::vector<any_schedule> parts;
@@ -321,7 +321,7 @@ TEST_CASE("run_in_groups: two levels of broadcast are correct for any groups and
         }
 }
 
-TEST_CASE("run_in_groups: blocks of an allgather in any order of ranks, in any layout, come to their places") {
+TEST_CASE("run_in_groups: blocks of an allgather, in any order of ranks and any layout, are received at their places") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p, 2)) {
             INFO(name, " p=", p);

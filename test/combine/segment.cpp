@@ -33,7 +33,7 @@ struct broadcast_piece {
     }
 };
 
-/// A generator of equal pieces; kinds() names one of them.
+/// A generator of equal pieces, whose kinds() lists one of them.
 struct all_alike {
     constexpr auto operator()(rank_t) const { return allgather::ring{.ranks = 3, .block = 1}; }
     constexpr void kinds(auto f) const { f(0); }

@@ -35,7 +35,7 @@ class msccl_loader {
             if (number(gpu, "id") == rank) nodes += load(gpu, rank, ranks);
         }
         require(gpus <= 1024, "children of the program");
-        require(nodes < 4096, "XML nodes");  // one more is read into for each closing tag
+        require(nodes < 4096, "XML nodes");  // each closing tag reads into one more
         return why_;
     }
 
@@ -83,7 +83,7 @@ class msccl_loader {
             "coll");
     }
 
-    /// The number of nodes of its own.
+    /// The number of nodes of an element.
     int load(const pugi::xml_node& gpu, int rank, int ranks) {
         connections_.clear();
         room_ = {{'i', number(gpu, "i_chunks")}, {'o', number(gpu, "o_chunks")}, {'s', number(gpu, "s_chunks")}};

@@ -26,7 +26,7 @@ struct grid {
     rank_t neighbor(rank_t r, std::size_t d, rank_t way) const;
 };
 
-/// Tori on which the two ways of a dimension may lead to one rank, and others.
+/// Tori, also those on which both directions of a dimension lead to one rank.
 std::vector<grid> small_tori();
 
 /// Any graph: pairs joined several times, ranks joined with themselves, ranks without targets or sources, empty slots;

@@ -55,7 +55,7 @@ constexpr picoseconds overheads[] = {10, 20, 30, 40};
 constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 140, 350, 210, 260, -1, 160, 310, 360, 410, -1};
 constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
 
-/// 1001 bytes, so that 1 fs a byte is 1 ps a message.
+/// 1001 bytes, so that 1 fs per byte is 1 ps per message.
 constexpr tree_plan::request request(rank_t root = 0) {
     return {topology::switch_tree::flat(4), lob_model(overheads, latencies, byte_fs), 1001, root};
 }

@@ -17,7 +17,7 @@ struct mutant {
     std::vector<edge> edges;
 };
 
-/// Every way to spoil one edge: leave it out, shift one of its offsets by a byte, give it another rank or another step.
+/// Every mutation of one edge: without it, with an offset shifted by a byte, with another rank or another step.
 std::vector<mutant> mutants(const stored_schedule& s) {
     const std::vector<edge> all(s.edges().begin(), s.edges().end());
     std::vector<mutant> made;

@@ -20,7 +20,7 @@ TEST_CASE("allgather::linear: rounds, messages and bytes equal their formulas") 
     }
 }
 
-TEST_CASE("allgather::linear: in step k a rank sends its own block to the rank k+1 further, and nothing else") {
+TEST_CASE("allgather::linear: in step k a rank sends its own block to the rank k+1 further, and no other block") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t r = 0; r < p; ++r) {
             const support::sent_blocks sent(allgather::linear{.ranks = p, .block = 1}, r);

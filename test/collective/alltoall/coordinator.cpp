@@ -466,7 +466,7 @@ TEST_CASE("alltoall::coordinator: the caller may give up nodes") {
     CHECK(advance(early, 2) == std::vector<command>{{2, 1}});  // in sub-round 0 all its targets are lost
 }
 
-TEST_CASE("alltoall::coordinator: with all nodes given up nothing remains to do") {
+TEST_CASE("alltoall::coordinator: the exchange is finished once all nodes are given up") {
     coordinator c({3, 2}, {.ready = 0, .done = 0});
     std::vector<loss> losses;
     CHECK(advance(c, 0, &losses).empty());

@@ -75,7 +75,7 @@ TEST_CASE("barrier::dissemination: every signal is needed if p is a power of the
     for (const rank_t p : {1, 3, 9, 27}) support::check_every_signal_counts(barrier::dissemination{p, 3});
 }
 
-TEST_CASE("barrier::dissemination: a radix is 2 or more, and 10^12 ranks cost nothing") {
+TEST_CASE("barrier::dissemination: a radix is 2 or more, and 10^12 ranks take no time") {
     CHECK(std::string(check(barrier::dissemination{.ranks = 4, .radix = 1}).argument) == "radix");
     CHECK(std::string(check(barrier::dissemination{.ranks = 0}).argument) == "ranks");
     const rank_t p = 1000000000000;

@@ -55,7 +55,7 @@ std::int64_t waits(const std::vector<msccl_thread_block>& blocks) {
 
 }  // namespace
 
-TEST_CASE("thread blocks: nothing is waited for that follows from the rest, neither directly nor behind a join") {
+TEST_CASE("thread blocks: no dependency follows from the others, directly or through a join") {
     const std::vector<edge> own{send(1, 0), send(2, 1), send(3, 2), send(4, 3)};
     // 1 after 0; 2 after 0 and 1; 3 after a join of all.
     const detail::dependency_list list = list_of(4, {{}, {0}, {0, 1}, {4}, {0, 1, 2}});

@@ -14,7 +14,7 @@ static_assert([] {
     return none.begin == 0 && none.end == 0 && none.value == 0 && none.at == 0 && !none.written;
 }());
 
-/// Looks for every byte from every place of the last call, where no index may leave the segments.
+/// Searches every byte from every place of the last call. No index may leave the segments.
 constexpr bool found_from_everywhere(bytes_t segments) {
     contents held;
     for (bytes_t i = 0; i < segments; ++i) held.write({.begin = 2 * i, .end = 2 * i + 1, .value = i});

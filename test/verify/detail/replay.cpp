@@ -109,7 +109,7 @@ TEST_CASE("replay: a combine takes whole elements, copies may cut them") {
     CHECK(cut(4).ok());
     CHECK(cut(2) == verdict{finding::split_element, 1, 0, buffer::output, 0});
     CHECK(cut(6) == verdict{finding::split_element, 1, 0, buffer::output, 0});
-    // The halves of two elements put together are no element.
+    // The halves of two elements are no element together.
     const std::vector<edge> mixed{
         {.size = 2},
         {.from_offset = 6, .into_offset = 2, .size = 2},

@@ -41,7 +41,7 @@ TEST_CASE("simgrid_builder: zones, hosts and routers share one name space") {
     CHECK_THROWS_WITH_AS(w.into.add_point(w.same, {.name = "a", .zone = 0}), refused.c_str(), input_error);
 }
 
-TEST_CASE("simgrid_builder: there are at most 2^24 links without a name") {
+TEST_CASE("simgrid_builder: at most 2^24 links without a name are accepted") {
     world w;
     CHECK(w.into.add_links(w.root, 5, {{1, 2}}) == 0);
     CHECK(w.into.add_links(w.root, 0, {}) == 5);

@@ -162,7 +162,7 @@ TEST_CASE("slurm_cluster: other plugins and files are named") {
             "1: got TopologyPlugin of slurm.conf, expected the settings of a topology.conf");
 }
 
-TEST_CASE("slurm_cluster: the option switch_name chooses a switch, the option topology nothing") {
+TEST_CASE("slurm_cluster: the option switch_name selects a switch, and the option topology has no effect") {
     const text_file file{"f", "SwitchName=a Nodes=n\nSwitchName=b Nodes=m\n"};
     CHECK(read_slurm_cluster(file, all, {.switch_name = "b"}).names == std::vector<std::string>{"m"});
     CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.switch_name = "c"}),
