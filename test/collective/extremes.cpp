@@ -120,8 +120,8 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
          " window=", wanted.window, " aggregate=", wanted.aggregate);
     if (takes_all_ranks(entry) && wanted.ranks > many && wanted.ranks < rank_t{1} << 62) return;
     const any_schedule s = entry.make(wanted);
-    if (const argument_error wrong = s.check()) {
-        REQUIRE(wrong.argument != nullptr);
+    if (const argument_error error = s.check()) {
+        REQUIRE(error.argument != nullptr);
         return;
     }
     (void)s.fingerprint();

@@ -9,9 +9,9 @@ using namespace collsched;
 
 TEST_CASE("argument_error: the text has argument, value and accepted range") {
     static_assert(!argument_error{} && argument_error{} == argument_error{nullptr, 0, nullptr, -1});
-    constexpr argument_error wrong{"counts", -3, "0 bytes or more", 2};
-    static_assert(static_cast<bool>(wrong));
-    CHECK(std::string(wrong.text().c_str()) == "counts[2]: got -3, expected 0 bytes or more");
+    constexpr argument_error error{"counts", -3, "0 bytes or more", 2};
+    static_assert(static_cast<bool>(error));
+    CHECK(std::string(error.text().c_str()) == "counts[2]: got -3, expected 0 bytes or more");
     CHECK(std::string(argument_error{"ranks", 0, "1 or more"}.text().c_str()) == "ranks: got 0, expected 1 or more");
     CHECK(std::string(argument_error{"block", std::numeric_limits<std::int64_t>::min(), "x"}.text().c_str()) ==
           "block: got -9223372036854775808, expected x");

@@ -16,8 +16,8 @@ namespace {
 using sizes = std::vector<bytes_t>;
 
 std::string complaint(const block_layout& layout, rank_t ranks) {
-    const argument_error wrong = layout.check(ranks);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = layout.check(ranks);
+    return error ? error.text().c_str() : "";
 }
 
 }  // namespace

@@ -82,9 +82,9 @@ TEST_CASE("block_matrix: sizes of any integer type are accepted") {
 
 TEST_CASE("block_matrix: errors are reported") {
     const auto error_of = [](const block_matrix& m, rank_t p) {
-        const argument_error wrong = m.check(p);
-        REQUIRE(wrong);
-        return std::string(wrong.text().c_str());
+        const argument_error error = m.check(p);
+        REQUIRE(error);
+        return std::string(error.text().c_str());
     };
     const std::vector<bytes_t> four{1, 2, 3, 4};
     CHECK(error_of(-1, 2).starts_with("block: got -1,"));

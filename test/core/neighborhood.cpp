@@ -37,8 +37,8 @@ static_assert(neighborhood::cartesian(two_by_one, yes).target(0, 1) == 1 &&
               neighborhood::cartesian(two_by_one, yes).arrival(0, 1) == 0);
 
 std::string complaint(const neighborhood& n, rank_t p) {
-    const argument_error wrong = n.check(p);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = n.check(p);
+    return error ? error.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const neighborhood& n) {

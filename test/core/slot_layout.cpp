@@ -23,8 +23,8 @@ static_assert(slot_layout::exchanged(4).sent({}, 0, 3) == byte_range{12, 4} &&
 neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
 
 std::string complaint(const slot_layout& slots, const neighborhood& n, rank_t p) {
-    const argument_error wrong = slots.check(n, p);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = slots.check(n, p);
+    return error ? error.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const slot_layout& slots) {

@@ -86,7 +86,7 @@ stored_schedule changed(fuzz::source& from) {
     if (has_neighbors(entry.info.collective))
         return stored_schedule(argument_error{"ranks", wanted.ranks, "no neighborhood"});
     const any_schedule made = entry.make(wanted);
-    if (const argument_error wrong = made.check()) return stored_schedule(wrong);
+    if (const argument_error error = made.check()) return stored_schedule(error);
     const stored_schedule whole = materialize(made);
     if (from.empty() || whole.steps() == 0) return whole;
     std::vector<edge> edges(whole.edges().begin(), whole.edges().end());

@@ -28,8 +28,8 @@ struct picky : all_of_them {
 std::string complaint(auto change) {
     all_of_them a;
     change(a);
-    const argument_error wrong = detail::check_parameters(a);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = detail::check_parameters(a);
+    return error ? error.text().c_str() : "";
 }
 
 }  // namespace
@@ -84,9 +84,9 @@ TEST_CASE("check_elements: every block size and displacement is a multiple of th
 TEST_CASE("parameters: a contract of neighbors is checked with its neighbors and its slots") {
     const neighborhood ring = neighborhood::cartesian(std::vector<int>{3}, std::vector<int>{1});
     const auto complaint_of = [&](collective what, rank_t ranks, const slot_layout& slots) {
-        const argument_error wrong =
+        const argument_error error =
             check_contract({.collective = what, .ranks = ranks, .neighbors = ring, .slots = slots});
-        return std::string(wrong ? wrong.argument : "");
+        return std::string(error ? error.argument : "");
     };
     using enum collective;
     CHECK(complaint_of(neighbor_allgather, 3, slot_layout::gathered(1)) == "");

@@ -42,8 +42,8 @@ template <class Make>
 rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
     rank_t able = 0;
     for (rank_t p = 1; p <= most; ++p) {
-        const argument_error wrong = check(make(p, bytes_t{8}, bytes_t{8}));
-        if (wrong && wrong.argument == std::string("ranks")) continue;
+        const argument_error error = check(make(p, bytes_t{8}, bytes_t{8}));
+        if (error && error.argument == std::string("ranks")) continue;
         ++able;
         for (const auto& [bytes, element] : message_sizes(p))
             check_right(make(p, bytes, element), {.collective = collective::allreduce,

@@ -29,8 +29,8 @@ template <class Make>
 void check_planned_refusals(Make make) {
     const cluster_model cluster = clusters(4)[0];
     const auto error_of = [&](rank_t ranks, rank_t root, bytes_t block) {
-        const argument_error wrong = check(make(ranks, root, block_layout(block), cluster));
-        return std::string(wrong ? wrong.argument : "");
+        const argument_error error = check(make(ranks, root, block_layout(block), cluster));
+        return std::string(error ? error.argument : "");
     };
     CHECK(error_of(4, 1, 8) == "");
     CHECK(error_of(3, 1, 8) == "cluster");

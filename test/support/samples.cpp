@@ -123,7 +123,7 @@ std::vector<sample> planned_samples(rank_t ranks) {
                                          .bytes = 50,
                                          .segment = turn % 3 == 0 ? 20 : 0,
                                          .cluster = switches[static_cast<std::size_t>(turn) % switches.size()]});
-            if (const argument_error wrong = s.check(); wrong && std::string(wrong.argument) == "ranks") continue;
+            if (const argument_error error = s.check(); error && std::string(error.argument) == "ranks") continue;
             made.push_back({std::string(name_of(entry.info.collective)) + "/" + entry.info.name +
                                 " p=" + std::to_string(ranks) + " root=" + std::to_string(root),
                             std::move(s)});

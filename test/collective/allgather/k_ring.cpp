@@ -65,7 +65,9 @@ TEST_CASE("allgather::k_ring: a group of 1, of p or of more ranks gives the ring
 }
 
 TEST_CASE("allgather::k_ring: a group that does not divide p is rejected") {
-    const auto error_of = [](const allgather::k_ring& wrong) { return std::string(check(wrong).text().c_str()); };
+    const auto error_of = [](const allgather::k_ring& parameters) {
+        return std::string(check(parameters).text().c_str());
+    };
     CHECK(error_of({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
     CHECK(error_of({.ranks = 9, .block = 1}) == "ranks: got 9, expected a multiple of group, or less than group");

@@ -163,8 +163,8 @@ TEST_CASE("allgather::locality_bruck: one rank of very many pays no cost of O(p)
 }
 
 TEST_CASE("allgather::locality_bruck: a region that does not divide p, or has one rank, is rejected") {
-    const auto error_of = [](const allgather::locality_bruck& wrong) {
-        return std::string(check(wrong).text().c_str());
+    const auto error_of = [](const allgather::locality_bruck& parameters) {
+        return std::string(check(parameters).text().c_str());
     };
     CHECK(error_of({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");

@@ -262,7 +262,9 @@ TEST_CASE("allreduce::dual_root: one rank of very many pays no cost of O(p)") {
 }
 
 TEST_CASE("allreduce::dual_root: wrong parameters are rejected") {
-    const auto error_of = [](const allreduce::dual_root& wrong) { return std::string(check(wrong).argument); };
+    const auto error_of = [](const allreduce::dual_root& parameters) {
+        return std::string(check(parameters).argument);
+    };
     CHECK(error_of({.ranks = 0, .bytes = 8}) == "ranks");
     CHECK(error_of({.ranks = 3, .bytes = -1}) == "bytes");
     CHECK(error_of({.ranks = 3, .bytes = 70, .element = 8}) == "element");

@@ -114,11 +114,11 @@ struct cluster {
     void arrive(command one) {
         const rank_t r = one.node;
         if (one.round < 0) {
-            const argument_error wrong = master.ready(r, now);
-            if (static_cast<bool>(wrong) != is_lost(r)) fail("ready rejected, or accepted from a lost node");
+            const argument_error error = master.ready(r, now);
+            if (static_cast<bool>(error) != is_lost(r)) fail("ready rejected, or accepted from a lost node");
             return;
         }
-        if (const argument_error wrong = master.done(r, one.round)) return fail("done refused");
+        if (const argument_error error = master.done(r, one.round)) return fail("done refused");
         --sending;
         for (rank_t& sender : sender_to)
             if (sender == r) sender = -1;
@@ -479,9 +479,9 @@ TEST_CASE("alltoall::coordinator: misuse is rejected and changes nothing") {
     coordinator c({4, 2}, {.ready = 10, .done = 10});
     const auto refused = [&](auto call) {
         const coordinator before = c;
-        const argument_error wrong = call();
+        const argument_error error = call();
         CHECK(c == before);
-        return wrong;
+        return error;
     };
     const auto ready = [&](rank_t node) { return refused([&] { return c.ready(node, 5); }); };
     const auto done = [&](rank_t node, step_t k) { return refused([&] { return c.done(node, k); }); };

@@ -37,9 +37,9 @@ static_assert(proved<verify(reduce_scatter::ring{.ranks = 5, .block = 24, .eleme
 
 TEST_CASE("reduce_scatter::ring: every block, and every gap between blocks, is a number of elements") {
     const auto refusal = [](const block_layout& block, bytes_t element) {
-        const argument_error wrong =
+        const argument_error error =
             lower(reduce_scatter::ring{.ranks = 3, .block = block, .element = element}).check();
-        return wrong ? std::string(wrong.text().c_str()) : std::string();
+        return error ? std::string(error.text().c_str()) : std::string();
     };
     CHECK(refusal(8, 8) == "");
     CHECK(refusal(8, 0) == "element: got 0, expected 1 byte or more");

@@ -41,8 +41,8 @@ block_matrix to_zero(const std::vector<bytes_t>& counts) {
 
 template <class Policy>
 std::string refused(const Policy& policy) {
-    const argument_error wrong = policy.check(4);
-    return wrong ? wrong.argument : "";
+    const argument_error error = policy.check(4);
+    return error ? error.argument : "";
 }
 
 }  // namespace

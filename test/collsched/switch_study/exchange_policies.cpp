@@ -160,8 +160,8 @@ TEST_CASE("exchange_policies: grouped with losses ends, and takes longer than it
 
 TEST_CASE("exchange_policies: preconditions of a grouped exchange") {
     const auto refused = [](const grouped_exchange& policy) {
-        const argument_error wrong = policy.check(4);
-        return std::string(wrong ? wrong.argument : "");
+        const argument_error error = policy.check(4);
+        return std::string(error ? error.argument : "");
     };
     CHECK(refused({.group = 4, .master_ps = 0, .order = {}}).empty());
     CHECK(refused({.group = 0, .master_ps = 0, .order = {}}) == "group");

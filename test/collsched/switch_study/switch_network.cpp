@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::string refused(const switch_network& network) {
-    const argument_error wrong = network.check();
-    return wrong ? wrong.argument : "";
+    const argument_error error = network.check();
+    return error ? error.argument : "";
 }
 
 }  // namespace

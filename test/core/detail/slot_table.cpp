@@ -49,9 +49,9 @@ TEST_CASE("slot_table: the first wrong count is reported with its rank") {
     for (std::int64_t r : {0, 1}) {
         numbers counts{3, 5};
         counts[static_cast<std::size_t>(r)] = -1;
-        const argument_error wrong = slot_table::gathered(two, counts, {}, true).error;
-        CHECK(wrong.value == -1);
-        CHECK(wrong.index == r);
+        const argument_error error = slot_table::gathered(two, counts, {}, true).error;
+        CHECK(error.value == -1);
+        CHECK(error.index == r);
     }
     const bytes_t large = bytes_t{1} << 62;
     CHECK(slot_table::gathered(two, numbers{3, large}, {}, true).error.index == 1);

@@ -14,7 +14,7 @@ namespace {
 /// The fault of a plan for the request, or "".
 std::string fault(const tree_plan& plan, const tree_plan::request& request, bool back) {
     if (plan.error) return plan.error.text().c_str();
-    if (argument_error wrong = plan.tree("any").check(request.ranks())) return wrong.text().c_str();
+    if (argument_error error = plan.tree("any").check(request.ranks())) return error.text().c_str();
     if (plan.root != request.root || plan.bytes != request.bytes || plan.many_to_one != back) return "what was asked";
     std::vector<bool> has(static_cast<std::size_t>(request.ranks()), back);
     has[static_cast<std::size_t>(request.root)] = true;
