@@ -59,10 +59,10 @@ rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
 template <class Make>
 void check_sums(const Make& make) {
     for (const bytes_t count : {1, 7})
-        for (const binding how : {binding::separate, binding::in_place}) {
-            CHECK(wrong_sums(make(4, 8 * count, 8), 1e8, how) == "");
-            CHECK(wrong_sums(make(4, 8 * count, 8), 1e17, how) == "");
-            CHECK(wrong_sums(make(4, 4 * count, 4), 1e8F, how) == "");
+        for (const binding binding : {binding::separate, binding::in_place}) {
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e8, binding) == "");
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e17, binding) == "");
+            CHECK(wrong_sums(make(4, 4 * count, 4), 1e8F, binding) == "");
         }
 }
 

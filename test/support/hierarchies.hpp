@@ -26,17 +26,17 @@ void for_each_root_and_placement(rank_t most, F f) {
 /// A broadcast or reduce, make(p, root, bytes, element, placement): right on any placement, from any root. A reduce
 /// keeps the order of operands where the root is 0 and every node holds neighbors.
 template <class Make>
-void check_rooted_on_placements(const Make& make, collective what, rank_t most) {
+void check_rooted_on_placements(const Make& make, collective kind, rank_t most) {
     for_each_root_and_placement(most, [&](rank_t p, rank_t root, const topology::placement& where) {
         const bool in_order = root == 0 && crowd(where, p).neighbors();
         for (const auto& [bytes, element] : {message_size{0, 1}, {9, 3}, {7 * p, 1}})
             check_proved(make(p, root, bytes, element, where),
-                         {.collective = what,
+                         {.collective = kind,
                           .ranks = p,
                           .root = root,
                           .bytes = bytes,
                           .element = element,
-                          .commutative = what == collective::reduce && !in_order});
+                          .commutative = kind == collective::reduce && !in_order});
     });
 }
 
@@ -45,7 +45,7 @@ inline constexpr auto never = [](rank_t, const topology::placement&) { return fa
 /// A collective of blocks, make(p, root, layout, placement): right on any placement, from any root; every layout for
 /// few ranks, at each turn others for more. reorders(p, placement) returns whether operands are combined in any order.
 template <class Make, class Reorders = decltype(never)>
-void check_blocks_on_placements(const Make& make, collective what, rank_t most, const Reorders& reorders = never) {
+void check_blocks_on_placements(const Make& make, collective kind, rank_t most, const Reorders& reorders = never) {
     std::size_t turn = 0;
     const auto check_at = [&](rank_t p, rank_t root, const topology::placement& where) {
         const std::vector<named_layout> all = layouts(p, 2);
@@ -54,14 +54,14 @@ void check_blocks_on_placements(const Make& make, collective what, rank_t most, 
             const auto& [name, layout] = all[i];
             CAPTURE(name);
             // Input and output would overlap.
-            if (p == 1 && what == collective::reduce_scatter && layout.displ(0) > 0) continue;
+            if (p == 1 && kind == collective::reduce_scatter && layout.displ(0) > 0) continue;
             check_proved(
                 make(p, root, layout, where),
-                {.collective = what, .ranks = p, .root = root, .blocks = layout, .commutative = reorders(p, where)});
+                {.collective = kind, .ranks = p, .root = root, .blocks = layout, .commutative = reorders(p, where)});
         }
         ++turn;
     };
-    if (is_rooted(what)) return for_each_root_and_placement(most, check_at);
+    if (is_rooted(kind)) return for_each_root_and_placement(most, check_at);
     for_each_placement(most, [&](rank_t p, const named_placement& on) {
         INFO(on.name, " p=", p);
         check_at(p, 0, on.where);

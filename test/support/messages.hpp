@@ -39,16 +39,16 @@ inline constexpr auto of_root = [](rank_t p, rank_t root, bytes_t bytes, bytes_t
 
 /// Checks broadcasts or reductions for p = 1 .. most with messages of all kinds.
 template <class Make>
-void check_rooted(const Make& make, collective what, rank_t most = 64) {
+void check_rooted(const Make& make, collective kind, rank_t most = 64) {
     for (rank_t p = 1; p <= most; ++p)
         for (const rank_t root : roots_of(p))
             for (const auto& [bytes, element] : message_sizes(p))
-                check_proved(make(p, root, bytes, element), {.collective = what,
+                check_proved(make(p, root, bytes, element), {.collective = kind,
                                                              .ranks = p,
                                                              .root = root,
                                                              .bytes = bytes,
                                                              .element = element,
-                                                             .commutative = what == collective::reduce});
+                                                             .commutative = kind == collective::reduce});
 }
 
 /// Proves it at compile time for p = 1 .. Most and the first, the middle and the last root.

@@ -26,10 +26,10 @@ void check_keeps_order() {
             const A x{.ranks = p, .block = layout};
             CHECK(lower(x).contract() ==
                   contract{.collective = collective::reduce_scatter, .ranks = p, .blocks = layout});
-            for (const binding how : {binding::separate, binding::in_place}) {
-                if (p == 1 && how == binding::in_place && layout.displ(0) > 0) continue;
-                CHECK(verified(x, how) == verdict{});
-                if (p <= 10 && name != "huge") CHECK(replays(x, how));
+            for (const binding binding : {binding::separate, binding::in_place}) {
+                if (p == 1 && binding == binding::in_place && layout.displ(0) > 0) continue;
+                CHECK(verified(x, binding) == verdict{});
+                if (p <= 10 && name != "huge") CHECK(replays(x, binding));
             }
         }
     for (const rank_t p : {127, 128, 129, 200}) {

@@ -27,9 +27,9 @@ bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
 
 void check_prefixes(const some_schedule& x, bytes_t bytes) {
     CHECK(promises_prefixes(x, bytes));
-    for (const binding how : {binding::separate, binding::in_place}) {
-        CHECK(verified(x, how).ok());
-        if (x.ranks <= 12 && bytes <= 6) CHECK(replays(x, how));
+    for (const binding binding : {binding::separate, binding::in_place}) {
+        CHECK(verified(x, binding).ok());
+        if (x.ranks <= 12 && bytes <= 6) CHECK(replays(x, binding));
     }
 }
 

@@ -49,10 +49,10 @@ class rank_processes {
             for (ssize_t n; (n = ::read(pipes_[r], buffer, sizeof buffer)) > 0;)
                 text.append(buffer, static_cast<std::size_t>(n));
             ::close(pipes_[r]);
-            int how = 0;
-            ::waitpid(pids_[r], &how, 0);
-            if (WIFSIGNALED(how)) text += "killed by signal " + std::to_string(WTERMSIG(how));
-            else if (WEXITSTATUS(how) != 0) text += "exit status " + std::to_string(WEXITSTATUS(how));
+            int status = 0;
+            ::waitpid(pids_[r], &status, 0);
+            if (WIFSIGNALED(status)) text += "killed by signal " + std::to_string(WTERMSIG(status));
+            else if (WEXITSTATUS(status) != 0) text += "exit status " + std::to_string(WEXITSTATUS(status));
             all.push_back(text);
         }
         pids_.clear();

@@ -21,7 +21,7 @@ reduction operation(const contract& promise);
 /// that a run left the result of the contract in output and changed no other byte.
 class real_bytes {
   public:
-    real_bytes(const contract& promise, rank_t rank, binding how = binding::separate);
+    real_bytes(const contract& promise, rank_t rank, binding binding = binding::separate);
 
     rank_memory memory() const;
 
@@ -47,7 +47,7 @@ class real_bytes {
 
 /// Memory of all ranks, filled.
 struct filled {
-    explicit filled(const contract& promise, binding how = binding::separate);
+    explicit filled(const contract& promise, binding binding = binding::separate);
     void refill(int round);
 
     std::deque<real_bytes> bytes;
