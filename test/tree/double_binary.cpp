@@ -15,12 +15,12 @@ static_assert(support::lawful_up_to(first, 17) && support::lawful_up_to(second, 
 
 /// The in-order tree over the places lo .. hi (none if lo > hi) by its definition: the root is the place with the most zeros
 /// at its end.
-rank_t tell_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank_t hi) {
+rank_t add_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank_t hi) {
     if (lo > hi) return 0;
     rank_t top = lo;
     for (rank_t q = lo; q <= hi; ++q)
         if ((q & -q) > (top & -top)) top = q;
-    for (const rank_t below : {tell_children(children, lo, top - 1), tell_children(children, top + 1, hi)})
+    for (const rank_t below : {add_children(children, lo, top - 1), add_children(children, top + 1, hi)})
         if (below > 0) children[static_cast<std::size_t>(top)].push_back(below);
     return top;
 }
@@ -47,7 +47,7 @@ TEST_CASE("trees::double_binary: shapes of the trees") {
                       return p % 2 == 1 ? p - q : q % (p - 1) + 1;
                   };
                   std::vector<std::vector<rank_t>> places(static_cast<std::size_t>(p)), children(places);
-                  if (p > 1) places[0].push_back(tell_children(places, 1, p - 1));
+                  if (p > 1) places[0].push_back(add_children(places, 1, p - 1));
                   for (rank_t q = 0; q < p; ++q)
                       for (const rank_t below : places[static_cast<std::size_t>(q)])
                           children[static_cast<std::size_t>(rank_of(q))].push_back(rank_of(below));
